@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/server-config.ts';
 import { newId } from '../src/core/identifiers.ts';
-import { presetEtag } from '../src/core/precondition.ts';
-import { cachedPresetResponse, presetResponse } from '../src/http/preset-response.ts';
+import { presetEtag } from '../src/core/presets/precondition.ts';
+import { cachedPresetResponse, presetResponse } from '../src/http/routes/preset-response.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { readSlugs } from './database.ts';
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { loadConfig } from '../../src/config.ts';
-import { bootstrap } from '../../src/core/bootstrap.ts';
+import { loadConfig } from '../../src/config/server-config.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { bootstrap } from '../../src/core/organization/bootstrap.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { apiKey, managementKey } from '../database.ts';

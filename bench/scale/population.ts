@@ -1,8 +1,8 @@
 import { newId } from '../../src/core/identifiers.ts';
-import { joinOrganization } from '../../src/core/member-change.ts';
-import { normalizeEmail } from '../../src/core/organization.ts';
-import type { WorkspaceAddress } from '../../src/core/preset.ts';
-import { type Author, versionEvent } from '../../src/core/preset-event.ts';
+import { joinOrganization } from '../../src/core/organization/member-change.ts';
+import { normalizeEmail } from '../../src/core/organization/organization.ts';
+import type { WorkspaceAddress } from '../../src/core/presets/preset.ts';
+import { type Author, versionEvent } from '../../src/core/presets/preset-event.ts';
 import { splitWords } from '../../src/core/words.ts';
 import { capturePreset } from '../../src/dialects/chat-completions/capture-preset.ts';
 import type { ChatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Page } from '../core/organization.ts';
+import type { Page } from '../core/organization/organization.ts';
 
 // Offset pagination, shared by all lists except the audit log, which has a cursor.
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { namePattern } from '../core/preset-name.ts';
+import { namePattern } from '../core/name.ts';
+import { documentedSlugPattern, workspaceSlugPattern } from '../core/organization/workspace.ts';
 import { storablePattern } from '../core/storable-text.ts';
-import { documentedSlugPattern, workspaceSlugPattern } from '../core/workspace.ts';
 import { documentedPattern } from './documented-pattern.ts';
 import { named, operations, ref } from './operation.ts';
 import { pageQuery } from './page-query.ts';

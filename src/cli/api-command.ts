@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { One } from '../client/answers.ts';
-import { loadClientConfig } from '../client-config.ts';
-import { isUuid } from '../core/workspace.ts';
-import { readEnvironment } from '../settings.ts';
+import { loadClientConfig } from '../config/client-config.ts';
+import { readEnvironment } from '../config/settings.ts';
+import { isUuid } from '../core/organization/workspace.ts';
 import { type ApiClient, type ApiConnection, type ApiResponse, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { parseIdentifier } from './identifier-option.ts';

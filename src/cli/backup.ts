@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
-import { loadConfig } from '../config.ts';
-import { readEnvironment } from '../settings.ts';
+import { loadConfig } from '../config/server-config.ts';
+import { readEnvironment } from '../config/settings.ts';
 import { backUp } from '../storage/backup.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { UsageError } from './command-error.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { loadConfig } from '../config.ts';
-import { readEnvironment } from '../settings.ts';
+import { loadConfig } from '../config/server-config.ts';
+import { readEnvironment } from '../config/settings.ts';
 import { describeDatabase, migrateStorage } from '../storage/open.ts';
 import { print } from './output.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isName, nameRule } from '../core/organization.ts';
+import { isName, nameRule } from '../core/organization/organization.ts';
 
 /** Names of members and keys. The server checks them too; here the message names the option. */
 export function parseName(text: string): string {

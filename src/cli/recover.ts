@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { loadConfig } from '../config.ts';
-import { type ApiKey, hashSecret, labelOf, newSecret } from '../core/api-key.ts';
+import { loadConfig } from '../config/server-config.ts';
+import { readEnvironment } from '../config/settings.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { newId } from '../core/identifiers.ts';
-import { createKey } from '../core/key-change.ts';
-import type { Member } from '../core/organization.ts';
+import { type ApiKey, hashSecret, labelOf, newSecret } from '../core/organization/api-key.ts';
+import { createKey } from '../core/organization/key-change.ts';
+import type { Member } from '../core/organization/organization.ts';
 import type { Storage } from '../core/storage.ts';
-import { readEnvironment } from '../settings.ts';
 import { assertMigrated, describeDatabase, openStorage } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
 import { parseIdentifier } from './identifier-option.ts';

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
+import { ConfigError } from '../config/settings.ts';
 import { PresetdError } from '../core/errors.ts';
-import { ConfigError } from '../settings.ts';
 import { CommandError, exitCodes, type FailureKind } from './command-error.ts';
 import { printStderr } from './output.ts';
 

@@ -4,15 +4,15 @@ import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import { oneLine } from '../client/printable.ts';
-import type { Config } from '../config.ts';
-import { loadConfig, unknownVariables, workerCount, workerSettings } from '../config.ts';
+import type { ConnectedPeers, ReadyWorker } from '../cluster/worker-peers.ts';
+import type { Config } from '../config/server-config.ts';
+import { loadConfig, unknownVariables, workerCount, workerSettings } from '../config/server-config.ts';
+import { ConfigError, type Environment, readEnvironment } from '../config/settings.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
-import { createLogger, isPretty } from '../logger.ts';
 import type { RunningServer } from '../main.ts';
+import { createLogger, isPretty } from '../observability/logger.ts';
 import { productVersion } from '../product-version.ts';
-import { ConfigError, type Environment, readEnvironment } from '../settings.ts';
 import { describeDatabase } from '../storage/open.ts';
-import type { ConnectedPeers, ReadyWorker } from '../workers/worker-peers.ts';
 
 /**
  * Runs the server, in one of three roles. A single process serves alone. With several workers this
@@ -73,7 +73,7 @@ async function serveAlone(config: Config, environment: Environment, logger: Logg
 
 /** The supervisor announces the server; a worker only reports to it. */
 async function serveAsWorker(worker: Worker, config: Config, logger: Logger): Promise<void> {
-  const { connectPeers } = await import('../workers/worker-peers.ts');
+  const { connectPeers } = await import('../cluster/worker-peers.ts');
   const peers = connectPeers(worker);
   // A worker that replaces another must use the upstreams of its peers, not those now in the file.
   const gateway = await peers.upstreams();
@@ -95,7 +95,7 @@ async function start(config: Config, logger: Logger, peers?: ConnectedPeers): Pr
 }
 
 async function supervise(config: Config, environment: Environment, logger: Logger): Promise<void> {
-  const { superviseWorkers } = await import('../workers/supervisor.ts');
+  const { superviseWorkers } = await import('../cluster/supervisor.ts');
   const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
   // Before the workers are ready: one may already have stored the first keys, which can be shown
   // only once. A signal at this point must not lose them.

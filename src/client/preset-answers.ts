@@ -1,4 +1,4 @@
-import type { Dialect } from '../core/preset.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 
 /**
  * Response shapes of the preset API, limited to the fields that the command line and the dashboard

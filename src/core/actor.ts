@@ -1,7 +1,8 @@
-import { type Caller, requireUsableKey } from './authenticate.ts';
 import type { Clock } from './clock.ts';
+import type { Caller } from './organization/api-key.ts';
+import { requireUsableKey } from './organization/authenticate.ts';
+import { authorOf } from './organization/workspace-access.ts';
 import type { Actor } from './storage.ts';
-import { authorOf } from './workspace-access.ts';
 
 /**
  * Describes the caller of a change to an organization for the stores. They look up the caller's key

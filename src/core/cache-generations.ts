@@ -1,7 +1,7 @@
 /**
  * Lets processes that share one database invalidate each other's caches. Every key has a generation
  * number that changes with each acknowledged write. A cache stores the generation with a value;
- * once the two differ, the value is out of date. `workers/shared-generations.ts` shares them
+ * once the two differ, the value is out of date. `cluster/shared-generations.ts` shares them
  * between workers.
  */
 export interface CacheGenerations {

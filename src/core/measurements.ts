@@ -1,4 +1,4 @@
-import type { Dialect } from './preset.ts';
+import type { Dialect } from './presets/preset.ts';
 
 /**
  * Receives the events that metrics are made of. `metrics.ts` implements it with Prometheus

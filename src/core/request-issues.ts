@@ -1,5 +1,5 @@
 import { type Issue, PresetdError } from './errors.ts';
-import { nameProblem } from './preset-name.ts';
+import { nameProblem } from './name.ts';
 import { textProblem } from './storable-text.ts';
 
 /** Bounds the length of an error response. */

@@ -1,6 +1,6 @@
 import { type Issue, PresetdError } from './errors.ts';
 import { pointerSegment } from './json-pointer.ts';
-import type { CapturedPreset } from './preset.ts';
+import type { CapturedPreset } from './presets/preset.ts';
 
 /**
  * Rejects text that one of the engines cannot return unchanged: U+0000, which PostgreSQL does not

@@ -1,9 +1,15 @@
-import type { ApiKey, KeyRecord, ResolvedKey } from './api-key.ts';
-import type { AuditKind } from './audit-kinds.ts';
-import type { KeyChange, KeyCreation, KeyPlacement } from './key-change.ts';
-import type { MemberChange, MemberInput, MemberUpsertRule } from './member-change.ts';
-import type { Member, MemberPage, Organization, Page } from './organization.ts';
-import type { AuditEvent, OrganizationEvent } from './organization-event.ts';
+import type { ApiKey, KeyRecord, ResolvedKey } from './organization/api-key.ts';
+import type { AuditKind } from './organization/audit-kinds.ts';
+import type { KeyChange, KeyCreation, KeyPlacement } from './organization/key-change.ts';
+import type { MemberChange, MemberInput, MemberUpsertRule } from './organization/member-change.ts';
+import type { Member, MemberPage, Organization, Page } from './organization/organization.ts';
+import type { AuditEvent, OrganizationEvent } from './organization/organization-event.ts';
+import type { Workspace, WorkspaceMember } from './organization/workspace.ts';
+import type {
+  WorkspaceCandidate,
+  WorkspaceChange,
+  WorkspaceMembersChange,
+} from './organization/workspace-change.ts';
 import type {
   AuthoredVersion,
   Dialect,
@@ -15,11 +21,9 @@ import type {
   PresetSummary,
   PresetVersion,
   WorkspaceAddress,
-} from './preset.ts';
-import type { PresetChange } from './preset-change.ts';
-import type { Author, PresetEvent } from './preset-event.ts';
-import type { Workspace, WorkspaceMember } from './workspace.ts';
-import type { WorkspaceCandidate, WorkspaceChange, WorkspaceMembersChange } from './workspace-change.ts';
+} from './presets/preset.ts';
+import type { PresetChange } from './presets/preset-change.ts';
+import type { Author, PresetEvent } from './presets/preset-event.ts';
 
 /**
  * The ports between the rules in core and a database engine. SQLite and PostgreSQL both implement

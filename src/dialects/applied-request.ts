@@ -1,4 +1,4 @@
-import type { PresetVersion } from '../core/preset.ts';
+import type { PresetVersion } from '../core/presets/preset.ts';
 
 /** The part of a preset version that is merged into a request. */
 export type AppliedVersion = Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt'>;

@@ -1,4 +1,4 @@
-import type { CapturedPreset } from '../core/preset.ts';
+import type { CapturedPreset } from '../core/presets/preset.ts';
 
 /**
  * Why a capture excludes a known field from the config: it belongs to the conversation, becomes the

@@ -1,4 +1,4 @@
-import type { CapturedPreset, Dialect } from '../core/preset.ts';
+import type { CapturedPreset, Dialect } from '../core/presets/preset.ts';
 import type { AppliedRequest, AppliedVersion } from './applied-request.ts';
 import { applyPreset as applyToChatCompletions } from './chat-completions/apply-preset.ts';
 import { capturePreset as fromChatCompletions } from './chat-completions/capture-preset.ts';

@@ -2,7 +2,7 @@ import { Stream as AnthropicStream } from '@anthropic-ai/sdk/core/streaming';
 import { ChatStreamChunk$inboundSchema, StreamEvents$inboundSchema } from '@openrouter/sdk/models';
 import { Stream as OpenAIStream } from 'openai/core/streaming';
 import { describe, expect, it } from 'vitest';
-import { type Dialect, dialects } from '../core/preset.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { dialectOf } from './dialects.ts';
 import type { ErrorDetails } from './error-details.ts';
 

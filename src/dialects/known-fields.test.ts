@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nearestName } from '../core/nearest-name.ts';
-import { type Dialect, dialects } from '../core/preset.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 
 const nearestField = (name: string, dialect: Dialect) => nearestName(name, Object.keys(knownFields[dialect]));

@@ -1,5 +1,5 @@
 import { nearestName } from '../core/nearest-name.ts';
-import type { Dialect } from '../core/preset.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 import type { FieldTable } from './capture-fields.ts';
 import { fields as chatCompletionsFields } from './chat-completions/capture-preset.ts';
 import { fields as messagesFields } from './messages/capture-preset.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../core/json-text.ts';
-import { type Dialect, dialects } from '../core/preset.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
 import type { AppliedVersion } from './applied-request.ts';
 import { dialectOf } from './dialects.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, isSameJson } from './json-object.ts';
-import { toolLabel } from './tool-concepts.ts';
 import { toolIdentity } from './tool-identity.ts';
+import { toolLabel } from './translate/tool-concepts.ts';
 
 /** A preset's tools, indexed by identity for merging. */
 export interface PresetTools {

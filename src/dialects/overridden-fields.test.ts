@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../core/preset.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from './dialects.ts';
 import type { JsonObject } from './json-object.ts';
 

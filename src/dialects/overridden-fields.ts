@@ -1,7 +1,7 @@
 import type { AppliedRequest } from './applied-request.ts';
 import { isSameJson, type JsonObject } from './json-object.ts';
 import type { Origins, PreparedPreset } from './prepared-preset.ts';
-import { sortByConfigOrder } from './translate-config.ts';
+import { sortByConfigOrder } from './translate/translate-config.ts';
 
 /**
  * The preset's fields that a request replaced or removed, with the names and in the order of the

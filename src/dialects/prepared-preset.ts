@@ -1,9 +1,9 @@
 import { inspectJson, parseExact } from '../core/json-text.ts';
-import type { Dialect } from '../core/preset.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 import type { AppliedVersion } from './applied-request.ts';
 import type { JsonObject } from './json-object.ts';
 import { indexPresetTools, type PresetTools } from './merge-tools.ts';
-import { findOrigins, translateConfig } from './translate-config.ts';
+import { findOrigins, translateConfig } from './translate/translate-config.ts';
 
 /** A preset version, translated into the dialect of a request and indexed for merging. */
 export interface PreparedPreset {

@@ -1,4 +1,4 @@
-import { type Dialect, dialects } from '../core/preset.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { knownFields } from './known-fields.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Dialect, dialects } from '../core/preset.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { dialectOf } from './dialects.ts';
 import { knownFields } from './known-fields.ts';
 import { findUncapturedFields } from './uncaptured-fields.ts';

@@ -3,7 +3,7 @@
  * result as `left_out`; the dashboard and the command line show it.
  */
 
-import type { Dialect } from '../core/preset.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 import type { ExclusionReason } from './capture-fields.ts';
 import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Dialect, dialects } from '../core/preset.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { Caller } from '../core/authenticate.ts';
-import type { Dialect } from '../core/preset.ts';
-import type { ResolvedPreset } from '../core/resolve-preset.ts';
+import type { Caller } from '../core/organization/api-key.ts';
+import type { Dialect } from '../core/presets/preset.ts';
+import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { HeaderList } from './header-list.ts';
 
 /** An inference request and the response to write to. The HTTP layer creates one per request. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Measurements } from '../core/measurements.ts';
-import type { PresetResolver } from '../core/resolve-preset.ts';
+import type { PresetResolver } from '../core/presets/resolve-preset.ts';
 import { createRouter, type Router } from './router.ts';
 import { createUpstreamConnection, type UpstreamConnection } from './upstream-connection.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';

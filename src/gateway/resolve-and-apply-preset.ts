@@ -1,8 +1,8 @@
 import { PresetdError } from '../core/errors.ts';
-import { parsePresetReference } from '../core/preset-reference.ts';
-import { findPresetsUsedAsModels } from '../core/presets-used-as-models.ts';
+import { parsePresetReference } from '../core/presets/preset-reference.ts';
+import { findPresetsUsedAsModels } from '../core/presets/presets-used-as-models.ts';
+import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import { invalidBody } from '../core/request-issues.ts';
-import type { PresetResolver, ResolvedPreset } from '../core/resolve-preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
 import { type Call, describePreset } from './call.ts';

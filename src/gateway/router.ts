@@ -1,6 +1,6 @@
 import { PresetdError } from '../core/errors.ts';
-import type { Dialect } from '../core/preset.ts';
-import { modelCharactersMax } from '../core/preset-reference.ts';
+import type { Dialect } from '../core/presets/preset.ts';
+import { modelCharactersMax } from '../core/presets/preset-reference.ts';
 import { invalidBody } from '../core/request-issues.ts';
 import type { GatewaySettings, Upstream } from './upstreams/upstream.ts';
 

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { type Authenticator, type Caller, hashRequestSecret } from '../core/authenticate.ts';
-import type { FailedAuthentications } from './failed-authentications.ts';
-import { limitFailedAttempts } from './rate-limit.ts';
+import type { Caller } from '../core/organization/api-key.ts';
+import { type Authenticator, hashRequestSecret } from '../core/organization/authenticate.ts';
+import type { FailedAuthentications } from './overload/failed-authentications.ts';
+import { limitFailedAttempts } from './overload/rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { findAmbiguity } from './ambiguous-request.ts';
-import { handleClientError } from './client-error.ts';
-import { noSniff } from './common-headers.ts';
-import { endConnection } from './end-connection.ts';
-import { createHttpServer } from './http-server.ts';
+import { handleClientError } from './errors/client-error.ts';
+import { findAmbiguity } from './protocol/ambiguous-request.ts';
+import { noSniff } from './protocol/common-headers.ts';
+import { endConnection } from './protocol/end-connection.ts';
+import { createHttpServer } from './protocol/http-server.ts';
 import type { MetricsPage } from './routes/metrics.ts';
 
 export interface MetricsServer {

@@ -2,8 +2,8 @@ import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { withDocumentedPatterns } from '../api/documented-pattern.ts';
-import { isOptionalBody, type JsonSchema } from './json-schema.ts';
-import { pageHeaders } from './page-headers.ts';
+import { pageHeaders } from './protocol/page-headers.ts';
+import { isOptionalBody, type JsonSchema } from './validation/json-schema.ts';
 
 /**
  * Serves the OpenAPI document at /openapi.json and the API reference at /docs. Both are generated

@@ -1,22 +1,14 @@
 import '../api/contract.ts';
 import { errorSchema, messagesErrorSchema } from '../api/errors.ts';
 import { namedSchemas } from '../api/operation.ts';
-import { dialects } from '../core/preset.ts';
+import { dialects } from '../core/presets/preset.ts';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
-import { callSchema, callSchemaNames } from './call-request.ts';
-import { currentKeySchema, keySchema } from './key-response.ts';
-import {
-  leftOutFieldSchema,
-  presetPreviewSchema,
-  presetSchema,
-  presetSummarySchema,
-  presetVersionDetailsSchema,
-  presetVersionSchema,
-} from './preset-response.ts';
+import { callSchema, callSchemaNames } from './body/call-request.ts';
 import { auditEventSchema } from './routes/audit.ts';
 import { importResultSchema } from './routes/import.ts';
+import { currentKeySchema, keySchema } from './routes/key-response.ts';
 import { keyEditSchema, newKeySchema } from './routes/keys.ts';
 import { modelSchema } from './routes/models.ts';
 import {
@@ -28,6 +20,14 @@ import {
 } from './routes/organization-members.ts';
 import { presetEventSchema } from './routes/preset-events.ts';
 import { presetLabelSchema } from './routes/preset-labels.ts';
+import {
+  leftOutFieldSchema,
+  presetPreviewSchema,
+  presetSchema,
+  presetSummarySchema,
+  presetVersionDetailsSchema,
+  presetVersionSchema,
+} from './routes/preset-response.ts';
 import { versionDiffSchema } from './routes/preset-versions.ts';
 import { presetEditSchema } from './routes/presets.ts';
 

@@ -1,4 +1,4 @@
-import type { PresetState } from '../core/preset.ts';
+import type { PresetState } from '../core/presets/preset.ts';
 import { splitWords } from '../core/words.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Member, Organization } from '../core/organization.ts';
+import type { Member, Organization } from '../core/organization/organization.ts';
 
 /** The row of `firstOrganizationSql`, as both engines return it. */
 export interface FirstOrganizationRow {

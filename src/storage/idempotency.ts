@@ -1,5 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
-import type { Preset, PresetVersion } from '../core/preset.ts';
+import type { Preset, PresetVersion } from '../core/presets/preset.ts';
 import type { IdempotencyKey } from '../core/storage.ts';
 
 /**

@@ -1,10 +1,15 @@
-import type { ApiKey, KeyKind, KeyRecord, ResolvedKey } from '../core/api-key.ts';
-import type { AuditKind } from '../core/audit-kinds.ts';
-import type { ExistingUser, MemberChange, MemberInput, MemberUpsertRule } from '../core/member-change.ts';
-import { type Member, normalizeEmail, type Role } from '../core/organization.ts';
-import type { AuditEvent } from '../core/organization-event.ts';
-import type { Workspace, WorkspaceMember } from '../core/workspace.ts';
-import type { WorkspaceCandidate, WorkspaceMembersChange } from '../core/workspace-change.ts';
+import type { ApiKey, KeyKind, KeyRecord, ResolvedKey } from '../core/organization/api-key.ts';
+import type { AuditKind } from '../core/organization/audit-kinds.ts';
+import type {
+  ExistingUser,
+  MemberChange,
+  MemberInput,
+  MemberUpsertRule,
+} from '../core/organization/member-change.ts';
+import { type Member, normalizeEmail, type Role } from '../core/organization/organization.ts';
+import type { AuditEvent } from '../core/organization/organization-event.ts';
+import type { Workspace, WorkspaceMember } from '../core/organization/workspace.ts';
+import type { WorkspaceCandidate, WorkspaceMembersChange } from '../core/organization/workspace-change.ts';
 
 /**
  * Rows of organizations, members, keys, workspaces and audit events, and how they map to core

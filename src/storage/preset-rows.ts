@@ -8,9 +8,9 @@ import type {
   PresetStatus,
   PresetSummary,
   PresetVersion,
-} from '../core/preset.ts';
-import type { PresetChange } from '../core/preset-change.ts';
-import type { EventKind, PresetEvent } from '../core/preset-event.ts';
+} from '../core/presets/preset.ts';
+import type { PresetChange } from '../core/presets/preset-change.ts';
+import type { EventKind, PresetEvent } from '../core/presets/preset-event.ts';
 import type { NewVersion } from '../core/storage.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Member, MemberPage, Page } from '../core/organization.ts';
+import type { Member, MemberPage, Page } from '../core/organization/organization.ts';
 import { splitWords } from '../core/words.ts';
 import { type WalkSteps, walkForPage } from './walk-list.ts';
 import { countedHitsMax, type WordHits } from './word-index.ts';

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noPeers } from '../../src/cluster/worker-peers.ts';
 import { PresetdError } from '../../src/core/errors.ts';
 import { FixedWindowCounter } from '../../src/core/fixed-window-counter.ts';
-import { noPeers } from '../../src/workers/worker-peers.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, startServerOn, type TestResponse, type TestServer } from '../support/server.ts';

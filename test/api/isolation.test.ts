@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/core/api-key.ts';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { engines } from '../support/engines.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { createDatabase } from '../support/database.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/server-config.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';

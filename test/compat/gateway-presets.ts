@@ -1,4 +1,4 @@
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { dialects } from '../support/wire/recordings.ts';

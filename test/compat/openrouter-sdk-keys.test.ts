@@ -9,8 +9,8 @@ import {
 } from '@openrouter/sdk/models/errors';
 import type { CreateKeysRequestBody } from '@openrouter/sdk/models/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret, labelOf, newSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import { hashSecret, labelOf, newSecret } from '../../src/core/organization/api-key.ts';
 import { engines } from '../support/engines.ts';
 import { insertKey, newKey } from '../support/members.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';

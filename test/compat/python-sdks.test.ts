@@ -2,12 +2,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
 import { describeInPython, pythonTimeoutMs } from '../support/python.ts';
 import { type CheckResults, reportChecks, runChecks } from '../support/python-checks.ts';
-import {
-  type ReceivedRequest,
-  type Script,
-  type ScriptedUpstream,
-  startScriptedUpstream,
-} from '../support/scripted-upstream.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { ReceivedRequest, Script } from '../support/upstream-scripts.ts';
 import { dialectOf, json, recorded, respondInDialect, upstreamError } from '../support/upstream-scripts.ts';
 import { completionText, recordings } from '../support/wire/recordings.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditKind } from '../../src/core/audit-kinds.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { type AuditEvent, organizationEvent } from '../../src/core/organization-event.ts';
-import { edit } from '../../src/core/preset-change.ts';
+import type { AuditKind } from '../../src/core/organization/audit-kinds.ts';
+import { type AuditEvent, organizationEvent } from '../../src/core/organization/organization-event.ts';
+import { deleteWorkspace, editWorkspace } from '../../src/core/organization/workspace-change.ts';
+import { edit } from '../../src/core/presets/preset-change.ts';
 import type { AuditFilter } from '../../src/core/storage.ts';
-import { deleteWorkspace, editWorkspace } from '../../src/core/workspace-change.ts';
 import { migrateStorage } from '../../src/storage/open.ts';
 import { engines } from '../support/engines.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';

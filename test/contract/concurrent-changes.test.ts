@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
-import { assertPrecondition, type Precondition, presetEtag } from '../../src/core/precondition.ts';
-import type { Preset, PresetState, PresetVersion } from '../../src/core/preset.ts';
+import { assertPrecondition, type Precondition, presetEtag } from '../../src/core/presets/precondition.ts';
+import type { Preset, PresetState, PresetVersion } from '../../src/core/presets/preset.ts';
 import {
   addVersion,
   archive,
@@ -11,8 +11,8 @@ import {
   type PresetRule,
   removeLabel,
   restore,
-} from '../../src/core/preset-change.ts';
-import type { PresetEvent } from '../../src/core/preset-event.ts';
+} from '../../src/core/presets/preset-change.ts';
+import type { PresetEvent } from '../../src/core/presets/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { splitWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import type { PresetState } from '../../src/core/preset.ts';
-import { addVersion, archive, edit, emptyPreset, type PresetChange } from '../../src/core/preset-change.ts';
+import type { PresetState } from '../../src/core/presets/preset.ts';
+import {
+  addVersion,
+  archive,
+  edit,
+  emptyPreset,
+  type PresetChange,
+} from '../../src/core/presets/preset-change.ts';
 import type { IdempotencyKey, Storage } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from '../../src/core/api-key.ts';
-import { requireUsableKey } from '../../src/core/authenticate.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { deleteKey, editKey, type KeyPlacement, rotateKey } from '../../src/core/key-change.ts';
-import { deleteWorkspace } from '../../src/core/workspace-change.ts';
+import {
+  type ApiKey,
+  hashSecret,
+  type KeyRecord,
+  labelOf,
+  newSecret,
+} from '../../src/core/organization/api-key.ts';
+import { requireUsableKey } from '../../src/core/organization/authenticate.ts';
+import { deleteKey, editKey, type KeyPlacement, rotateKey } from '../../src/core/organization/key-change.ts';
+import { deleteWorkspace } from '../../src/core/organization/workspace-change.ts';
 import { engines } from '../support/engines.ts';
 import { newKey, newMember, testAuthor } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { type PresetStatus, presetStatuses } from '../../src/core/preset.ts';
-import { edit } from '../../src/core/preset-change.ts';
+import { type PresetStatus, presetStatuses } from '../../src/core/presets/preset.ts';
+import { edit } from '../../src/core/presets/preset-change.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { splitWords } from '../../src/core/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUserId } from '../../src/core/identifiers.ts';
-import type { Member, MemberPage } from '../../src/core/organization.ts';
+import type { Member, MemberPage } from '../../src/core/organization/organization.ts';
 import { parseSearchWords, splitWords } from '../../src/core/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';

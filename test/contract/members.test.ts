@@ -6,8 +6,8 @@ import {
   joinOrganization,
   type MemberImportResult,
   type MemberInput,
-} from '../../src/core/member-change.ts';
-import type { Member } from '../../src/core/organization.ts';
+} from '../../src/core/organization/member-change.ts';
+import type { Member } from '../../src/core/organization/organization.ts';
 import { engines } from '../support/engines.ts';
 import { addMembers, newMember } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';

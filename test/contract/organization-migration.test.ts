@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { deleteKey } from '../../src/core/key-change.ts';
+import { hashSecret } from '../../src/core/organization/api-key.ts';
+import { deleteKey } from '../../src/core/organization/key-change.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';

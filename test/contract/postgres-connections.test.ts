@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bootstrap } from '../../src/core/bootstrap.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import { bootstrap } from '../../src/core/organization/bootstrap.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { PostgresConnection } from '../../src/storage/postgres/connection.ts';

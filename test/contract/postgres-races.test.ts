@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import type { PresetState } from '../../src/core/preset.ts';
-import { addVersion, archive, emptyPreset } from '../../src/core/preset-change.ts';
+import type { PresetState } from '../../src/core/presets/preset.ts';
+import { addVersion, archive, emptyPreset } from '../../src/core/presets/preset-change.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import type { PresetState, PresetVersion } from '../../src/core/preset.ts';
+import type { PresetState, PresetVersion } from '../../src/core/presets/preset.ts';
 import {
   addVersion,
   edit,
@@ -9,7 +9,7 @@ import {
   moveLabel,
   type PresetChange,
   removeLabel,
-} from '../../src/core/preset-change.ts';
+} from '../../src/core/presets/preset-change.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';

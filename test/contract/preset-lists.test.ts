@@ -5,8 +5,8 @@ import {
   type PresetStatus,
   presetStatuses,
   type WorkspaceAddress,
-} from '../../src/core/preset.ts';
-import { archive, edit, moveLabel, restore } from '../../src/core/preset-change.ts';
+} from '../../src/core/presets/preset.ts';
+import { archive, edit, moveLabel, restore } from '../../src/core/presets/preset-change.ts';
 import { parseSearchWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';
 import { addMember, newMember } from '../support/members.ts';

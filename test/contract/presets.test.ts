@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { archive, edit, restore } from '../../src/core/preset-change.ts';
+import { archive, edit, restore } from '../../src/core/presets/preset-change.ts';
 import { engines } from '../support/engines.ts';
 import { addMember, newMember } from '../support/members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import type { Organization } from '../../src/core/organization.ts';
+import type { ApiKey } from '../../src/core/organization/api-key.ts';
+import type { Organization } from '../../src/core/organization/organization.ts';
 import type { NewVersion, Storage } from '../../src/core/storage.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { editKey, rotateKey } from '../../src/core/key-change.ts';
-import { edit } from '../../src/core/preset-change.ts';
-import type { Workspace } from '../../src/core/workspace.ts';
-import { deleteWorkspace, editWorkspace, type WorkspaceCandidate } from '../../src/core/workspace-change.ts';
+import { newSecret } from '../../src/core/organization/api-key.ts';
+import { editKey, rotateKey } from '../../src/core/organization/key-change.ts';
+import type { Workspace } from '../../src/core/organization/workspace.ts';
+import {
+  deleteWorkspace,
+  editWorkspace,
+  type WorkspaceCandidate,
+} from '../../src/core/organization/workspace-change.ts';
+import { edit } from '../../src/core/presets/preset-change.ts';
 import { engines } from '../support/engines.ts';
 import { testAuthor } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';

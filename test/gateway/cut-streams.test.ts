@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { parseEvents, type StreamedEvent } from '../support/event-stream.ts';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
-import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import { beginStream, cut, stream } from '../support/upstream-scripts.ts';
 import { pathOf, recordings } from '../support/wire/recordings.ts';
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { compatible, type GatewayServer, useUpstream } from '../support/gateway-server.ts';
-import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import type { TestResponse } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import {
   body,
   garbage,

@@ -3,11 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { type CallOptions, type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
 import { makeKey } from '../support/organizations.ts';
-import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey, type TestResponse } from '../support/server.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import {
   cut,
   garbage,

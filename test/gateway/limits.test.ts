@@ -4,8 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStream, parseEvents } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
-import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import {
   beginStream,
   body,

@@ -7,7 +7,8 @@ import {
   startWithFile,
   useUpstream,
 } from '../support/gateway-server.ts';
-import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import { json, stream, upstreamError } from '../support/upstream-scripts.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };

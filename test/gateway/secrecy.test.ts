@@ -9,8 +9,9 @@ import {
   upstreamKey,
   useUpstream,
 } from '../support/gateway-server.ts';
-import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import {
   body,
   cut,

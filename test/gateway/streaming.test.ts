@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { openStream } from '../support/event-stream.ts';
 import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { openStream, parseEvents } from '../support/event-stream.ts';
 import { type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
-import type { Script, ScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import { beginStream, stall, stallAfter, stallAfterHeaders } from '../support/upstream-scripts.ts';
 import { dialects, recordingOf } from '../support/wire/recordings.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse as parseJsonWithComments } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientSettings } from '../../src/client-config.ts';
-import { settings } from '../../src/config.ts';
+import { clientSettings } from '../../src/config/client-config.ts';
+import { settings } from '../../src/config/server-config.ts';
 import { createWorkingDirectory, runCommand } from '../support/command.ts';
 import {
   allDocuments,

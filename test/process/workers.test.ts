@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../src/listen.ts';
+import { canReusePort } from '../../src/cluster/listen.ts';
 import {
   createWorkingDirectory,
   runCommand,

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/server-config.ts';
 import { spawnInTest } from '../support/test-scope.ts';
 import { isLong, scale } from './scale.ts';
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 
 const routing = [
   ...['model', 'models', 'provider', 'plugins', 'route', 'deferred_tools', 'stop_server_tools_when'],

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { hashSecret, newSecret } from '../../src/core/api-key.ts';
-import { createAuthenticator, hashRequestSecret } from '../../src/core/authenticate.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import type { KeyUsageRecorder } from '../../src/core/key-usage.ts';
+import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
+import { createAuthenticator, hashRequestSecret } from '../../src/core/organization/authenticate.ts';
+import type { KeyUsageRecorder } from '../../src/core/organization/key-usage.ts';
 import type { KeyStore } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 
 /** What a request asks for, in a form that its sender and the one who checks what came of it both know. */
 export type Operation =

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type CommandResult, createWorkingDirectory, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
@@ -16,7 +16,8 @@ import {
   presetOperations,
 } from '../support/every-operation.ts';
 import { compatible, writeUpstreamFile } from '../support/gateway-server.ts';
-import { type Script, type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import type { Script } from '../support/upstream-scripts.ts';
 import {
   body,
   cut,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { dialects } from '../../src/core/preset.ts';
+import { dialects } from '../../src/core/presets/preset.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import type { EntryAnswer, Journal } from './journal.ts';
 import { type Operation, requestOf } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../src/core/authenticate.ts';
+import type { Caller } from '../../src/core/organization/api-key.ts';
 
 /** A caller with every permission, for tests of layers above the database. */
 export const adminCaller: Caller = {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../src/core/preset.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { apiKey } from './server.ts';
 import { pathOf } from './wire/recordings.ts';
 

@@ -1,9 +1,15 @@
-import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from '../../src/core/api-key.ts';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
-import { editKey } from '../../src/core/key-change.ts';
-import { addMember as addMemberRule, removeMember } from '../../src/core/member-change.ts';
-import type { Member } from '../../src/core/organization.ts';
-import type { Author } from '../../src/core/preset-event.ts';
+import {
+  type ApiKey,
+  hashSecret,
+  type KeyRecord,
+  labelOf,
+  newSecret,
+} from '../../src/core/organization/api-key.ts';
+import { editKey } from '../../src/core/organization/key-change.ts';
+import { addMember as addMemberRule, removeMember } from '../../src/core/organization/member-change.ts';
+import type { Member } from '../../src/core/organization/organization.ts';
+import type { Author } from '../../src/core/presets/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
 
 /** The author of changes that a test makes to an organization. */

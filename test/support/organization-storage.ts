@@ -1,20 +1,20 @@
 import { expect } from 'vitest';
-import type { ApiKey, KeyRecord } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { createKey, editKey, type KeyRule } from '../../src/core/key-change.ts';
-import type { MemberDetails } from '../../src/core/member-change.ts';
-import { editMember, removeMember } from '../../src/core/member-change.ts';
-import type { Member } from '../../src/core/organization.ts';
-import type { AuditEvent } from '../../src/core/organization-event.ts';
-import type { WorkspaceAddress } from '../../src/core/preset.ts';
-import type { Storage } from '../../src/core/storage.ts';
-import type { Workspace } from '../../src/core/workspace.ts';
+import type { ApiKey, KeyRecord } from '../../src/core/organization/api-key.ts';
+import { createKey, editKey, type KeyRule } from '../../src/core/organization/key-change.ts';
+import type { MemberDetails } from '../../src/core/organization/member-change.ts';
+import { editMember, removeMember } from '../../src/core/organization/member-change.ts';
+import type { Member } from '../../src/core/organization/organization.ts';
+import type { AuditEvent } from '../../src/core/organization/organization-event.ts';
+import type { Workspace } from '../../src/core/organization/workspace.ts';
 import {
   addWorkspaceMembers,
   removeWorkspaceMembers,
   type WorkspaceRule,
   workspaceCreated,
-} from '../../src/core/workspace-change.ts';
+} from '../../src/core/organization/workspace-change.ts';
+import type { WorkspaceAddress } from '../../src/core/presets/preset.ts';
+import type { Storage } from '../../src/core/storage.ts';
 import type { Engine } from './engines.ts';
 import { addMember, newKey, newMember } from './members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from './preset-storage.ts';

@@ -1,5 +1,5 @@
-import { hashSecret, newSecret } from '../../src/core/api-key.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import type { TestDatabase } from './database.ts';
 import { addMember, insertKey, newKey, newMember } from './members.ts';
 import { managementKey, type TestServer } from './server.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
-import type { Preset, PresetAddress, PresetState, WorkspaceAddress } from '../../src/core/preset.ts';
-import type { PresetRule } from '../../src/core/preset-change.ts';
-import type { Author, PresetEvent } from '../../src/core/preset-event.ts';
+import type { Preset, PresetAddress, PresetState, WorkspaceAddress } from '../../src/core/presets/preset.ts';
+import type { PresetRule } from '../../src/core/presets/preset-change.ts';
+import type { Author, PresetEvent } from '../../src/core/presets/preset-event.ts';
 import type { ChangedPreset, NewVersion, Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from './database.ts';

@@ -1,34 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { releaseAfterTest } from './test-scope.ts';
-import { respondInDialect } from './upstream-scripts.ts';
-
-/** A request as received over the wire. */
-export interface ReceivedRequest {
-  readonly method: string;
-  /** Including the query. */
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  /** Alternating names and values, as sent. */
-  readonly rawHeaders: readonly string[];
-  readonly bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: what was sent is what the tests examine; a type would assume the result
-  readonly body: any;
-}
-
-/** A request and the means to respond to it. The socket allows responses that are not HTTP. */
-export interface Exchange {
-  readonly request: ReceivedRequest;
-  readonly response: ServerResponse;
-  readonly socket: Socket;
-  /** How it ended: with a complete response, or with a lost connection. */
-  readonly ended: Promise<'answered' | 'disconnected'>;
-}
-
-/** Responds to one request. */
-export type Script = (exchange: Exchange) => unknown;
+import { type Exchange, type ReceivedRequest, respondInDialect, type Script } from './upstream-scripts.ts';
 
 /**
  * An upstream whose responses a test controls. Requests without a script get a recorded response in

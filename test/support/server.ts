@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config.ts';
+import type { WorkerPeers } from '../../src/cluster/worker-peers.ts';
+import { loadConfig } from '../../src/config/server-config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
-import type { WorkerPeers } from '../../src/workers/worker-peers.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
 import { longDatabaseTimeout } from './storage-options.ts';

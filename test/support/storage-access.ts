@@ -1,5 +1,5 @@
-import { type ApiKey, newSecret } from '../../src/core/api-key.ts';
-import type { Member, Organization } from '../../src/core/organization.ts';
+import { type ApiKey, newSecret } from '../../src/core/organization/api-key.ts';
+import type { Member, Organization } from '../../src/core/organization/organization.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { TestDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/server-config.ts';
 import type { StorageOptions } from '../../src/storage/open.ts';
 import type { TestDatabase } from './database.ts';
 

@@ -1,10 +1,35 @@
 import { once } from 'node:events';
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { Dialect } from '../../src/core/preset.ts';
-import type { Exchange, Script } from './scripted-upstream.ts';
+import type { Dialect } from '../../src/core/presets/preset.ts';
 import { dialects, pathOf, type Recording, recordingOf } from './wire/recordings.ts';
+
+/** A request as received over the wire. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** Including the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Alternating names and values, as sent. */
+  readonly rawHeaders: readonly string[];
+  readonly bytes: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: what was sent is what the tests examine; a type would assume the result
+  readonly body: any;
+}
+
+/** A request and the means to respond to it. The socket allows responses that are not HTTP. */
+export interface Exchange {
+  readonly request: ReceivedRequest;
+  readonly response: ServerResponse;
+  readonly socket: Socket;
+  /** How it ended: with a complete response, or with a lost connection. */
+  readonly ended: Promise<'answered' | 'disconnected'>;
+}
+
+/** Responds to one request. */
+export type Script = (exchange: Exchange) => unknown;
 
 /** Responds like a working upstream in the dialect of the path, as a stream if requested. */
 export const respondInDialect: Script = (exchange) => recorded(recordingOf[dialectOf(exchange)])(exchange);

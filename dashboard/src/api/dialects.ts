@@ -1,4 +1,4 @@
-import { type Dialect, dialects } from '../../../src/core/preset.ts';
+import { type Dialect, dialects } from '../../../src/core/presets/preset.ts';
 
 /** The names under which the vendors document these APIs. */
 export const dialectNames: Readonly<Record<Dialect, string>> = {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { dialectNames, dialectOptions } from '../api/dialects.ts';
 import { SelectField } from '../ui/select-field.tsx';
 

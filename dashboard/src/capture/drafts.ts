@@ -6,7 +6,7 @@
  * are stored as JSON; renaming one would lose drafts across an upgrade.
  */
 
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { parseExactJson } from '../api/exact-json.ts';
 import type { PresetSnapshot } from '../api/presets.ts';
 import type { Session } from '../session/session.tsx';

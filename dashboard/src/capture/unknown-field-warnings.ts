@@ -1,5 +1,5 @@
 import { type Node, parseTree } from 'jsonc-parser';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../src/dialects/json-object.ts';
 import { isKnownField, unknownFieldMessage } from '../../../src/dialects/known-fields.ts';
 import type { LocatedIssue } from './locate-issues.ts';

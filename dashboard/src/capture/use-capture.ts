@@ -7,7 +7,7 @@
  */
 
 import { useMemo, useRef, useState } from 'react';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
 import { ApiError } from '../api/api-error.ts';
 import { useDebounced } from '../ui/use-debounced.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { One } from '../../../src/client/answers.ts';
 import type { LeftOut, Preset } from '../../../src/client/preset-answers.ts';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { pathOf } from '../api/api.ts';
 import { dialectPaths } from '../api/dialects.ts';
 import { useSession } from '../session/session.tsx';

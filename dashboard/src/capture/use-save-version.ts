@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { One } from '../../../src/client/answers.ts';
 import type { Preset } from '../../../src/client/preset-answers.ts';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { pathOf } from '../api/api.ts';
 import { dialectPaths } from '../api/dialects.ts';
 import { invalidatePreset } from '../api/presets.ts';

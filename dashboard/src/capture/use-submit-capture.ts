@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { recognizeDialect } from '../../../src/dialects/recognize-dialect.ts';
 import { versionPath } from '../preset/preset-links.ts';
 import { useToast } from '../ui/toasts.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialects } from '../../../src/core/preset.ts';
+import { dialects } from '../../../src/core/presets/preset.ts';
 import { dialectOf } from '../../../src/dialects/dialects.ts';
 import { parseExactJson } from '../api/exact-json.ts';
 import { versionToRequest } from './version-to-request.ts';

@@ -1,5 +1,5 @@
 import type { PresetVersionDetails } from '../../../src/client/preset-answers.ts';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 
 /** Builds a request that, when captured, yields this version again. The form edits it. */
 export function versionToRequest({

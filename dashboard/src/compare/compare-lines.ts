@@ -1,4 +1,4 @@
-import { alignTexts } from '../../../src/core/align-sequences.ts';
+import { alignTexts } from '../../../src/core/presets/align-sequences.ts';
 import { similarity, wordBag } from './word-bag.ts';
 
 export interface Line {

@@ -1,4 +1,4 @@
-import { alignTexts, type Gap } from '../../../src/core/align-sequences.ts';
+import { alignTexts, type Gap } from '../../../src/core/presets/align-sequences.ts';
 import { similarity, splitWords, wordBag } from './word-bag.ts';
 
 /** A part of a line. `isChanged` means that the other line does not have it. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { dialectNames } from '../api/dialects.ts';
 import { Notice } from '../ui/notice.tsx';
 import type { Run } from './run.ts';

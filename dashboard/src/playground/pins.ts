@@ -1,4 +1,4 @@
-import { isLabel } from '../../../src/core/label.ts';
+import { isLabel } from '../../../src/core/presets/label.ts';
 import type { VersionPointers } from '../compare/version-options.ts';
 
 /** Which version a caller asks for: a version number, a label, or empty for the live version. */

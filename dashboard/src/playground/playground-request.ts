@@ -1,5 +1,5 @@
 import type { One } from '../../../src/client/answers.ts';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { type Api, pathOf } from '../api/api.ts';
 import { dialectPaths } from '../api/dialects.ts';
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { dialectOptions } from '../api/dialects.ts';
 import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isLabel, isReservedLabel, labelRule } from '../../../src/core/label.ts';
+import { isLabel, isReservedLabel, labelRule } from '../../../src/core/presets/label.ts';
 import { type PresetSnapshot, useLabels } from '../api/presets.ts';
 import { FormDialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';

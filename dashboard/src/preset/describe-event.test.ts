@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventKinds } from '../../../src/core/preset-event.ts';
+import { eventKinds } from '../../../src/core/presets/preset-event.ts';
 import { describeEvent } from './describe-event.ts';
 
 const actor_email = 'ann@example.com';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { nameProblem } from '../../../src/core/preset-name.ts';
+import { nameProblem } from '../../../src/core/name.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { PresetSnapshot } from '../api/presets.ts';
 import { FormDialog } from '../ui/dialog.tsx';

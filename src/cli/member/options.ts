@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { parseRole } from '../../client/member-import/parse-role.ts';
-import { isEmail, type Role, roles } from '../../core/organization.ts';
+import { isEmail, type Role, roles } from '../../core/organization/organization.ts';
 import { parseIdentifier } from '../identifier-option.ts';
 import { parseName } from '../name-option.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { loadClientConfig } from '../../client-config.ts';
-import { readEnvironment } from '../../settings.ts';
+import { loadClientConfig } from '../../config/client-config.ts';
+import { readEnvironment } from '../../config/settings.ts';
 import { type ApiClient, type ApiConnection, createApiClient } from '../api-client.ts';
 import { withJsonOption } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';

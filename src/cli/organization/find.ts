@@ -1,7 +1,7 @@
 import type { Workspace } from '../../api/workspaces.ts';
 import type { One } from '../../client/answers.ts';
 import type { Key, Member } from '../../client/organization-answers.ts';
-import { isUuid } from '../../core/workspace.ts';
+import { isUuid } from '../../core/organization/workspace.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { keyPath, memberPath, workspacePath } from './path.ts';

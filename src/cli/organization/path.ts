@@ -1,4 +1,4 @@
-import { hashSecret } from '../../core/api-key.ts';
+import { hashSecret } from '../../core/organization/api-key.ts';
 
 /** Paths below `/api/v1`. Identifiers are encoded: an e-mail address may contain a slash. */
 

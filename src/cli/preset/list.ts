@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Page } from '../../client/answers.ts';
 import type { PresetSummary } from '../../client/preset-answers.ts';
-import { presetStatuses } from '../../core/preset.ts';
+import { presetStatuses } from '../../core/presets/preset.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';
 import { type PageOptions, withPageOptions } from '../page-options.ts';
 import { shortTime } from '../short-time.ts';

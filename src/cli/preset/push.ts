@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { One } from '../../client/answers.ts';
 import type { LeftOut, Preset } from '../../client/preset-answers.ts';
 import { oneLine } from '../../client/printable.ts';
-import { type Dialect, dialects } from '../../core/preset.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { recognizeDialect } from '../../dialects/recognize-dialect.ts';
 import type { ApiResponse } from '../api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from '../api-command.ts';

@@ -37,7 +37,7 @@ async function parseBody(name: string, bytes: Buffer): Promise<object> {
 async function parseJson(name: string, bytes: Buffer): Promise<unknown> {
   if (/^\s*$/.test(bytes.toString('utf8'))) throw new CommandError(`${name} is empty.`);
   // Imported here because only this command needs the parser.
-  const { parseJsonBody } = await import('../../http/json-body.ts');
+  const { parseJsonBody } = await import('../../http/body/json-body.ts');
   try {
     return parseJsonBody(bytes).value;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../../core/organization.ts';
+import { type Role, roles } from '../../core/organization/organization.ts';
 
 /** Accepts "admin" for "org:admin", in any case. Undefined if it is not a role. */
 export function parseRole(text: string): Role | undefined {

@@ -1,4 +1,11 @@
-import { isEmail, isName, nameRule, normalizeEmail, type Role, roles } from '../../core/organization.ts';
+import {
+  isEmail,
+  isName,
+  nameRule,
+  normalizeEmail,
+  type Role,
+  roles,
+} from '../../core/organization/organization.ts';
 import { oneLine, truncate } from '../printable.ts';
 import type { CsvRow } from './csv-parser.ts';
 import { MemberFileError } from './member-file-error.ts';

@@ -1,4 +1,4 @@
-import type { CapturedPreset } from '../../core/preset.ts';
+import type { CapturedPreset } from '../../core/presets/preset.ts';
 import { captureFields, type ExclusionReason } from '../capture-fields.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { ChatCompletionsRequest } from './schema.ts';

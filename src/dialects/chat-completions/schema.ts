@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { anyObject } from '../dictionary.ts';
-import { metadata } from '../identity.ts';
-import { imageConfig } from '../image-config.ts';
-import { moderation } from '../moderation.ts';
-import { nullable } from '../nullable.ts';
-import { debug } from '../observability.ts';
-import { cacheControl, promptCacheOptions, promptCacheRetention } from '../prompt-caching.ts';
-import { reasoningEffort, reasoningFields, verbosity } from '../reasoning.ts';
-import { routingFields, serviceTier } from '../routing.ts';
+import { anyObject } from '../schema/dictionary.ts';
+import { metadata } from '../schema/identity.ts';
+import { imageConfig } from '../schema/image-config.ts';
+import { moderation } from '../schema/moderation.ts';
+import { nullable } from '../schema/nullable.ts';
+import { debug } from '../schema/observability.ts';
+import { routingFields, serviceTier } from '../schema/openrouter-fields.ts';
+import { cacheControl, promptCacheOptions, promptCacheRetention } from '../schema/prompt-caching.ts';
+import { reasoningEffort, reasoningFields, verbosity } from '../schema/reasoning.ts';
 import {
   logitBias,
   minP,
@@ -20,11 +20,11 @@ import {
   topK,
   topLogprobs,
   topP,
-} from '../sampling.ts';
-import { stopSequences } from '../stop-sequences.ts';
-import { closedUnion } from '../tagged-union.ts';
-import { searchContextSize } from '../web-search.ts';
-import { message, textPart } from './message.ts';
+} from '../schema/sampling.ts';
+import { closedUnion } from '../schema/tagged-union.ts';
+import { searchContextSize } from '../schema/web-search.ts';
+import { stopSequences } from '../translate/stop-sequences.ts';
+import { message, textPart } from './conversation.ts';
 import { legacyFunctionCall, legacyFunctions, tool, toolChoice } from './tools.ts';
 
 /** `grammar` and `python` are OpenRouter's. */

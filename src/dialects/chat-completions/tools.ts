@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { anyObject } from '../dictionary.ts';
-import { nullable } from '../nullable.ts';
-import { cacheControl } from '../prompt-caching.ts';
-import { serverTools } from '../server-tools.ts';
-import { openUnion } from '../tagged-union.ts';
-import { webSearchFields, webSearchType } from '../web-search.ts';
+import { anyObject } from '../schema/dictionary.ts';
+import { nullable } from '../schema/nullable.ts';
+import { cacheControl } from '../schema/prompt-caching.ts';
+import { serverTools } from '../schema/server-tools.ts';
+import { openUnion } from '../schema/tagged-union.ts';
+import { webSearchFields, webSearchType } from '../schema/web-search.ts';
 
 const functionDefinition = Type.Object({
   name: Type.String({ maxLength: 64 }),

@@ -1,10 +1,10 @@
-import type { ConceptPool } from '../concept-pool.ts';
-import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../concepts.ts';
 import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
-import { writeReasoning } from '../reasoning-concepts.ts';
-import { writeStopSequences } from '../stop-sequences.ts';
-import { pickSupportedExtras } from '../tool-concepts.ts';
-import { webSearchFields } from '../web-search.ts';
+import { webSearchFields } from '../schema/web-search.ts';
+import type { ConceptPool } from '../translate/concept-pool.ts';
+import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../translate/concepts.ts';
+import { writeReasoning } from '../translate/reasoning-concepts.ts';
+import { writeStopSequences } from '../translate/stop-sequences.ts';
+import { pickSupportedExtras } from '../translate/tool-concepts.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { nullable } from '../nullable.ts';
-import { openUnion } from '../tagged-union.ts';
+import { nullable } from '../schema/nullable.ts';
+import { openUnion } from '../schema/tagged-union.ts';
 
 const inputTokens = Type.Object({ type: Type.Literal('input_tokens'), value: Type.Integer() });
 const toolUses = Type.Object({ type: Type.Literal('tool_uses'), value: Type.Integer() });

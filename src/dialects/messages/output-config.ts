@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { anyObject } from '../dictionary.ts';
-import { nullable } from '../nullable.ts';
+import { anyObject } from '../schema/dictionary.ts';
+import { nullable } from '../schema/nullable.ts';
 
 /** Also the schema of the older top-level field `output_format`. */
 export const outputFormat = Type.Object({ type: Type.Literal('json_schema'), schema: anyObject });

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import {
   type Concept,
   type ConceptParsers,
@@ -6,10 +7,9 @@ import {
   parseBoolean,
   parseParts,
   type ToolConcept,
-} from '../concepts.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { reasoningVisibility } from '../reasoning-concepts.ts';
-import { parseFunction, parseTools } from '../tool-concepts.ts';
+} from '../translate/concepts.ts';
+import { reasoningVisibility } from '../translate/reasoning-concepts.ts';
+import { parseFunction, parseTools } from '../translate/tool-concepts.ts';
 
 /**
  * The fields that other dialects express differently. Fields that are missing here are copied to

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { nullable } from '../nullable.ts';
-import { closedUnion } from '../tagged-union.ts';
+import { nullable } from '../schema/nullable.ts';
+import { closedUnion } from '../schema/tagged-union.ts';
 
 const visibilityFields = {
   display: Type.Optional(nullable(Type.Enum(['summarized', 'omitted', 'updates']))),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { nullable } from '../nullable.ts';
-import { cacheControl } from '../prompt-caching.ts';
-import { serverTools } from '../server-tools.ts';
-import { closedUnion, openUnion } from '../tagged-union.ts';
-import { domains, userLocation } from '../web-search.ts';
+import { nullable } from '../schema/nullable.ts';
+import { cacheControl } from '../schema/prompt-caching.ts';
+import { serverTools } from '../schema/server-tools.ts';
+import { closedUnion, openUnion } from '../schema/tagged-union.ts';
+import { domains, userLocation } from '../schema/web-search.ts';
 
 /** Fields that every tool of Anthropic's API accepts. */
 const toolFields = {

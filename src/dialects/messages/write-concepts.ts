@@ -1,7 +1,7 @@
-import type { ConceptPool } from '../concept-pool.ts';
-import type { ToolChoiceConcept, ToolConcept } from '../concepts.ts';
 import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
-import { pickSupportedExtras } from '../tool-concepts.ts';
+import type { ConceptPool } from '../translate/concept-pool.ts';
+import type { ToolChoiceConcept, ToolConcept } from '../translate/concepts.ts';
+import { pickSupportedExtras } from '../translate/tool-concepts.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import {
   type Concept,
   type ConceptParsers,
@@ -6,12 +7,11 @@ import {
   parseBoolean,
   parseParts,
   type ToolConcept,
-} from '../concepts.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { parseReasoning } from '../reasoning-concepts.ts';
-import { parseStopSequences } from '../stop-sequences.ts';
-import { parseToolChoice } from '../tool-choice-concepts.ts';
-import { isWebSearch, parseFunction, parseTools } from '../tool-concepts.ts';
+} from '../translate/concepts.ts';
+import { parseReasoning } from '../translate/reasoning-concepts.ts';
+import { parseStopSequences } from '../translate/stop-sequences.ts';
+import { parseToolChoice } from '../translate/tool-choice-concepts.ts';
+import { isWebSearch, parseFunction, parseTools } from '../translate/tool-concepts.ts';
 
 /**
  * The fields that other dialects express differently. Fields that are missing here are copied to

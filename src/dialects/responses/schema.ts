@@ -1,17 +1,25 @@
 import { Type } from 'typebox';
-import { anyObject } from '../dictionary.ts';
-import { endUser, metadata } from '../identity.ts';
-import { imageConfig } from '../image-config.ts';
-import { moderation } from '../moderation.ts';
-import { nullable } from '../nullable.ts';
-import { debug } from '../observability.ts';
-import { cacheControl, promptCacheOptions, promptCacheRetention } from '../prompt-caching.ts';
-import { reasoningFields, reasoningSummary, verbosity } from '../reasoning.ts';
-import { routingFields, serviceTier } from '../routing.ts';
-import { penalty, temperature, tokenLimit, toolCallLimit, topK, topLogprobs, topP } from '../sampling.ts';
-import { stopSequences } from '../stop-sequences.ts';
-import { closedUnion } from '../tagged-union.ts';
-import { input } from './input-item.ts';
+import { anyObject } from '../schema/dictionary.ts';
+import { endUser, metadata } from '../schema/identity.ts';
+import { imageConfig } from '../schema/image-config.ts';
+import { moderation } from '../schema/moderation.ts';
+import { nullable } from '../schema/nullable.ts';
+import { debug } from '../schema/observability.ts';
+import { routingFields, serviceTier } from '../schema/openrouter-fields.ts';
+import { cacheControl, promptCacheOptions, promptCacheRetention } from '../schema/prompt-caching.ts';
+import { reasoningFields, reasoningSummary, verbosity } from '../schema/reasoning.ts';
+import {
+  penalty,
+  temperature,
+  tokenLimit,
+  toolCallLimit,
+  topK,
+  topLogprobs,
+  topP,
+} from '../schema/sampling.ts';
+import { closedUnion } from '../schema/tagged-union.ts';
+import { stopSequences } from '../translate/stop-sequences.ts';
+import { input } from './conversation.ts';
 import { tool, toolChoice } from './tools.ts';
 
 const reasoning = Type.Object({

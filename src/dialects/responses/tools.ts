@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { anyObject, dictionaryOf } from '../dictionary.ts';
-import { nullable } from '../nullable.ts';
-import { serverTools } from '../server-tools.ts';
-import { openUnion } from '../tagged-union.ts';
-import { domains, searchContextSize, userLocation, webSearchType } from '../web-search.ts';
+import { anyObject, dictionaryOf } from '../schema/dictionary.ts';
+import { nullable } from '../schema/nullable.ts';
+import { serverTools } from '../schema/server-tools.ts';
+import { openUnion } from '../schema/tagged-union.ts';
+import { domains, searchContextSize, userLocation, webSearchType } from '../schema/web-search.ts';
 
 /** `parameters` is not included: it is required for a function at the top level only. */
 const functionFields = {

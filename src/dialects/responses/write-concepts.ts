@@ -1,9 +1,9 @@
-import type { ConceptPool } from '../concept-pool.ts';
-import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../concepts.ts';
 import { type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
-import { writeReasoning } from '../reasoning-concepts.ts';
-import { writeStopSequences } from '../stop-sequences.ts';
-import { pickSupportedExtras } from '../tool-concepts.ts';
+import type { ConceptPool } from '../translate/concept-pool.ts';
+import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../translate/concepts.ts';
+import { writeReasoning } from '../translate/reasoning-concepts.ts';
+import { writeStopSequences } from '../translate/stop-sequences.ts';
+import { pickSupportedExtras } from '../translate/tool-concepts.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {

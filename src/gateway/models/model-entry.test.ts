@@ -1,6 +1,6 @@
 import { Model$inboundSchema } from '@openrouter/sdk/models';
 import { describe, expect, it } from 'vitest';
-import type { PresetSummary } from '../../core/preset.ts';
+import type { PresetSummary } from '../../core/presets/preset.ts';
 import { defaultGatewaySettings } from '../upstreams/gateway-settings.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type ModelEntry, presetToModelEntry, toModelEntry } from './model-entry.ts';

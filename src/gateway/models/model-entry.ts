@@ -1,5 +1,5 @@
-import type { PresetSummary } from '../../core/preset.ts';
-import { presetMarker } from '../../core/preset-reference.ts';
+import type { PresetSummary } from '../../core/presets/preset.ts';
+import { presetMarker } from '../../core/presets/preset-reference.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 

@@ -1,4 +1,4 @@
-import { type Dialect, dialects } from '../../core/preset.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { trimTrailingSlash } from './base-url.ts';
 import type { GatewaySettings, Upstream, UpstreamKey, UpstreamKind } from './upstream.ts';
 import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';

@@ -1,4 +1,4 @@
-import { dialects as allDialects } from '../../core/preset.ts';
+import { dialects as allDialects } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
 import { defaultsOf, keyVariableOf } from './gateway-settings.ts';
 import type { UpstreamKind } from './upstream.ts';

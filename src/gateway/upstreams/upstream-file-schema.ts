@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { type Static, Type } from 'typebox';
-import { dialects } from '../../core/preset.ts';
+import { dialects } from '../../core/presets/preset.ts';
 import { baseUrlRule, isBaseUrl } from './base-url.ts';
 import { upstreamKinds } from './upstream.ts';
 

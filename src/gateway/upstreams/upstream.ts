@@ -1,4 +1,4 @@
-import type { Dialect } from '../../core/preset.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
 
 /** Decides which fields and headers an upstream accepts and whether it has fallbacks. */
 export type UpstreamKind = 'openrouter' | 'openai' | 'anthropic' | 'openai-compatible';

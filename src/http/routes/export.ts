@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { errorResponses } from '../../api/errors.ts';
-import { exportPresets } from '../../core/export-presets.ts';
+import { readableWorkspace } from '../../core/organization/workspace-access.ts';
+import { exportPresets } from '../../core/presets/export-presets.ts';
 import type { PresetStore } from '../../core/storage.ts';
-import { readableWorkspace } from '../../core/workspace-access.ts';
 import { callerOf } from '../authentication.ts';
-import { ndjson } from '../ndjson.ts';
-import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
-import { streamResponse } from '../stream-response.ts';
+import { ndjson } from '../body/ndjson.ts';
+import { streamResponse } from '../protocol/stream-response.ts';
+import { type PresetRoute, workspaceQuery } from './preset-request.ts';
 
 /**
  * Exports a workspace for backup or for moving presets to another server. The export is streamed,

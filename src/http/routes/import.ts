@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { errorResponses } from '../../api/errors.ts';
 import type { Clock } from '../../core/clock.ts';
-import { importPresets } from '../../core/import-presets.ts';
-import type { ImportResult } from '../../core/imported-preset.ts';
+import { importPresets } from '../../core/presets/import-presets.ts';
+import type { ImportResult } from '../../core/presets/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
-import { type ImportLine, importLines, parseImport } from '../import-lines.ts';
-import { assertNotCompressed } from '../json-body.ts';
-import { ndjson, parseJsonLines } from '../ndjson.ts';
-import { type PresetRoute, workspaceQuery } from '../preset-request.ts';
+import { type ImportLine, importLines, parseImport } from '../body/import-lines.ts';
+import { assertNotCompressed } from '../body/json-body.ts';
+import { ndjson, parseJsonLines } from '../body/ndjson.ts';
+import { type PresetRoute, workspaceQuery } from './preset-request.ts';
 
 /**
  * Imports lines of an export. Must be registered in its own scope, because it replaces the body

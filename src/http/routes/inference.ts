@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { errorResponsesOf } from '../../api/errors.ts';
-import { type Dialect, dialects } from '../../core/preset.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { type CallTrace, createTrace } from '../../gateway/call.ts';
 import type { HeaderList } from '../../gateway/header-list.ts';
 import { callerOf } from '../authentication.ts';
-import { callSchemaNames } from '../call-request.ts';
+import { callSchemaNames } from '../body/call-request.ts';
 import { type CallServer, queryOf } from '../serve-call.ts';
 
 declare module 'fastify' {

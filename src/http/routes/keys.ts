@@ -6,14 +6,14 @@ import { offsetQuery } from '../../api/page-query.ts';
 import { nullable } from '../../api/schema-parts.ts';
 import { timestampInput, toUtc } from '../../api/timestamp-input.ts';
 import { unsupportedField } from '../../api/unsupported-fields.ts';
-import type { Caller } from '../../core/authenticate.ts';
-import type { Keys, SecretKey } from '../../core/keys.ts';
-import { namePattern } from '../../core/preset-name.ts';
+import { namePattern } from '../../core/name.ts';
+import type { Caller } from '../../core/organization/api-key.ts';
+import type { Keys, SecretKey } from '../../core/organization/keys.ts';
 import { assertValidField } from '../../core/request-issues.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
-import { smallBodyLimit } from '../body-limits.ts';
-import { currentKeyToWire, keyToWire } from '../key-response.ts';
+import { smallBodyLimit } from '../body/body-limits.ts';
+import { currentKeyToWire, keyToWire } from './key-response.ts';
 
 /** OpenRouter's page size. */
 const keysPerPage = 100;

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
-import type { FailedAuthentications } from '../failed-authentications.ts';
-import { limitFailedAttempts } from '../rate-limit.ts';
+import type { FailedAuthentications } from '../overload/failed-authentications.ts';
+import { limitFailedAttempts } from '../overload/rate-limit.ts';
 
 /** All metrics in Prometheus text format. */
 export interface MetricsPage {

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { errorResponses } from '../../api/errors.ts';
 import { offsetQuery } from '../../api/page-query.ts';
 import { nullable } from '../../api/schema-parts.ts';
-import type { PresetReader } from '../../core/read-presets.ts';
+import type { PresetReader } from '../../core/presets/read-presets.ts';
 import { type ModelEntry, presetToModelEntry } from '../../gateway/models/model-entry.ts';
 import type { ModelList } from '../../gateway/models/model-list.ts';
 import { callerOf } from '../authentication.ts';
-import { workspaceQuery } from '../preset-request.ts';
+import { workspaceQuery } from './preset-request.ts';
 
 /** The list fills model pickers, in which nobody scrolls through more. */
 const presetsMax = 1_000;

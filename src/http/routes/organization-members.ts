@@ -3,12 +3,16 @@ import { Type } from 'typebox';
 import { documentedPattern } from '../../api/documented-pattern.ts';
 import { deletedResponse, errorResponses } from '../../api/errors.ts';
 import { pageOf, pageQuery } from '../../api/page-query.ts';
-import type { MemberDetails, MemberImportOutcome, MemberImportResult } from '../../core/member-change.ts';
-import type { Members } from '../../core/members.ts';
-import type { Member, Role } from '../../core/organization.ts';
-import { emailPattern, personNamePattern } from '../../core/organization.ts';
+import type {
+  MemberDetails,
+  MemberImportOutcome,
+  MemberImportResult,
+} from '../../core/organization/member-change.ts';
+import type { Members } from '../../core/organization/members.ts';
+import type { Member, Role } from '../../core/organization/organization.ts';
+import { emailPattern, personNamePattern } from '../../core/organization/organization.ts';
 import { callerOf } from '../authentication.ts';
-import { listBodyLimit, smallBodyLimit } from '../body-limits.ts';
+import { listBodyLimit, smallBodyLimit } from '../body/body-limits.ts';
 
 interface MemberRoute {
   readonly Params: { readonly id: string };

@@ -2,17 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { errorResponses } from '../../api/errors.ts';
 import type { Clock } from '../../core/clock.ts';
-import { createVersion, previewVersion } from '../../core/create-version.ts';
-import { presetEtag } from '../../core/precondition.ts';
-import { type Dialect, dialects } from '../../core/preset.ts';
+import { createVersion, previewVersion } from '../../core/presets/create-version.ts';
+import { presetEtag } from '../../core/presets/precondition.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { findUncapturedFields, uncapturedFieldsMax } from '../../dialects/uncaptured-fields.ts';
-import { ifMatchHeader, setEtag } from '../conditional.ts';
-import { idempotencyKeyOf } from '../idempotency.ts';
-import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from '../preset-request.ts';
-import { presetResponse, previewResponse } from '../preset-response.ts';
+import { ifMatchHeader, setEtag } from '../protocol/conditional.ts';
+import { idempotencyKeyOf } from '../protocol/idempotency.ts';
+import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from './preset-request.ts';
+import { presetResponse, previewResponse } from './preset-response.ts';
 
 /** OpenRouter's operation ids, so that generated clients have the same method names. */
 const operationIds: Readonly<Record<Dialect, string>> = {

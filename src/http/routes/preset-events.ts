@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { errorResponses } from '../../api/errors.ts';
 import { pageOf, pageQuery } from '../../api/page-query.ts';
 import { nullable, timestamp } from '../../api/schema-parts.ts';
-import { type EventKind, eventKinds, type PresetEvent } from '../../core/preset-event.ts';
-import type { PresetReader } from '../../core/read-presets.ts';
-import { type PresetRoute, presetRequestOf, slugParams, workspaceQuery } from '../preset-request.ts';
+import { type EventKind, eventKinds, type PresetEvent } from '../../core/presets/preset-event.ts';
+import type { PresetReader } from '../../core/presets/read-presets.ts';
+import { type PresetRoute, presetRequestOf, slugParams, workspaceQuery } from './preset-request.ts';
 
 /**
  * The history of one preset. Events are numbered without gaps, so a page is a range and the total

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { deletedResponse, errorResponses } from '../../api/errors.ts';
 import { timestamp } from '../../api/schema-parts.ts';
-import type { PresetEditor } from '../../core/change-preset.ts';
-import { labelsMax, settableLabelPattern } from '../../core/label.ts';
-import { presetEtag } from '../../core/precondition.ts';
-import type { Label } from '../../core/preset.ts';
-import type { PresetReader } from '../../core/read-presets.ts';
-import { smallBodyLimit } from '../body-limits.ts';
-import { ifMatch, setEtag } from '../conditional.ts';
+import type { PresetEditor } from '../../core/presets/change-preset.ts';
+import { labelsMax, settableLabelPattern } from '../../core/presets/label.ts';
+import { presetEtag } from '../../core/presets/precondition.ts';
+import type { Label } from '../../core/presets/preset.ts';
+import type { PresetReader } from '../../core/presets/read-presets.ts';
+import { smallBodyLimit } from '../body/body-limits.ts';
+import { ifMatch, setEtag } from '../protocol/conditional.ts';
 import {
   changeRequestOf,
   type PresetRoute,
@@ -16,7 +16,7 @@ import {
   slugParam,
   slugParams,
   workspaceQuery,
-} from '../preset-request.ts';
+} from './preset-request.ts';
 
 interface LabelRoute extends PresetRoute {
   readonly Params: { readonly slug: string; readonly label: string };

@@ -4,20 +4,20 @@ import { documentedPattern } from '../../api/documented-pattern.ts';
 import { errorResponses } from '../../api/errors.ts';
 import { pageOf, pageQuery } from '../../api/page-query.ts';
 import { nullable } from '../../api/schema-parts.ts';
-import type { VersionDiff } from '../../core/compare-versions.ts';
-import { versionReferencePattern } from '../../core/label.ts';
-import type { PresetVersion } from '../../core/preset.ts';
-import type { PresetReader } from '../../core/read-presets.ts';
-import { ifNoneMatch, notModified, sendWithEtag } from '../conditional.ts';
+import type { VersionDiff } from '../../core/presets/compare-versions.ts';
+import { versionReferencePattern } from '../../core/presets/label.ts';
+import type { PresetVersion } from '../../core/presets/preset.ts';
+import type { PresetReader } from '../../core/presets/read-presets.ts';
+import { ifNoneMatch, notModified, sendWithEtag } from '../protocol/conditional.ts';
+import { streamResponse } from '../protocol/stream-response.ts';
 import {
   type PresetRoute,
   presetRequestOf,
   slugParam,
   slugParams,
   workspaceQuery,
-} from '../preset-request.ts';
-import { versionResponse, versionsResponse } from '../preset-response.ts';
-import { streamResponse } from '../stream-response.ts';
+} from './preset-request.ts';
+import { versionResponse, versionsResponse } from './preset-response.ts';
 
 /** `:version` is text: the core parses it and explains what a version number looks like. */
 interface VersionRoute extends PresetRoute {

@@ -4,23 +4,23 @@ import { documentedPattern } from '../../api/documented-pattern.ts';
 import { errorResponses } from '../../api/errors.ts';
 import { pageOf, pageQuery } from '../../api/page-query.ts';
 import { nullable } from '../../api/schema-parts.ts';
-import type { PresetEditor } from '../../core/change-preset.ts';
-import { presetEtag } from '../../core/precondition.ts';
-import type { Preset } from '../../core/preset.ts';
-import { namePattern } from '../../core/preset-name.ts';
-import type { PresetReader } from '../../core/read-presets.ts';
+import { namePattern } from '../../core/name.ts';
+import type { PresetEditor } from '../../core/presets/change-preset.ts';
+import { presetEtag } from '../../core/presets/precondition.ts';
+import type { Preset } from '../../core/presets/preset.ts';
+import type { PresetReader } from '../../core/presets/read-presets.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
-import { smallBodyLimit } from '../body-limits.ts';
-import { ifMatch, ifNoneMatch, notModified, sendWithEtag, setEtag } from '../conditional.ts';
+import { smallBodyLimit } from '../body/body-limits.ts';
+import { ifMatch, ifNoneMatch, notModified, sendWithEtag, setEtag } from '../protocol/conditional.ts';
 import {
   changeRequestOf,
   type PresetRoute,
   presetRequestOf,
   slugParams,
   workspaceQuery,
-} from '../preset-request.ts';
-import { cachedPresetResponse, presetResponse, summaryToWire } from '../preset-response.ts';
+} from './preset-request.ts';
+import { cachedPresetResponse, presetResponse, summaryToWire } from './preset-response.ts';
 
 /**
  * Reading, editing, archiving and restoring presets; captures create them.

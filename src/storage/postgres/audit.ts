@@ -1,6 +1,6 @@
-import { normalizeEmail } from '../../core/organization.ts';
+import { normalizeEmail } from '../../core/organization/organization.ts';
+import { isUuid } from '../../core/organization/workspace.ts';
 import type { AuditStore } from '../../core/storage.ts';
-import { isUuid } from '../../core/workspace.ts';
 import {
   type AuditShape,
   auditListSql,

@@ -1,4 +1,4 @@
-import type { Preset } from '../../core/preset.ts';
+import type { Preset } from '../../core/presets/preset.ts';
 import type { IdempotencyKey } from '../../core/storage.ts';
 import {
   assertSameRequest,

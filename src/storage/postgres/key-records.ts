@@ -1,7 +1,7 @@
-import type { ApiKey, KeyRecord } from '../../core/api-key.ts';
-import type { KeyChange } from '../../core/key-change.ts';
-import { ambiguousLabel, duplicateSecret } from '../../core/key-errors.ts';
-import { isUuid } from '../../core/workspace.ts';
+import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
+import type { KeyChange } from '../../core/organization/key-change.ts';
+import { ambiguousLabel, duplicateSecret } from '../../core/organization/key-errors.ts';
+import { isUuid } from '../../core/organization/workspace.ts';
 import { type KeyRecordRow, keyRecordColumns, toKeyRecord } from '../organization-rows.ts';
 import { isUniqueViolation } from './errors.ts';
 import { type Query, statement } from './query.ts';

@@ -1,4 +1,4 @@
-import type { KeyPlacement } from '../../core/key-change.ts';
+import type { KeyPlacement } from '../../core/organization/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
 import { changeOrganization, findKeyStatement } from './change-organization.ts';

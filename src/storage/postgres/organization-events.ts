@@ -1,5 +1,5 @@
-import type { OrganizationEvent } from '../../core/organization-event.ts';
-import type { Author } from '../../core/preset-event.ts';
+import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import { type Query, statement } from './query.ts';
 
 /** Writes audit events that do not belong to a preset, inside an open transaction. */

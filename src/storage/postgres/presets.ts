@@ -1,6 +1,6 @@
-import { archivedPreset } from '../../core/preset-change.ts';
+import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
+import { archivedPreset } from '../../core/presets/preset-change.ts';
 import type { PresetStore } from '../../core/storage.ts';
-import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { createdPreset } from '../preset-rows.ts';
 import { changePreset } from './change-preset.ts';
 import type { PostgresConnection } from './connection.ts';

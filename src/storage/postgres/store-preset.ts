@@ -1,6 +1,6 @@
-import type { PresetAddress, PresetState, PresetVersion } from '../../core/preset.ts';
-import type { PresetChange } from '../../core/preset-change.ts';
-import type { Author } from '../../core/preset-event.ts';
+import type { PresetAddress, PresetState, PresetVersion } from '../../core/presets/preset.ts';
+import type { PresetChange } from '../../core/presets/preset-change.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import { changedWords } from '../changed-words.ts';
 import { LostRace, type Query, statement } from './query.ts';
 

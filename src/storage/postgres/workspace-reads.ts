@@ -1,4 +1,4 @@
-import { isUuid, type Workspace } from '../../core/workspace.ts';
+import { isUuid, type Workspace } from '../../core/organization/workspace.ts';
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from '../organization-rows.ts';
 import type { Statement } from './connection.ts';
 import { type Query, statement } from './query.ts';

@@ -1,8 +1,8 @@
-import { deleteKey } from '../../core/key-change.ts';
+import { deleteKey } from '../../core/organization/key-change.ts';
+import type { Workspace } from '../../core/organization/workspace.ts';
+import type { WorkspaceCandidate } from '../../core/organization/workspace-change.ts';
+import { slugTaken } from '../../core/organization/workspace-errors.ts';
 import type { WorkspaceStore } from '../../core/storage.ts';
-import type { Workspace } from '../../core/workspace.ts';
-import type { WorkspaceCandidate } from '../../core/workspace-change.ts';
-import { slugTaken } from '../../core/workspace-errors.ts';
 import {
   activeKeysMax,
   changedMembers,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { normalizeEmail } from '../../core/organization.ts';
+import { normalizeEmail } from '../../core/organization/organization.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import {
   type AuditShape,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ResolvedKey } from '../../core/api-key.ts';
+import type { ResolvedKey } from '../../core/organization/api-key.ts';
 import type { Actor } from '../../core/storage.ts';
 import { keyColumns, type ResolvedKeyRow, toResolvedKey } from '../organization-rows.ts';
 import type { WriteQueue } from './write-queue.ts';

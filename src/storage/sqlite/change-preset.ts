@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PresetAddress, PresetState } from '../../core/preset.ts';
-import type { PresetChange } from '../../core/preset-change.ts';
-import type { Author } from '../../core/preset-event.ts';
+import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
+import type { PresetAddress, PresetState } from '../../core/presets/preset.ts';
+import type { PresetChange } from '../../core/presets/preset-change.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import type { ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
-import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { changedPreset } from '../preset-rows.ts';
 import { prepareIdempotencyStore } from './idempotency-store.ts';
 import type { PresetReads } from './read-presets.ts';

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Preset } from '../../core/preset.ts';
-import { archivedPreset } from '../../core/preset-change.ts';
-import { versionEvent } from '../../core/preset-event.ts';
+import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
+import type { Preset } from '../../core/presets/preset.ts';
+import { archivedPreset } from '../../core/presets/preset-change.ts';
+import { versionEvent } from '../../core/presets/preset-event.ts';
 import type { NewVersion } from '../../core/storage.ts';
 import { splitWords } from '../../core/words.ts';
-import { unknownWorkspace } from '../../core/workspace-access.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
 import { preparePresetInserts } from './preset-inserts.ts';
 import { workspaceExistsSql } from './workspace-reads.ts';

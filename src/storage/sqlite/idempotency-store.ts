@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Preset } from '../../core/preset.ts';
+import type { Preset } from '../../core/presets/preset.ts';
 import type { IdempotencyKey } from '../../core/storage.ts';
 import {
   assertSameRequest,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { KeyPlacement } from '../../core/key-change.ts';
+import type { KeyPlacement } from '../../core/organization/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
 import { prepareChangeOrganization, prepareFindKey } from './change-organization.ts';

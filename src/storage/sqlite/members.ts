@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { disableKey } from '../../core/key-change.ts';
-import type { ExistingUser } from '../../core/member-change.ts';
-import { type Member, normalizeEmail } from '../../core/organization.ts';
+import { disableKey } from '../../core/organization/key-change.ts';
+import type { ExistingUser } from '../../core/organization/member-change.ts';
+import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { MemberIndexer } from '../member-indexer.ts';
 import {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { OrganizationEvent } from '../../core/organization-event.ts';
-import type { Author } from '../../core/preset-event.ts';
+import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 
 /** Writes audit events that do not belong to a preset, inside an open transaction. */
 type WriteEvents = (

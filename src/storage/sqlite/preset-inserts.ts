@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PresetVersion, WorkspaceAddress } from '../../core/preset.ts';
-import type { Author, NewEvent } from '../../core/preset-event.ts';
+import type { PresetVersion, WorkspaceAddress } from '../../core/presets/preset.ts';
+import type { Author, NewEvent } from '../../core/presets/preset-event.ts';
 
 /** Inserts shared by `create-version.ts` and `store-preset.ts`, inside an open transaction. */
 export interface PresetInserts {

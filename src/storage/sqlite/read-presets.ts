@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
-import type { Page } from '../../core/organization.ts';
+import type { Page } from '../../core/organization/organization.ts';
 import type {
   Preset,
   PresetAddress,
@@ -8,7 +8,7 @@ import type {
   PresetStatus,
   PresetSummary,
   PresetVersion,
-} from '../../core/preset.ts';
+} from '../../core/presets/preset.ts';
 import type { PresetPage, PresetStore } from '../../core/storage.ts';
 import {
   type AuthoredVersionRow,

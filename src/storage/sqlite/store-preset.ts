@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PresetAddress, PresetState } from '../../core/preset.ts';
-import type { PresetChange } from '../../core/preset-change.ts';
-import type { Author } from '../../core/preset-event.ts';
+import type { PresetAddress, PresetState } from '../../core/presets/preset.ts';
+import type { PresetChange } from '../../core/presets/preset-change.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import { changedWords } from '../changed-words.ts';
 import { preparePresetInserts } from './preset-inserts.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Workspace } from '../../core/workspace.ts';
+import type { Workspace } from '../../core/organization/workspace.ts';
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from '../organization-rows.ts';
 
 /** Ids are stored in lower case but accepted in any; slugs are case-sensitive. */

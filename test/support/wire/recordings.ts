@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Dialect } from '../../../src/core/preset.ts';
+import type { Dialect } from '../../../src/core/presets/preset.ts';
 
 /**
  * Responses in the format of OpenAI, Anthropic and OpenRouter. Written by hand rather than

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../../../src/api/workspaces.ts';
-import { auditKinds } from '../../../../src/core/audit-kinds.ts';
+import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 
 /** The filters as they are in the URL. Days are in the user's time zone. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Facts } from '../../../../src/client/answers.ts';
-import { auditKinds } from '../../../../src/core/audit-kinds.ts';
+import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
 import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
 
 const key = { name: 'CI', kind: 'management', read_only: true };

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../../src/client/answers.ts';
 import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
-import type { AuditKind } from '../../../../src/core/audit-kinds.ts';
+import type { AuditKind } from '../../../../src/core/organization/audit-kinds.ts';
 import { isVersion } from '../../preset/preset-links.ts';
 import { roleName } from '../role-name.ts';
 

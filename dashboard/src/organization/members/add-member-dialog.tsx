@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { One } from '../../../../src/client/answers.ts';
 import type { Member } from '../../../../src/client/organization-answers.ts';
-import { isEmail } from '../../../../src/core/organization.ts';
+import { isEmail } from '../../../../src/core/organization/organization.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';

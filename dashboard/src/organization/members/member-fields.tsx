@@ -1,4 +1,4 @@
-import type { Role } from '../../../../src/core/organization.ts';
+import type { Role } from '../../../../src/core/organization/organization.ts';
 import { RadioField } from '../../ui/radio-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import styles from '../organization.module.css';

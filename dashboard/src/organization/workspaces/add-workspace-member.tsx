@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Workspace } from '../../../../src/api/workspaces.ts';
-import { isEmail } from '../../../../src/core/organization.ts';
+import { isEmail } from '../../../../src/core/organization/organization.ts';
 import { pathOf } from '../../api/api.ts';
 import { findMember } from '../../api/organization.ts';
 import { useOrganizationChange } from '../../api/use-organization-change.ts';

@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { clientSettings } from './client-config.ts';
+import { loadConfig, settings, workerSettings } from './server-config.ts';
+import { ConfigError } from './settings.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'presetd-config-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+let files = 0;
+
+function fileWith(content: string | Uint8Array): string {
+  const path = join(directory, `upstreams-${files++}.yaml`);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('loadConfig', () => {
+  it('every server setting has a default', () => {
+    expect(loadConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7778,
+      storage: { database: { engine: 'sqlite', file: expect.stringMatching(/\/data\/presetd\.db$/) } },
+      bodyBytesMax: 33_554_432,
+      rateLimitPerMinute: 0,
+      authFailureLimitPerMinute: 0,
+      trustedProxies: [],
+      bootstrap: { apiKey: undefined, managementKey: undefined },
+    });
+  });
+
+  it.each(['0', 'many', '-1', '1.5', '1000'])('rejects %s workers', (workers) => {
+    expect(() => loadConfig({ PRESETD_WORKERS: workers })).toThrow(
+      `PRESETD_WORKERS must be auto or a whole number from 1 to 512, not "${workers}"`,
+    );
+  });
+
+  it('runs one worker per core with auto, or the given number', () => {
+    expect(loadConfig({ PRESETD_WORKERS: 'auto' }).workers).toBe(availableParallelism());
+    expect(loadConfig({ PRESETD_WORKERS: '3' }).workers).toBe(3);
+  });
+
+  it('treats an empty variable as unset', () => {
+    expect(loadConfig({ PORT: '', HOST: '', DATABASE_URL: '' })).toEqual(loadConfig({}));
+  });
+
+  it.each([
+    ['sqlite:/var/lib/presetd.db', { engine: 'sqlite', file: '/var/lib/presetd.db' }],
+    ['sqlite:///var/lib/presetd.db', { engine: 'sqlite', file: '/var/lib/presetd.db' }],
+    ['postgres://u:p@h:5432/n', { engine: 'postgres', url: 'postgres://u:p@h:5432/n' }],
+    [
+      'postgresql://u@h/n?sslmode=require',
+      { engine: 'postgres', url: 'postgresql://u@h/n?sslmode=verify-full' },
+    ],
+  ])('accepts DATABASE_URL=%s', (text, database) => {
+    expect(loadConfig({ DATABASE_URL: text }).storage.database).toEqual(database);
+  });
+
+  it.each([
+    ['2048', 2_048],
+    ['64KiB', 65_536],
+    ['1 mib', 1_048_576],
+  ])('accepts PRESETD_BODY_LIMIT=%s', (text, bytes) => {
+    expect(loadConfig({ PRESETD_BODY_LIMIT: text }).bodyBytesMax).toBe(bytes);
+  });
+
+  it.each([
+    ['loopback', ['loopback']],
+    ['10.0.0.5, 10.0.0.0/8 ,fd00::/8', ['10.0.0.5', '10.0.0.0/8', 'fd00::/8']],
+    ['linklocal,uniquelocal,::ffff:10.0.0.5', ['linklocal', 'uniquelocal', '::ffff:10.0.0.5']],
+  ])('accepts PRESETD_TRUSTED_PROXIES=%s', (text, proxies) => {
+    expect(loadConfig({ PRESETD_TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
+  });
+
+  it('names the trusted proxy that is invalid', () => {
+    expect(() => loadConfig({ PRESETD_TRUSTED_PROXIES: 'loopback, proxy.local' })).toThrow(
+      /PRESETD_TRUSTED_PROXIES must be comma-separated addresses such as .*, and contains "proxy\.local"/,
+    );
+  });
+
+  it('has only OpenRouter without an upstream file, with the URL and key from the environment', () => {
+    const openrouter = {
+      name: 'openrouter',
+      kind: 'openrouter',
+      baseUrl: 'https://openrouter.ai/api/v1',
+      dialects: ['chat-completions', 'messages', 'responses'],
+      key: { variable: 'OPENROUTER_API_KEY', secret: undefined },
+      models: ['*'],
+      stripPrefix: '',
+      headers: {},
+      timeouts: { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000, totalMs: 1_800_000 },
+      concurrencyMax: undefined,
+      queueMax: 0,
+    };
+    expect(loadConfig({}).gateway).toEqual({ upstreams: [openrouter], attemptsMax: 4 });
+    const environment = { PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9/v1/', OPENROUTER_API_KEY: 'sk-or-1' };
+    expect(loadConfig(environment).gateway.upstreams).toEqual([
+      {
+        ...openrouter,
+        baseUrl: 'http://127.0.0.1:9/v1',
+        key: { variable: 'OPENROUTER_API_KEY', secret: 'sk-or-1' },
+      },
+    ]);
+  });
+
+  it('reads upstreams from a file and their keys from the environment', () => {
+    const file = fileWith('upstreams: [{ name: a, kind: openai }]');
+    expect(loadConfig({ PRESETD_CONFIG: file, OPENAI_API_KEY: 'sk-1' }).gateway.upstreams).toMatchObject([
+      { name: 'a', key: { variable: 'OPENAI_API_KEY', secret: 'sk-1' } },
+    ]);
+  });
+
+  it('reports problems of the upstream file together with invalid settings', () => {
+    const file = fileWith('upstreams:\n  - name: a\n    kind: b\n');
+    expect(() => loadConfig({ PRESETD_CONFIG: file, PORT: 'x' })).toThrow(
+      `2 settings are invalid:
+  PORT must be a whole number from 0 to 65535, not "x"
+  ${file} line 3: upstreams[0].kind must be one of`,
+    );
+  });
+
+  it.each([
+    ['nowhere.yaml', 'names nowhere.yaml, which does not exist'],
+    [tmpdir(), 'which is a folder'],
+    [fileWith(Uint8Array.of(0xff, 0xfe, 0x61, 0x00)), 'which is not UTF-8 text'],
+  ])('rejects the unreadable file PRESETD_CONFIG=%s', (path, message) => {
+    expect(() => loadConfig({ PRESETD_CONFIG: path })).toThrow(message);
+  });
+
+  it('rejects PRESETD_CONFIG together with PRESETD_UPSTREAM_URL', () => {
+    const PRESETD_CONFIG = fileWith('upstreams: [{ name: a, kind: openai }]');
+    expect(() => loadConfig({ PRESETD_CONFIG, PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9' })).toThrow(
+      'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one',
+    );
+  });
+
+  it.each(['PRESETD_UPSTREAM_URL', 'OPENROUTER_API_KEY', 'PRESETD_METRICS_TOKEN'])(
+    'does not repeat a possible secret in an invalid %s',
+    (name) => {
+      const load = () => loadConfig({ [name]: 'http://u:hush@h /?hush' });
+      expect(load).toThrow(`${name} must be`);
+      expect(load).not.toThrow('hush');
+    },
+  );
+
+  it('metrics are off by default, and available on a port or with a token', () => {
+    expect(loadConfig({})).toMatchObject({ metricsPort: undefined, metricsToken: undefined });
+    const environment = { PRESETD_METRICS_PORT: '9464', PRESETD_METRICS_TOKEN: 'sixteen-characters' };
+    expect(loadConfig(environment)).toMatchObject({ metricsPort: 9464, metricsToken: 'sixteen-characters' });
+  });
+
+  it.each([
+    ['PORT', ['-1', '65536', '80.5', 'http']],
+    ['PRESETD_METRICS_PORT', ['-1', '65536', 'on']],
+    ['PRESETD_METRICS_TOKEN', ['short']],
+    ['PRESETD_UPSTREAM_URL', ['localhost:80', 'ftp://h', 'https://h/v1?a=b', 'https://h/v1/messages']],
+    ['OPENROUTER_API_KEY', ['two words', 'line\nbreak', 'x'.repeat(8_193)]],
+    ['DATABASE_URL', ['mysql://h/n', 'data.db', 'sqlite:', 'postgres://[']],
+    ['PRESETD_BODY_LIMIT', ['0', '1GiB', '10MB', 'x']],
+    ['PRESETD_AUTH_FAILURE_LIMIT', ['-1', '1.5', 'none']],
+    [
+      'PRESETD_TRUSTED_PROXIES',
+      ['true', '*', '10.0.0', '10.0.0.5,', '10.0.0.0/33', '0.0.0.0/0', '::/0', 'fd00::/129', 'fe80::1%eth0'],
+    ],
+    [
+      'PRESETD_BOOTSTRAP_API_KEY',
+      ['x'.repeat(15), 'x'.repeat(257), 'has a space in it', 'ümlaut-ümlaut-ümlaut'],
+    ],
+    ['PRESETD_METRICS_PORT', ['-1', '65536', 'yes', '7778']],
+    ['PRESETD_METRICS_TOKEN', ['x'.repeat(15), 'x'.repeat(257), 'has a space in it']],
+    ['PRESETD_OWNER_EMAIL', ['x', 'a b@c', `${'x'.repeat(250)}@y.zz`]],
+  ])('rejects %s set to any of %j', (name, texts) => {
+    for (const text of texts) expect(() => loadConfig({ [name]: text })).toThrow(ConfigError);
+  });
+
+  it.each(['x'.repeat(16), '~'.repeat(256)])(
+    'accepts a bootstrap key of the minimum or maximum length: %s',
+    (key) => {
+      expect(loadConfig({ PRESETD_BOOTSTRAP_API_KEY: key }).bootstrap.apiKey).toBe(key);
+    },
+  );
+
+  it('rejects the same secret for both bootstrap keys', () => {
+    const secret = 'the-same-secret-twice';
+    expect(() =>
+      loadConfig({ PRESETD_BOOTSTRAP_API_KEY: secret, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: secret }),
+    ).toThrow('must differ');
+  });
+});
+
+it('workers inherit all settings except the upstreams, including unset ones', () => {
+  const environment = Object.fromEntries(Object.keys(settings).map((name) => [name, `value of ${name}`]));
+  const inherited = workerSettings({ ...environment, PRESETD_METRICS_TOKEN: undefined, OTHER: 'x' });
+  expect(inherited).toEqual({
+    ...environment,
+    PRESETD_METRICS_TOKEN: '',
+    PRESETD_CONFIG: '',
+    PRESETD_UPSTREAM_URL: '',
+    OPENROUTER_API_KEY: '',
+  });
+});
+
+it('docs/config.md lists every setting', async () => {
+  const rowsOf = (table: typeof settings | typeof clientSettings) =>
+    Object.entries(table).map(
+      ([name, { defaultText, description }]) =>
+        `| \`${name}\` | ${defaultText === '' ? '' : `\`${defaultText}\``} | ${description} |`,
+    );
+  const page = [
+    '# Settings',
+    '',
+    'Settings are environment variables. A `.env` file in the working directory supplies variables that',
+    'the environment does not set. Settings are validated at startup; all errors are reported together.',
+    'Unknown `PRESETD_*` variables are ignored with a warning in the log.',
+    '',
+    '| Variable | Default | Meaning |',
+    '|---|---|---|',
+    ...rowsOf(settings),
+    '',
+    '## Client commands',
+    '',
+    'Every command except `serve`, `migrate`, `recover`, `backup` and `restore` calls a server over HTTP and',
+    'needs only these settings, from the environment or the same `.env`. The `.env` file of the current',
+    'folder decides where your key is sent: in folders that you do not trust, set `PRESETD_URL` yourself.',
+    '',
+    '`health` calls `PRESETD_URL` if it is set, otherwise the server at `HOST` and `PORT` (127.0.0.1 for',
+    '`0.0.0.0`, [::1] for `::`), so it works with the server settings alone.',
+    '',
+    '| Variable | Default | Meaning |',
+    '|---|---|---|',
+    ...rowsOf(clientSettings),
+    '',
+  ].join('\n');
+  await expect(page).toMatchFileSnapshot('../../docs/config.md');
+});

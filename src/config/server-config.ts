@@ -1,0 +1,402 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { isEmail, isName, nameRule } from '../core/organization/organization.ts';
+import { baseUrlRule, isBaseUrl } from '../gateway/upstreams/base-url.ts';
+import { defaultGatewaySettings, openrouterUrl } from '../gateway/upstreams/gateway-settings.ts';
+import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
+import { readUpstreamFile, type UpstreamFileResult } from '../gateway/upstreams/upstream-file.ts';
+import { isUpstreamKey, upstreamKeyRule } from '../gateway/upstreams/upstream-key.ts';
+import type { StorageOptions } from '../storage/open.ts';
+import { clientSettings } from './client-config.ts';
+import { databaseLocation } from './database-url.ts';
+import {
+  type Environment,
+  optional,
+  parseSettings,
+  setting,
+  settingsError,
+  type ValuesOf,
+} from './settings.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export const logFormats = ['auto', 'json', 'pretty'] as const;
+
+export type LogFormat = (typeof logFormats)[number];
+
+/** Names that Fastify accepts for address ranges. */
+const proxyRanges = ['loopback', 'linklocal', 'uniquelocal'] as const;
+
+/**
+ * Every setting of the server, roughly by how often people need it. `docs/config.md` is generated
+ * from this table, so a description must make sense there.
+ */
+export const settings = {
+  HOST: setting('127.0.0.1', 'Address to listen on.', hostName),
+  PORT: setting('7778', 'Port to listen on; `0` picks a free port.', wholeNumber(0, 65_535)),
+  DATABASE_URL: setting(
+    'sqlite:./data/presetd.db',
+    'Database: `sqlite:<path>` or `postgres://user:password@host:5432/name`.',
+    databaseLocation,
+  ),
+  LOG_LEVEL: setting('info', `Minimum level of log messages: ${logLevels.join(', ')}.`, logLevel),
+  PRESETD_LOG_FORMAT: setting(
+    'auto',
+    'Log format: `json`, `pretty` (human-readable) or `auto` (`pretty` on a terminal, otherwise `json`).',
+    logFormat,
+  ),
+  PRESETD_CONFIG: setting(
+    '',
+    'YAML or JSON file that lists the [upstreams](upstreams.md), reloaded on SIGHUP. Without it, OpenRouter is the only upstream.',
+    optional((path) => path),
+  ),
+  PRESETD_UPSTREAM_URL: setting(
+    openrouterUrl,
+    'Base URL of OpenRouter or a compatible service. Cannot be combined with `PRESETD_CONFIG`.',
+    baseUrl,
+  ),
+  OPENROUTER_API_KEY: setting(
+    '',
+    'API key for OpenRouter. Without it, inference returns 424; everything else works.',
+    optional(upstreamKey),
+  ),
+  PRESETD_WORKERS: setting(
+    '1',
+    'Number of worker processes that share the port, or `auto` for one per core. `presetd serve --workers` takes precedence.',
+    workerCount,
+  ),
+  PRESETD_BODY_LIMIT: setting(
+    '32MiB',
+    'Maximum size of a request body, up to 256MiB: a number of bytes, or a number with KiB or MiB.',
+    byteCount,
+  ),
+  PRESETD_REQUESTS_UNDER_WAY: setting(
+    '1024',
+    'Maximum requests in flight per process, not counting model calls. Requests beyond it get 503; `0` disables load shedding.',
+    wholeNumber(0, 1_000_000),
+  ),
+  PRESETD_CLIENT_TIMEOUT_MS: setting(
+    '60000',
+    'How long a client can take to send its headers, or pause while reading a response. A whole request can take twice as long to arrive.',
+    wholeNumber(100, 3_600_000),
+  ),
+  PRESETD_RATE_LIMIT: setting(
+    '0',
+    'Maximum requests per key and minute; `0` means no limit.',
+    wholeNumber(0, 1_000_000_000),
+  ),
+  PRESETD_AUTH_FAILURE_LIMIT: setting(
+    '0',
+    'Maximum requests without a valid key per address and minute, before the address is blocked for the rest of the minute; `0` means no limit.',
+    wholeNumber(0, 1_000_000_000),
+  ),
+  PRESETD_TRUSTED_PROXIES: setting(
+    '',
+    `Proxies whose \`X-Forwarded-For\` header is trusted: comma-separated addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, or ${proxyRanges.join(', ')}.`,
+    trustedProxies,
+  ),
+  PRESETD_BOOTSTRAP_API_KEY: setting(
+    '',
+    'API key that the first start creates, instead of a generated one: 16 to 256 visible ASCII characters.',
+    optional(secret),
+  ),
+  PRESETD_BOOTSTRAP_MANAGEMENT_KEY: setting(
+    '',
+    'Management key that the first start creates, instead of a generated one; same format.',
+    optional(secret),
+  ),
+  PRESETD_OWNER_EMAIL: setting(
+    'owner@localhost',
+    'E-mail address of the first member, who is an `org:admin`.',
+    email,
+  ),
+  PRESETD_OWNER_FIRST_NAME: setting('Preset', 'First name of the first member.', personName),
+  PRESETD_OWNER_LAST_NAME: setting('Owner', 'Last name of the first member.', personName),
+  PRESETD_DATABASE_POOL_SIZE: setting(
+    '10',
+    'Maximum PostgreSQL connections per process; every worker has its own pool.',
+    wholeNumber(1, 1_000),
+  ),
+  PRESETD_DATABASE_TIMEOUT_MS: setting(
+    '5000',
+    'Timeout for a database query, after which the client gets 503.',
+    wholeNumber(100, 600_000),
+  ),
+  PRESETD_WRITE_QUEUE_SIZE: setting(
+    '4096',
+    'Maximum writes waiting for the database; further writes get 503.',
+    wholeNumber(1, 1_000_000),
+  ),
+  PRESETD_KEY_CACHE_SIZE: setting(
+    '10000',
+    'Maximum number of API keys in the cache.',
+    wholeNumber(1, 10_000_000),
+  ),
+  PRESETD_PRESET_CACHE_SIZE: setting(
+    '64MiB',
+    'Memory for cached presets, up to 256MiB; same format as `PRESETD_BODY_LIMIT`.',
+    byteCount,
+  ),
+  PRESETD_METRICS_PORT: setting(
+    '',
+    'Separate port, on the same address, that serves `/metrics` without a key; `0` picks a free port.',
+    optional(wholeNumber(0, 65_535)),
+  ),
+  PRESETD_METRICS_TOKEN: setting(
+    '',
+    'Bearer token for `/metrics` on the API port; same format as the bootstrap keys.',
+    optional(secret),
+  ),
+  PRESETD_SHUTDOWN_TIMEOUT_MS: setting(
+    '10000',
+    'How long requests in flight can take to finish after SIGTERM.',
+    wholeNumber(0, 600_000),
+  ),
+};
+
+type Values = ValuesOf<typeof settings>;
+
+/** SIGHUP reloads these settings, the upstream file and the keys that it names. */
+const reloadedSettings: readonly string[] = [
+  'PRESETD_CONFIG',
+  'PRESETD_UPSTREAM_URL',
+  'OPENROUTER_API_KEY',
+] satisfies (keyof Values)[];
+
+/**
+ * The validated settings of a server. The object is frozen, and nothing else reads the environment.
+ */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly storage: StorageOptions;
+  readonly logLevel: string;
+  readonly logFormat: LogFormat;
+  readonly workers: number;
+  readonly bodyBytesMax: number;
+  readonly requestsInFlightMax: number;
+  readonly clientTimeoutMs: number;
+  readonly rateLimitPerMinute: number;
+  readonly authFailureLimitPerMinute: number;
+  readonly trustedProxies: readonly string[];
+  readonly keyCacheEntriesMax: number;
+  readonly presetCacheBytesMax: number;
+  readonly shutdownTimeoutMs: number;
+  readonly gateway: GatewaySettings;
+  /** Undefined unless metrics have their own port. */
+  readonly metricsPort: number | undefined;
+  /** Undefined unless metrics are served on the API port. */
+  readonly metricsToken: string | undefined;
+  readonly bootstrap: {
+    readonly apiKey: string | undefined;
+    readonly managementKey: string | undefined;
+    readonly owner: { readonly email: string; readonly firstName: string; readonly lastName: string };
+  };
+}
+
+/**
+ * Validates all settings and the upstream file. Throws one `ConfigError` that lists every problem.
+ */
+export function loadConfig(environment: Environment): Config {
+  const { values, problems } = parseSettings(settings, environment);
+  if (
+    values.PRESETD_BOOTSTRAP_API_KEY !== undefined &&
+    values.PRESETD_BOOTSTRAP_API_KEY === values.PRESETD_BOOTSTRAP_MANAGEMENT_KEY
+  ) {
+    problems.push('PRESETD_BOOTSTRAP_API_KEY and PRESETD_BOOTSTRAP_MANAGEMENT_KEY must differ');
+  }
+  const { PORT: port, PRESETD_METRICS_PORT: metricsPort } = values;
+  if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
+    problems.push('PRESETD_METRICS_PORT and PORT must differ');
+  if (environment.PRESETD_CONFIG && environment.PRESETD_UPSTREAM_URL)
+    problems.push(
+      'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one, because the file already contains the upstream URLs',
+    );
+  const gateway = readGateway(values, environment);
+  problems.push(...gateway.problems);
+  if (problems.length > 0 || gateway.settings === undefined) throw settingsError(problems);
+  return Object.freeze(toConfig(values, gateway.settings));
+}
+
+/**
+ * The environment for workers: the settings as they were when the server started, including unset
+ * ones, so that a worker started later has the same. Upstream settings are empty, because workers
+ * get the current upstreams from the supervisor.
+ */
+export function workerSettings(environment: Environment): Readonly<Record<string, string>> {
+  const inheritedValue = (name: string) => (reloadedSettings.includes(name) ? '' : (environment[name] ?? ''));
+  return Object.fromEntries(Object.keys(settings).map((name) => [name, inheritedValue(name)]));
+}
+
+/** `PRESETD_*` variables that are set but unknown: most likely misspelled settings. */
+export function unknownVariables(
+  environment: Environment,
+  { upstreams }: GatewaySettings,
+): readonly string[] {
+  const known = [
+    ...Object.keys({ ...settings, ...clientSettings }),
+    ...upstreams.map(({ key }) => key?.variable),
+  ];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PRESETD_') && environment[name] !== '')
+    .filter((name) => !known.includes(name) && !kubernetesVariable.test(name))
+    .sort();
+}
+
+/** Kubernetes sets these in every container if there is a service named "presetd". */
+const kubernetesVariable = /^PRESETD_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
+
+function readGateway(values: Values, environment: Environment): UpstreamFileResult {
+  const path = values.PRESETD_CONFIG;
+  if (path === undefined) {
+    return { settings: defaultGatewaySettings(values.PRESETD_UPSTREAM_URL, environment), problems: [] };
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return readUpstreamFile(text, path, environment);
+  } catch (error) {
+    return { settings: undefined, problems: [`PRESETD_CONFIG names ${path}, which ${fileProblem(error)}`] };
+  }
+}
+
+function toConfig(values: Values, gateway: GatewaySettings): Config {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    storage: {
+      database: values.DATABASE_URL,
+      poolSize: values.PRESETD_DATABASE_POOL_SIZE,
+      timeoutMs: values.PRESETD_DATABASE_TIMEOUT_MS,
+      writesWaitingMax: values.PRESETD_WRITE_QUEUE_SIZE,
+    },
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.PRESETD_LOG_FORMAT,
+    workers: values.PRESETD_WORKERS,
+    bodyBytesMax: values.PRESETD_BODY_LIMIT,
+    requestsInFlightMax: values.PRESETD_REQUESTS_UNDER_WAY,
+    clientTimeoutMs: values.PRESETD_CLIENT_TIMEOUT_MS,
+    rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
+    authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
+    trustedProxies: values.PRESETD_TRUSTED_PROXIES,
+    keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
+    presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
+    shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
+    gateway,
+    metricsPort: values.PRESETD_METRICS_PORT,
+    metricsToken: values.PRESETD_METRICS_TOKEN,
+    bootstrap: {
+      apiKey: values.PRESETD_BOOTSTRAP_API_KEY,
+      managementKey: values.PRESETD_BOOTSTRAP_MANAGEMENT_KEY,
+      owner: {
+        email: values.PRESETD_OWNER_EMAIL,
+        firstName: values.PRESETD_OWNER_FIRST_NAME,
+        lastName: values.PRESETD_OWNER_LAST_NAME,
+      },
+    },
+  };
+}
+
+const fileProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be read by this user',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'does not exist: part of its path is a file',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text',
+};
+
+function fileProblem(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return fileProblems[code] ?? `cannot be read: ${error instanceof Error ? error.message : error}`;
+}
+
+function hostName(text: string): string {
+  if (/^[\w.:%-]+$/.test(text)) return text;
+  throw new Error(`must be an address such as 127.0.0.1, :: or a host name, not "${text}"`);
+}
+
+function personName(text: string): string {
+  if (isName(text)) return text;
+  throw new Error(nameRule);
+}
+
+function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+  };
+}
+
+/** Larger than any machine needs, so more is most likely a typo. */
+const workersMax = 512;
+
+export function workerCount(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= 1 && count <= workersMax) return count;
+  throw new Error(`must be auto or a whole number from 1 to ${workersMax}, not "${text}"`);
+}
+
+const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2 };
+
+function byteCount(text: string): number {
+  const match = /^(\d+) *([km]ib)?$/i.exec(text);
+  const bytes = Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  // A body becomes one string, and V8 limits strings to about 512 MiB.
+  if (bytes >= 1024 && bytes <= 256 * 1024 ** 2) return bytes;
+  throw new Error(`must be from 1KiB to 256MiB, such as 33554432 or 32MiB, not "${text}"`);
+}
+
+function trustedProxies(text: string): readonly string[] {
+  if (text === '') return [];
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  const invalid = proxies.find((proxy) => !isProxy(proxy));
+  if (invalid === undefined) return proxies;
+  throw new Error(
+    `must be comma-separated addresses such as 10.0.0.5, ranges such as 10.0.0.0/8 or fd00::/8, or ${proxyRanges.join(', ')}, and contains "${invalid}"`,
+  );
+}
+
+/**
+ * Rejects ranges that contain every address: trusting them would let any client forge its address.
+ */
+function isProxy(text: string): boolean {
+  if (proxyRanges.some((range) => range === text)) return true;
+  const [, address = '', bits] = /^([\d.a-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const bitsMax = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const prefixBits = bits === undefined ? bitsMax : Number(bits);
+  return prefixBits >= 1 && prefixBits <= bitsMax;
+}
+
+function logLevel(text: string): string {
+  if (logLevels.some((level) => level === text)) return text;
+  throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`);
+}
+
+function logFormat(text: string): LogFormat {
+  const format = logFormats.find((known) => known === text);
+  if (format !== undefined) return format;
+  throw new Error(`must be one of ${logFormats.join(', ')}, not "${text}"`);
+}
+
+function secret(text: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new Error('must be 16 to 256 visible ASCII characters without spaces');
+}
+
+function baseUrl(text: string): string {
+  if (isBaseUrl(text)) return text;
+  throw new Error(baseUrlRule);
+}
+
+/** The message never repeats the key. */
+function upstreamKey(text: string): string {
+  if (isUpstreamKey(text)) return text;
+  throw new Error(upstreamKeyRule);
+}
+
+function email(text: string): string {
+  if (isEmail(text)) return text;
+  throw new Error(`must be an e-mail address, not "${text}"`);
+}

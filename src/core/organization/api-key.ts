@@ -1,0 +1,79 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Role } from './organization.ts';
+
+/** Lets secret scanners and people recognize a presetd key. */
+const secretPrefix = 'sk-pst-v1-';
+
+/**
+ * An `api` key belongs to a workspace. A `management` key belongs to an organization, or only to
+ * its owner if it is personal.
+ */
+export type KeyKind = 'api' | 'management';
+
+/** A key of either kind as it is stored. The secret itself is never stored. */
+export interface ApiKey {
+  readonly id: string;
+  readonly secretHash: string;
+  /** A few characters of the secret: enough to tell keys apart, never enough to use one. */
+  readonly label: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly readOnly: boolean;
+  readonly ownerId: string;
+  readonly organizationId: string | null;
+  readonly workspaceId: string | null;
+  readonly disabled: boolean;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+}
+
+/** A key with everything that authorization needs, from a single lookup. */
+export interface ResolvedKey extends ApiKey {
+  readonly defaultWorkspaceId: string | null;
+  /** Null for a personal key, and when the owner has left the organization. */
+  readonly ownerRole: Role | null;
+  /**
+   * The owner's workspaces besides the default one. Only filled for a management key of an
+   * `org:member`.
+   */
+  readonly ownerWorkspaceIds: readonly string[];
+  /**
+   * The end of the grace period, if the lookup used a secret that has been rotated out; otherwise
+   * null.
+   */
+  readonly secretExpiresAt: string | null;
+}
+
+/**
+ * An authenticated caller: a known, enabled, unexpired key whose owner still belongs to the
+ * organization.
+ */
+export type Caller = ResolvedKey;
+
+/** A key as management endpoints show it. */
+export interface KeyRecord extends ApiKey {
+  readonly updatedAt: string | null;
+  readonly lastUsedAt: string | null;
+  /** The end of the grace period of a rotated secret; null if there is none. */
+  readonly retiredSecretExpiresAt: string | null;
+  readonly ownerEmail: string;
+  /** False if the owner has left the organization or the key's workspace. */
+  readonly ownerHasAccess: boolean;
+}
+
+export function newSecret(): string {
+  return secretPrefix + randomBytes(32).toString('hex');
+}
+
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+/** Shows three characters on each side of a generated secret. */
+export function labelOf(secret: string): string {
+  if (secret.startsWith(secretPrefix) && secret.length >= 40) {
+    return `${secret.slice(0, secretPrefix.length + 3)}…${secret.slice(-3)}`;
+  }
+  // A secret chosen by an operator can be short, so show less of it.
+  return `${secret.slice(0, 2)}…${secret.slice(-2)}`;
+}

@@ -1,0 +1,46 @@
+import { type EventKind, eventKinds } from '../presets/preset-event.ts';
+
+/**
+ * The kinds of audit events. They are stored and part of the API, so a kind is never renamed. The
+ * part before the dot is the group.
+ */
+export const organizationEventKinds = [
+  'key.created',
+  'key.renamed',
+  'key.disabled',
+  'key.enabled',
+  'key.expiry_changed',
+  'key.moved',
+  'key.rotated',
+  'key.deleted',
+  'workspace.created',
+  'workspace.renamed',
+  'workspace.slug_changed',
+  'workspace.described',
+  'workspace.deleted',
+  'workspace.member_added',
+  'workspace.member_removed',
+  'member.added',
+  'member.renamed',
+  'member.role_changed',
+  'member.removed',
+] as const;
+
+export type OrganizationEventKind = (typeof organizationEventKinds)[number];
+
+export type AuditKind = EventKind | OrganizationEventKind;
+
+export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
+
+/** `preset`, `key`, `workspace` and `member`. */
+export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
+
+/** Expands a group to its kinds, and a kind to itself; undefined for any other text. */
+export function auditKindsOf(kindOrGroup: string): readonly AuditKind[] | undefined {
+  const found = auditKinds.filter((kind) => kind === kindOrGroup || groupOf(kind) === kindOrGroup);
+  return found.length > 0 ? found : undefined;
+}
+
+function groupOf(kind: AuditKind): string {
+  return kind.slice(0, kind.indexOf('.'));
+}

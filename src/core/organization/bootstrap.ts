@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+import { newId, newUserId } from '../identifiers.ts';
+import type { OrganizationStore } from '../storage.ts';
+import { type ApiKey, hashSecret, labelOf, newSecret } from './api-key.ts';
+import type { Member } from './organization.ts';
+
+export interface BootstrapSettings {
+  readonly owner: { readonly email: string; readonly firstName: string; readonly lastName: string };
+  /** Chosen by the operator; generated when undefined. */
+  readonly apiKey: string | undefined;
+  readonly managementKey: string | undefined;
+}
+
+/** The secrets of the first two keys. They are shown once and stored only as hashes. */
+export interface FirstKeys {
+  readonly apiKey: string;
+  readonly managementKey: string;
+}
+
+/**
+ * Creates the first organization, its default workspace, its owner and two keys in an empty
+ * database. Returns undefined, and changes nothing, if an organization exists.
+ */
+export async function bootstrap(
+  organizations: OrganizationStore,
+  clock: Clock,
+  settings: BootstrapSettings,
+): Promise<FirstKeys | undefined> {
+  const createdAt = clock();
+  const owner: Member = { id: newUserId(), role: 'org:admin', ...settings.owner };
+  const organization = { id: newId(), name: 'Default organization', defaultWorkspaceId: newId() };
+  const secrets = {
+    apiKey: settings.apiKey ?? newSecret(),
+    managementKey: settings.managementKey ?? newSecret(),
+  };
+  const shared = {
+    readOnly: false,
+    ownerId: owner.id,
+    organizationId: organization.id,
+    disabled: false,
+    expiresAt: null,
+    createdAt,
+  };
+  const keys: ApiKey[] = [
+    {
+      ...shared,
+      ...identify(secrets.apiKey),
+      name: 'First API key',
+      kind: 'api',
+      workspaceId: organization.defaultWorkspaceId,
+    },
+    {
+      ...shared,
+      ...identify(secrets.managementKey),
+      name: 'First management key',
+      kind: 'management',
+      workspaceId: null,
+    },
+  ];
+  const isFirst = await organizations.bootstrap({
+    organization,
+    workspace: { slug: 'default', name: 'Default' },
+    owner,
+    keys,
+    createdAt,
+  });
+  return isFirst ? secrets : undefined;
+}
+
+function identify(secret: string): Pick<ApiKey, 'id' | 'secretHash' | 'label'> {
+  return { id: newId(), secretHash: hashSecret(secret), label: labelOf(secret) };
+}

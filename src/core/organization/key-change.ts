@@ -1,0 +1,226 @@
+import { PresetdError } from '../errors.ts';
+import type { EventValues } from '../presets/preset-event.ts';
+import { invalidBody } from '../request-issues.ts';
+import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
+import type { OrganizationEventKind } from './audit-kinds.ts';
+import type { Member } from './organization.ts';
+import {
+  changeEvents,
+  type EventSubject,
+  type OrganizationChange,
+  type OrganizationEvent,
+  organizationEvent,
+} from './organization-event.ts';
+import type { Workspace } from './workspace.ts';
+import { unknownWorkspace } from './workspace-access.ts';
+import { memberAddedTo } from './workspace-change.ts';
+
+/** The owner and workspace of a key that is to be created or moved. */
+export interface KeyPlacement {
+  /** Undefined if the owner is not a member of the organization. */
+  readonly owner: Member | undefined;
+  /** Undefined for a management key, and if the organization has no such workspace. */
+  readonly workspace: Workspace | undefined;
+  /** Whether the owner is already a member of the workspace. */
+  readonly isWorkspaceMember: boolean;
+}
+
+export interface KeyCreation {
+  /** Whether the store also adds the owner to the workspace. */
+  readonly addsOwnerToWorkspace: boolean;
+  readonly events: readonly OrganizationEvent[];
+}
+
+export interface KeyChange extends OrganizationChange<KeyRecord> {
+  /** Set with a new secret: when the previous secrets stop working. */
+  readonly oldSecretsExpireAt?: string;
+  /** Whether the store also adds the owner to the workspace that the key moves to. */
+  readonly addsOwnerToWorkspace?: boolean;
+}
+
+/**
+ * Pure rules: each takes a key and returns the change to store, or undefined if nothing changes.
+ * `destination` is the placement for an edit that names a workspace.
+ */
+export type KeyRule = (current: KeyRecord, at: string, destination?: KeyPlacement) => KeyChange | undefined;
+
+export interface KeyEdit {
+  readonly name?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly expiresAt?: string | null | undefined;
+  /** Moves the key to this workspace. */
+  readonly workspaceId?: string | undefined;
+}
+
+/**
+ * Changes name, state, expiry and workspace. Throws `conflict` when it would reactivate a former
+ * member's key.
+ */
+export function editKey({ workspaceId, ...changes }: KeyEdit): KeyRule {
+  return (current, at, destination) => {
+    const move = workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination);
+    const next: KeyRecord = { ...current, ...move?.moved, ...defined(changes), updatedAt: at };
+    if (!next.ownerHasAccess && reactivates(current, next, at))
+      throw new PresetdError(
+        'conflict',
+        `The key ${current.label} belongs to ${current.ownerEmail}, who no longer has access. Add them to the ${current.workspaceId === null ? 'organization' : 'organization and the workspace'} before reactivating it.`,
+      );
+    const events = changeEvents(
+      [
+        ['key.renamed', { name: current.name }, { name: next.name }],
+        [
+          next.disabled ? 'key.disabled' : 'key.enabled',
+          { disabled: current.disabled },
+          { disabled: next.disabled },
+        ],
+        ['key.expiry_changed', { expires_at: current.expiresAt }, { expires_at: next.expiresAt }],
+        ['key.moved', { workspace_id: current.workspaceId }, { workspace_id: next.workspaceId }],
+      ],
+      // A move belongs to the destination workspace, where people look for the key.
+      (kind, before, after) => keyEvent(kind, kind === 'key.moved' ? next : current, before, after),
+    );
+    if (events.length === 0) return undefined;
+    if (move?.memberAdded === undefined) return { at, next, events };
+    return { at, next, addsOwnerToWorkspace: true, events: [move.memberAdded, ...events] };
+  };
+}
+
+interface KeyMove {
+  readonly moved: Pick<KeyRecord, 'workspaceId' | 'ownerHasAccess'>;
+  /** Set if the owner has to be added to the workspace. */
+  readonly memberAdded: OrganizationEvent | undefined;
+}
+
+/**
+ * Returns undefined if the key is already in the workspace. Management keys have no workspace but
+ * are listed in the default one, so moving one there changes nothing.
+ */
+function moveKey(
+  current: KeyRecord,
+  workspaceId: string,
+  placement: KeyPlacement | undefined,
+): KeyMove | undefined {
+  const { owner, workspace } = placement ?? {};
+  if (placement === undefined || workspace === undefined) throw unknownWorkspace(workspaceId);
+  if (workspace.id === current.workspaceId) return undefined;
+  if (current.workspaceId === null) {
+    if (workspace.isDefault) return undefined;
+    throw invalidDestination('must be omitted: a management key belongs to no workspace');
+  }
+  if (owner === undefined)
+    throw invalidDestination(
+      `cannot change: ${current.ownerEmail}, who owns the key, has left the organization`,
+    );
+  const error = invalidDestination(
+    `must be a workspace of the key's owner; add ${owner.email} to ${workspace.slug} first`,
+  );
+  return {
+    moved: { workspaceId: workspace.id, ownerHasAccess: true },
+    memberAdded: mustAddOwner(owner, placement, error) ? memberAddedTo(workspace, owner) : undefined,
+  };
+}
+
+/**
+ * Whether the owner must be added to the workspace along with the key. Admins can access every
+ * workspace, so they are added on demand. For other members, throws `notAMember` unless an admin
+ * has added them before.
+ */
+function mustAddOwner(
+  { role }: Member,
+  { workspace, isWorkspaceMember }: KeyPlacement,
+  notAMember: PresetdError,
+): boolean {
+  if (workspace?.isDefault || isWorkspaceMember) return false;
+  if (role === 'org:admin') return true;
+  throw notAMember;
+}
+
+/**
+ * Whether the change makes an unusable key usable: by enabling it, or by extending an expired one.
+ */
+function reactivates(current: KeyRecord, next: KeyRecord, at: string): boolean {
+  const isExpired = ({ expiresAt }: KeyRecord) => expiresAt !== null && expiresAt <= at;
+  return (current.disabled && !next.disabled) || (isExpired(current) && !isExpired(next));
+}
+
+/** Gives the key a new secret. Previous secrets keep working for `graceMs`; 0 ends them at once. */
+export function rotateKey(secret: string, graceMs: number): KeyRule {
+  return (current, at) => {
+    const oldSecretsExpireAt = new Date(Date.parse(at) + graceMs).toISOString();
+    const retiredSecretExpiresAt = graceMs === 0 ? null : oldSecretsExpireAt;
+    const next: KeyRecord = {
+      ...current,
+      secretHash: hashSecret(secret),
+      label: labelOf(secret),
+      updatedAt: at,
+      retiredSecretExpiresAt,
+    };
+    const event = keyEvent(
+      'key.rotated',
+      next,
+      { label: current.label },
+      { label: next.label, previous_secret_expires_at: oldSecretsExpireAt },
+    );
+    return { at, next, oldSecretsExpireAt, events: [event] };
+  };
+}
+
+export const deleteKey = (current: KeyRecord, at: string): KeyChange => ({
+  at,
+  next: null,
+  events: [keyEvent('key.deleted', current, auditValues(current), null)],
+});
+
+/** Applied to every key of a member who is removed from the organization. */
+export const disableKey = editKey({ disabled: true });
+
+/** Checks that the key may be created, and returns what the store must do besides storing it. */
+export function createKey(key: ApiKey, placement: KeyPlacement): KeyCreation {
+  const { owner, workspace } = placement;
+  if (owner === undefined) throw unknownOwner(key.ownerId);
+  // Created lazily: ids order the events, and this one must come after `memberAddedTo`.
+  const created = () => keyEvent('key.created', key, null, auditValues(key));
+  if (key.workspaceId === null) return { addsOwnerToWorkspace: false, events: [created()] };
+  if (workspace === undefined) throw unknownWorkspace(key.workspaceId);
+  const error = invalidOwner(
+    `is ${owner.email}, who does not belong to the workspace ${workspace.slug}; add them to it first`,
+  );
+  if (!mustAddOwner(owner, placement, error)) return { addsOwnerToWorkspace: false, events: [created()] };
+  return { addsOwnerToWorkspace: true, events: [memberAddedTo(workspace, owner), created()] };
+}
+
+function unknownOwner(ownerId: string): PresetdError {
+  return invalidOwner(`is ${ownerId}, which is not the id of a member of the organization`);
+}
+
+function invalidOwner(message: string): PresetdError {
+  return invalidBody([{ path: '/creator_user_id', message }]);
+}
+
+function invalidDestination(message: string): PresetdError {
+  return invalidBody([{ path: '/workspace_id', message }]);
+}
+
+function keyEvent(
+  kind: OrganizationEventKind,
+  key: ApiKey,
+  before: EventValues | null,
+  after: EventValues | null,
+): OrganizationEvent {
+  return organizationEvent(kind, key.workspaceId, subjectOf(key), before, after);
+}
+
+function subjectOf({ id, label }: ApiKey): EventSubject {
+  return { id, name: label };
+}
+
+function auditValues({ name, kind, readOnly, ownerId, expiresAt }: ApiKey): EventValues {
+  return { name, kind, read_only: readOnly, creator_user_id: ownerId, expires_at: expiresAt };
+}
+
+/** Drops undefined fields, so that spreading the result keeps current values. */
+function defined<T extends object>(values: T): Partial<{ [Name in keyof T]: Exclude<T[Name], undefined> }> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<{
+    [Name in keyof T]: Exclude<T[Name], undefined>;
+  }>;
+}

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { databaseUnavailable } from '../errors.ts';
+import { createKeyUsageRecorder, usageFlushIntervalMs } from './key-usage.ts';
+
+/** A recorder over a store whose writes stay pending until the test settles them. */
+function createRecording() {
+  const written: Record<string, string>[] = [];
+  const pending: PromiseWithResolvers<void>[] = [];
+  let now = 0;
+  const store = {
+    recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number) {
+      expect(intervalMs).toBe(usageFlushIntervalMs);
+      written.push(Object.fromEntries(uses));
+      const write = Promise.withResolvers<void>();
+      pending.push(write);
+      return write.promise;
+    },
+  };
+  const recorder = createKeyUsageRecorder(store, () => now);
+  const recordAt = (ms: number, keyId: string) => {
+    now = ms;
+    recorder.record(keyId);
+  };
+  return { recorder, recordAt, written, pending };
+}
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+it('writes the last use of each key once', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  recordAt(1, 'a');
+  recordAt(2, 'b');
+  recordAt(3, 'a');
+  const writing = recorder.flush();
+  pending[0]?.resolve();
+  await writing;
+  expect(written).toEqual([{ a: at(3), b: at(2) }]);
+  await recorder.flush();
+  expect(written).toHaveLength(1);
+});
+
+it('writes nothing if no key was used', async () => {
+  const { recorder, written } = createRecording();
+  await recorder.flush();
+  expect(written).toEqual([]);
+});
+
+it('a use during a flush is written by the next one', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  recordAt(1, 'a');
+  const first = recorder.flush();
+  recordAt(2, 'a');
+  pending[0]?.resolve();
+  await first;
+  const second = recorder.flush();
+  pending[1]?.resolve();
+  await second;
+  expect(written).toEqual([{ a: at(1) }, { a: at(2) }]);
+});
+
+it('a use that could not be written is written by the next flush, unless there was a later one', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  recordAt(1, 'a');
+  recordAt(1, 'b');
+  const first = recorder.flush();
+  recordAt(2, 'b');
+  recordAt(2, 'c');
+  pending[0]?.reject(databaseUnavailable(new Error('out of reach')));
+  await expect(first).rejects.toMatchObject({ kind: 'unavailable' });
+  const second = recorder.flush();
+  pending[1]?.resolve();
+  await second;
+  expect(written[1]).toEqual({ a: at(1), b: at(2), c: at(2) });
+});

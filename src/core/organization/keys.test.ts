@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { KeyStore } from '../storage.ts';
+import type { Caller, KeyRecord } from './api-key.ts';
+import type { Authenticator } from './authenticate.ts';
+import { createKeys, type NewKey } from './keys.ts';
+
+const now = '2026-01-02T00:00:00.000Z';
+const before = '2026-01-01T23:59:59.999Z';
+const after = '2026-01-02T00:00:00.001Z';
+const key: KeyRecord = {
+  id: '01942a00-0000-7000-8000-00000000000a',
+  secretHash: 'hash',
+  label: 'sk-pst-v1-ab1…9f2',
+  name: 'Mine',
+  kind: 'management',
+  readOnly: false,
+  ownerId: 'user_ada',
+  organizationId: 'org',
+  workspaceId: null,
+  disabled: false,
+  expiresAt: null,
+  createdAt: before,
+  updatedAt: null,
+  lastUsedAt: null,
+  retiredSecretExpiresAt: null,
+  ownerEmail: 'ada@example.com',
+  ownerHasAccess: true,
+};
+const admin: Caller = {
+  ...key,
+  defaultWorkspaceId: 'workspace',
+  ownerRole: 'org:admin',
+  ownerWorkspaceIds: [],
+  secretExpiresAt: null,
+};
+const member: Caller = { ...admin, ownerRole: 'org:member' };
+
+/** Key management over a store that contains only this key. */
+function keysOver(stored: KeyRecord) {
+  const keys: KeyStore = {
+    find: () => expect.fail(),
+    get: async () => stored,
+    list: async () => [stored],
+    create: async (made) => ({ ...stored, ...made }),
+    change: async (_organizationId, _reference, _author, decide) => decide(stored, undefined)?.next ?? stored,
+    recordLastUses: () => expect.fail(),
+  };
+  const authenticator: Authenticator = { authenticate: () => expect.fail(), invalidateAfter: (work) => work };
+  return createKeys(keys, () => now, authenticator);
+}
+
+describe('the grace period of a rotated secret', () => {
+  it.each([
+    [null, null],
+    [before, null],
+    [now, null],
+    [after, after],
+  ])('a grace period until %s is reported as %s', async (retiredSecretExpiresAt, reported) => {
+    const keys = keysOver({ ...key, retiredSecretExpiresAt });
+    const page = { offset: 0, limit: 10 };
+    const expected = { retiredSecretExpiresAt: reported };
+    expect(await keys.get(admin, key.id)).toMatchObject(expected);
+    expect(await keys.list(admin, { includeDisabled: true, page })).toMatchObject([expected]);
+    expect(await keys.edit(admin, key.id, { name: 'Other' })).toMatchObject(expected);
+  });
+});
+
+describe('a new key', () => {
+  const details: NewKey = {
+    name: 'New',
+    kind: 'api',
+    readOnly: false,
+    expiresAt: null,
+    ownerId: undefined,
+    workspaceId: undefined,
+  };
+
+  it('a new key belongs to the caller and the default workspace by default', async () => {
+    const made = await keysOver(key)
+      .create(member, details)
+      .then(({ key: { ownerId, workspaceId } }) => ({
+        ownerId,
+        workspaceId,
+      }));
+    expect(made).toEqual({ ownerId: 'user_ada', workspaceId: 'workspace' });
+    const id = '01942A00-0000-7000-8000-00000000000A';
+    const other = await keysOver(key).create(admin, { ...details, ownerId: 'user_bob', workspaceId: id });
+    expect(other.key).toMatchObject({ ownerId: 'user_bob', workspaceId: id.toLowerCase() });
+  });
+
+  it.each([
+    ['that has expired', { expiresAt: now }, '/expires_at'],
+    ['of kind management with a workspace', { kind: 'management', workspaceId: 'x' }, '/workspace_id'],
+    ['of kind api that is read-only', { readOnly: true }, '/read_only'],
+    ['with a two-line name', { name: 'a\nb' }, '/name'],
+    ['with an unstorable owner id', { ownerId: 'a\u0000' }, '/creator_user_id'],
+  ] as const)('a new key %s is rejected', async (_, changes, path) => {
+    await expect(keysOver(key).create(admin, { ...details, ...changes })).rejects.toMatchObject({
+      kind: 'invalid_request',
+      issues: [{ path }],
+    });
+  });
+
+  it('only an org:admin can create a key for someone else', async () => {
+    await expect(keysOver(key).create(member, { ...details, ownerId: 'user_bob' })).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+  });
+});
+
+it.each(['edit', 'rotate', 'delete'] as const)(
+  'an org:member cannot %s the key of someone else',
+  async (action) => {
+    const keys = keysOver({ ...key, ownerId: 'user_bob' });
+    const attempts = {
+      edit: () => keys.edit(member, key.id, { name: 'X' }),
+      rotate: () => keys.rotate(member, key.id, 0),
+      delete: () => keys.delete(member, key.id),
+    };
+    await expect(attempts[action]()).rejects.toMatchObject({ kind: 'forbidden' });
+  },
+);

@@ -1,0 +1,155 @@
+import { PresetdError } from '../errors.ts';
+import { newUserId } from '../identifiers.ts';
+import type { EventValues } from '../presets/preset-event.ts';
+import type { OrganizationEventKind } from './audit-kinds.ts';
+import { alreadyMember, lastAdmin } from './member-errors.ts';
+import type { Member, Role } from './organization.ts';
+import {
+  changeEvents,
+  type OrganizationChange,
+  type OrganizationEvent,
+  organizationEvent,
+} from './organization-event.ts';
+
+/** Details of a member. An undefined field keeps the current value. */
+export interface MemberDetails {
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly role?: Role | undefined;
+}
+
+export interface MemberInput extends MemberDetails {
+  readonly email: string;
+}
+
+/**
+ * A user that the database knows by this address. The role is null if they are not a member of the
+ * organization, for example because they left it or belong to another one.
+ */
+export interface ExistingUser extends Omit<Member, 'role'> {
+  readonly role: Role | null;
+}
+
+export type MemberChange = OrganizationChange<Member>;
+
+/**
+ * Pure rules: each takes a member and returns the change to store, or undefined if nothing changes.
+ * They must not leave the organization without an admin.
+ */
+export type MemberRule = (current: Member, isLastAdmin: boolean, at: string) => MemberChange | undefined;
+
+/**
+ * Decides on one person to be added or updated, given what the database knows about their address.
+ */
+export type MemberUpsertRule = (
+  person: MemberInput,
+  existing: ExistingUser | undefined,
+  isLastAdmin: boolean,
+) => MemberChange | undefined;
+
+export function editMember(changes: MemberDetails): MemberRule {
+  return (current, isLastAdmin, at) => {
+    const { firstName = current.firstName, lastName = current.lastName, role = current.role } = changes;
+    const next = { ...current, firstName, lastName, role };
+    if (isLastAdmin && role !== 'org:admin') throw lastAdmin(current.email);
+    const events = changeEvents(
+      [
+        ['member.renamed', namesOf(current), namesOf(next)],
+        ['member.role_changed', { role: current.role }, { role }],
+      ],
+      (kind, before, after) => memberEvent(kind, current, before, after),
+    );
+    return events.length === 0 ? undefined : { at, next, events };
+  };
+}
+
+export const removeMember: MemberRule = (current, isLastAdmin, at) => {
+  if (isLastAdmin) throw lastAdmin(current.email);
+  return { at, next: null, events: [memberEvent('member.removed', current, auditValues(current), null)] };
+};
+
+/**
+ * Makes someone a member. A user who is already known by the address keeps their id, so that their
+ * earlier versions and events stay theirs.
+ */
+export function joinOrganization(
+  person: MemberInput,
+  existing: ExistingUser | undefined,
+  at: string,
+): MemberChange {
+  const next: Member = {
+    id: existing?.id ?? newUserId(),
+    email: existing?.email ?? person.email,
+    firstName: person.firstName ?? existing?.firstName ?? '',
+    lastName: person.lastName ?? existing?.lastName ?? '',
+    role: person.role ?? 'org:member',
+  };
+  return { at, next, events: [memberEvent('member.added', next, null, auditValues(next))] };
+}
+
+/** Adds someone; throws `conflict` if they are already a member. */
+export function addMember(at: string): MemberUpsertRule {
+  return (person, existing) => {
+    if (existing?.role) throw alreadyMember(existing.email);
+    return joinOrganization(person, existing, at);
+  };
+}
+
+/** `differs`: an existing member has other details, and the import does not update. */
+export type MemberImportOutcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
+
+export interface MemberImportResult {
+  readonly email: string;
+  readonly outcome: MemberImportOutcome;
+  readonly message?: string;
+}
+
+/**
+ * Adds missing members. Existing members are updated only with `updateExisting`. `report` gets the
+ * outcome for every person; a person who cannot be changed is reported instead of failing the
+ * import.
+ */
+export function importMembers(
+  updateExisting: boolean,
+  at: string,
+  report: (result: MemberImportResult) => void,
+): MemberUpsertRule {
+  return (person, existing, isLastAdmin) => {
+    const { email } = person;
+    const reported = (outcome: MemberImportOutcome, change?: MemberChange) => {
+      report({ email, outcome });
+      return change;
+    };
+    if (!isMember(existing)) return reported('added', joinOrganization(person, existing, at));
+    try {
+      const change = editMember(person)(existing, updateExisting && isLastAdmin, at);
+      if (change === undefined) return reported('unchanged');
+      return updateExisting ? reported('updated', change) : reported('differs');
+    } catch (error) {
+      if (!(error instanceof PresetdError)) throw error;
+      report({ email, outcome: 'refused', message: error.message });
+      return undefined;
+    }
+  };
+}
+
+function isMember(user: ExistingUser | undefined): user is Member {
+  return user !== undefined && user.role !== null;
+}
+
+function memberEvent(
+  kind: OrganizationEventKind,
+  { id, email }: Member,
+  before: EventValues | null,
+  after: EventValues | null,
+): OrganizationEvent {
+  return organizationEvent(kind, null, { id, name: email }, before, after);
+}
+
+function namesOf({ firstName, lastName }: Member): EventValues {
+  return { first_name: firstName, last_name: lastName };
+}
+
+function auditValues(member: Member): EventValues {
+  return { email: member.email, ...namesOf(member), role: member.role };
+}

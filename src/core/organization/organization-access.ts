@@ -1,0 +1,62 @@
+import { PresetdError } from '../errors.ts';
+import type { Caller } from './api-key.ts';
+
+/**
+ * Authorization for management endpoints. `action` is the beginning of the error message, such as
+ * "Creating a key".
+ */
+
+/** A caller with a management key that belongs to an organization, not a personal one. */
+export type ManagementCaller = Caller & {
+  readonly organizationId: string;
+  readonly defaultWorkspaceId: string;
+};
+
+/** Throws `unauthenticated` for an API key, `not_found` for a personal management key. */
+export function requireManagementKey(caller: Caller, action: string): ManagementCaller {
+  if (caller.kind !== 'management')
+    throw new PresetdError('unauthenticated', `${action} requires a management key; this is an API key.`);
+  const { organizationId, defaultWorkspaceId } = caller;
+  if (organizationId === null || defaultWorkspaceId === null)
+    throw new PresetdError('not_found', 'This management key is personal: it belongs to no organization.');
+  return { ...caller, organizationId, defaultWorkspaceId };
+}
+
+/** Like `requireManagementKey`, and throws `forbidden` if the key is read-only. */
+export function requireWriteAccess(caller: Caller, action: string): ManagementCaller {
+  const manager = requireManagementKey(caller, action);
+  assertMayWrite(manager);
+  return manager;
+}
+
+/** Like `requireWriteAccess`, and throws `forbidden` unless the owner is an admin. */
+export function requireAdmin(caller: Caller, action: string): ManagementCaller {
+  const manager = requireWriteAccess(caller, action);
+  if (!isAdmin(manager))
+    throw new PresetdError(
+      'forbidden',
+      `${action} requires a management key of an org:admin; the owner of ${caller.label} is an org:member.`,
+    );
+  return manager;
+}
+
+export function isAdmin(caller: Caller): boolean {
+  return caller.ownerRole === 'org:admin';
+}
+
+export function assertMayWrite(caller: Caller): void {
+  if (!caller.readOnly) return;
+  throw new PresetdError(
+    'forbidden',
+    `The management key ${caller.label} is read-only. Use a key with write access.`,
+  );
+}
+
+/** Admins can manage every key, other members only their own. */
+export function assertMayChangeKeysOf(caller: ManagementCaller, ownerId: string): void {
+  if (isAdmin(caller) || ownerId === caller.ownerId) return;
+  throw new PresetdError(
+    'forbidden',
+    `Only an org:admin can manage other members' keys; the owner of ${caller.label} is an org:member.`,
+  );
+}

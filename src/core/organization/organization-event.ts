@@ -1,0 +1,70 @@
+import { newId } from '../identifiers.ts';
+import type { EventValues } from '../presets/preset-event.ts';
+import type { AuditKind, OrganizationEventKind } from './audit-kinds.ts';
+
+/** An event as a rule creates it. The store adds the actor and the time. */
+export interface OrganizationEvent {
+  readonly id: string;
+  readonly kind: OrganizationEventKind;
+  /** Null for an event of the organization as a whole. */
+  readonly workspaceId: string | null;
+  readonly subject: EventSubject;
+  readonly before: EventValues | null;
+  readonly after: EventValues | null;
+}
+
+/**
+ * The thing that changed, with a name that people recognize: a label, a slug or an e-mail address.
+ */
+export interface EventSubject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The result of a rule: the next state (null to delete) and the events to record. */
+export interface OrganizationChange<T> {
+  readonly at: string;
+  readonly next: T | null;
+  readonly events: readonly OrganizationEvent[];
+}
+
+export function organizationEvent(
+  kind: OrganizationEventKind,
+  workspaceId: string | null,
+  subject: EventSubject,
+  before: EventValues | null,
+  after: EventValues | null,
+): OrganizationEvent {
+  return { id: newId(), kind, workspaceId, subject, before, after };
+}
+
+type Difference = readonly [kind: OrganizationEventKind, before: EventValues, after: EventValues];
+
+/** Creates an event for each candidate whose value differs before and after. */
+export function changeEvents(
+  candidates: readonly Difference[],
+  event: (...difference: Difference) => OrganizationEvent,
+): readonly OrganizationEvent[] {
+  return candidates
+    .filter(([, before, after]) => JSON.stringify(before) !== JSON.stringify(after))
+    .map((difference) => event(...difference));
+}
+
+/** An event as the audit log lists it: of the organization or of one of its presets. */
+export interface AuditEvent {
+  readonly id: string;
+  readonly kind: AuditKind;
+  readonly workspaceId: string | null;
+  /** The current name, or the last one of a deleted workspace. */
+  readonly workspaceName: string | null;
+  /** The current slug; null if the workspace was deleted. */
+  readonly workspaceSlug: string | null;
+  readonly subject: EventSubject;
+  readonly actorId: string;
+  readonly actorEmail: string | null;
+  /** Null for a change made without a key, such as by `presetd recover`. */
+  readonly keyLabel: string | null;
+  readonly before: EventValues | null;
+  readonly after: EventValues | null;
+  readonly createdAt: string;
+}

@@ -1,0 +1,103 @@
+import { PresetdError } from '../errors.ts';
+import { isSlug, slugRule } from '../presets/slug.ts';
+import { isStorableText } from '../request-issues.ts';
+import type { AuditFilter, AuditStore } from '../storage.ts';
+import type { Caller } from './api-key.ts';
+import { auditGroups, auditKinds, auditKindsOf } from './audit-kinds.ts';
+import { requireManagementKey } from './organization-access.ts';
+import type { AuditEvent } from './organization-event.ts';
+import { isUuid } from './workspace.ts';
+import { unknownPreset, unknownWorkspace } from './workspace-access.ts';
+
+export interface AuditQuery {
+  /** An id or an e-mail address. */
+  readonly actor?: string | undefined;
+  /** A kind such as `key.created`, or a group such as `key`. */
+  readonly kind?: string | undefined;
+  /** An id or a slug. */
+  readonly workspace?: string | undefined;
+  /** A slug. Requires a workspace, because slugs are unique only within one. */
+  readonly preset?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Lists the audit events of the management key's organization, newest first. An unknown actor has
+ * no events; an unknown workspace or preset is `not_found`.
+ */
+export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQuery): Promise<AuditPage> {
+  const { organizationId } = requireManagementKey(caller, 'Reading the audit log');
+  const kinds = query.kind === undefined ? undefined : auditKindsOf(query.kind);
+  if (query.kind !== undefined && kinds === undefined)
+    throw invalid('/kind', `must be one of ${[...auditGroups, ...auditKinds].join(', ')}`);
+  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+  const scope = await findScope(audit, organizationId, query);
+  const { actor, since, until, limit } = query;
+  const actorId = actor === undefined || !isStorableText(actor) ? undefined : await audit.findActor(actor);
+  if (actor !== undefined && actorId === undefined) return { events: [], nextCursor: null };
+  const filter: AuditFilter = { ...scope, actorId, kinds, since, until, after };
+  // One extra event shows whether there is another page.
+  const found = await audit.list(organizationId, filter, limit + 1);
+  const events = found.slice(0, limit);
+  const last = events.at(-1);
+  return { events, nextCursor: last !== undefined && found.length > limit ? cursorOf(last) : null };
+}
+
+/** Resolves the workspace and preset filters. Those of other organizations count as missing. */
+async function findScope(
+  audit: AuditStore,
+  organizationId: string,
+  { workspace, preset }: AuditQuery,
+): Promise<Pick<AuditFilter, 'workspaceId' | 'presetId'>> {
+  if (preset !== undefined && workspace === undefined)
+    throw invalid(
+      '/preset',
+      'requires a workspace, because several workspaces can have a preset with the same slug',
+    );
+  if (workspace === undefined) return {};
+  const workspaceId = isStorableText(workspace)
+    ? await audit.findWorkspace(organizationId, workspace)
+    : undefined;
+  if (workspaceId === undefined) throw unknownWorkspace(workspace);
+  if (preset === undefined) return { workspaceId };
+  if (!isSlug(preset)) throw invalid('/preset', slugRule);
+  const presetId = await audit.findPreset(workspaceId, preset);
+  if (presetId === undefined) throw unknownPreset(preset);
+  return { presetId };
+}
+
+function cursorOf({ createdAt, id }: AuditEvent): string {
+  return `${createdAt}_${id}`;
+}
+
+/** For the OpenAPI document. */
+export const cursorPattern =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z_[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
+function parseCursor(cursor: string): { createdAt: string; id: string } {
+  const [createdAt = '', id = '', ...rest] = cursor.split('_');
+  if (isTimestamp(createdAt) && isUuid(id) && rest.length === 0) return { createdAt, id: id.toLowerCase() };
+  throw invalid('/cursor', 'must be the next_cursor of a previous response');
+}
+
+/** Accepts only our own format and real dates: PostgreSQL rejects February 30 and the year 0. */
+function isTimestamp(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString() === text && /^(?!0000)\d{4}-/.test(text);
+}
+
+function invalid(path: string, message: string): PresetdError {
+  return new PresetdError('invalid_request', `The request is not valid: ${path} ${message}.`, {
+    issues: [{ path, message }],
+  });
+}

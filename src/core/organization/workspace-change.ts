@@ -1,0 +1,175 @@
+import { type Issue, PresetdError } from '../errors.ts';
+import type { EventValues } from '../presets/preset-event.ts';
+import { assertNoIssues } from '../request-issues.ts';
+import type { OrganizationEventKind } from './audit-kinds.ts';
+import type { Member } from './organization.ts';
+import {
+  changeEvents,
+  type OrganizationChange,
+  type OrganizationEvent,
+  organizationEvent,
+} from './organization-event.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface WorkspaceEdit {
+  readonly name?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly description?: string | null | undefined;
+}
+
+export type WorkspaceChange = OrganizationChange<Workspace>;
+
+/**
+ * Pure rules: each takes a workspace and returns the change to store, or undefined if nothing
+ * changes. An active key is enabled and unexpired, and its owner belongs to the organization.
+ */
+export type WorkspaceRule = (
+  current: Workspace,
+  activeKeys: number,
+  at: string,
+) => WorkspaceChange | undefined;
+
+/** A user to be added to a workspace or removed from it. */
+export interface WorkspaceCandidate {
+  readonly userId: string;
+  /** Undefined if the user does not belong to the organization. */
+  readonly member: Member | undefined;
+  readonly isWorkspaceMember: boolean;
+  /** The user's active keys in this workspace. */
+  readonly activeKeys: number;
+}
+
+export interface WorkspaceMembersChange {
+  readonly at: string;
+  /** The users to add or remove. */
+  readonly userIds: readonly string[];
+  readonly events: readonly OrganizationEvent[];
+}
+
+export type WorkspaceMembersRule = (
+  workspace: Workspace,
+  candidates: readonly WorkspaceCandidate[],
+  at: string,
+) => WorkspaceMembersChange;
+
+/** The events of a new workspace. The creator, if still a member, becomes a member of it. */
+export function workspaceCreated(
+  workspace: Workspace,
+  creator: Member | undefined,
+): readonly OrganizationEvent[] {
+  const created = workspaceEvent('workspace.created', workspace, null, auditValues(workspace));
+  return creator === undefined ? [created] : [created, memberAddedTo(workspace, creator)];
+}
+
+export function editWorkspace(changes: WorkspaceEdit): WorkspaceRule {
+  return (current, _activeKeys, at) => {
+    const { name = current.name, slug = current.slug, description = current.description } = changes;
+    const next = { ...current, name, slug, description, updatedAt: at };
+    const events = changeEvents(
+      [
+        ['workspace.renamed', { name: current.name }, { name }],
+        ['workspace.slug_changed', { slug: current.slug }, { slug }],
+        ['workspace.described', { description: current.description }, { description }],
+      ],
+      (kind, before, after) => workspaceEvent(kind, current, before, after),
+    );
+    return events.length === 0 ? undefined : { at, next, events };
+  };
+}
+
+export const deleteWorkspace: WorkspaceRule = (current, activeKeys, at) => {
+  if (current.isDefault)
+    throw new PresetdError(
+      'invalid_request',
+      `The workspace ${current.slug} is the default workspace of the organization and cannot be deleted.`,
+    );
+  if (activeKeys > 0)
+    throw new PresetdError(
+      'invalid_request',
+      `The workspace ${current.slug} still has ${activeKeys === 1 ? 'an active key' : 'active keys'}. Disable or delete ${activeKeys === 1 ? 'it' : 'them'} first.`,
+    );
+  return {
+    at,
+    next: null,
+    events: [workspaceEvent('workspace.deleted', current, auditValues(current), null)],
+  };
+};
+
+/**
+ * Adding to the default workspace changes nothing: every member of the organization belongs to it.
+ */
+export const addWorkspaceMembers: WorkspaceMembersRule = (workspace, candidates, at) => {
+  assertAll(candidates, ({ member, userId }) =>
+    member === undefined ? `is ${userId}, which is not the id of a member of the organization` : undefined,
+  );
+  const added = workspace.isDefault ? [] : unique(candidates).filter((each) => !each.isWorkspaceMember);
+  return {
+    at,
+    userIds: added.map(({ userId }) => userId),
+    events: added.flatMap(({ member }) => (member === undefined ? [] : [memberAddedTo(workspace, member)])),
+  };
+};
+
+/**
+ * A member with active keys in the workspace cannot be removed: the keys would outlive their
+ * access.
+ */
+export const removeWorkspaceMembers: WorkspaceMembersRule = (workspace, candidates, at) => {
+  if (workspace.isDefault)
+    throw new PresetdError(
+      'invalid_request',
+      `Every member of the organization belongs to the default workspace ${workspace.slug}. To remove someone from it, remove them from the organization.`,
+    );
+  assertAll(candidates, ({ member, userId, activeKeys }) =>
+    activeKeys > 0
+      ? `is ${member?.email ?? userId}, who has ${activeKeys === 1 ? 'an active key' : 'active keys'} in this workspace; disable or delete ${activeKeys === 1 ? 'it' : 'them'} first`
+      : undefined,
+  );
+  const removed = unique(candidates).filter((each) => each.isWorkspaceMember);
+  return {
+    at,
+    userIds: removed.map(({ userId }) => userId),
+    events: removed.map(({ userId, member }) =>
+      workspaceEvent(
+        'workspace.member_removed',
+        workspace,
+        { user_id: userId, email: member?.email ?? null },
+        null,
+      ),
+    ),
+  };
+};
+
+export function memberAddedTo(workspace: Workspace, { id, email }: Member): OrganizationEvent {
+  return workspaceEvent('workspace.member_added', workspace, null, { user_id: id, email });
+}
+
+/** A request can name a user twice. */
+function unique(candidates: readonly WorkspaceCandidate[]): readonly WorkspaceCandidate[] {
+  return [...new Map(candidates.map((candidate) => [candidate.userId, candidate])).values()];
+}
+
+/** All or nothing: reports every candidate that cannot be added or removed, and changes none. */
+function assertAll(
+  candidates: readonly WorkspaceCandidate[],
+  problemOf: (candidate: WorkspaceCandidate) => string | undefined,
+): void {
+  const issues: Issue[] = candidates.flatMap((candidate, index) => {
+    const message = problemOf(candidate);
+    return message === undefined ? [] : [{ path: `/user_ids/${index}`, message }];
+  });
+  assertNoIssues(issues);
+}
+
+function workspaceEvent(
+  kind: OrganizationEventKind,
+  { id, slug }: Workspace,
+  before: EventValues | null,
+  after: EventValues | null,
+): OrganizationEvent {
+  return organizationEvent(kind, id, { id, name: slug }, before, after);
+}
+
+function auditValues({ slug, name, description }: Workspace): EventValues {
+  return { slug, name, description };
+}

@@ -1,0 +1,167 @@
+import { actorFrom } from '../actor.ts';
+import type { Clock } from '../clock.ts';
+import { newId } from '../identifiers.ts';
+import type { PresetCache } from '../presets/preset-cache.ts';
+import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
+import type { WorkspaceStore } from '../storage.ts';
+import type { Caller } from './api-key.ts';
+import type { Authenticator } from './authenticate.ts';
+import type { Page } from './organization.ts';
+import { requireAdmin, requireManagementKey } from './organization-access.ts';
+import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';
+import { unknownWorkspace } from './workspace-access.ts';
+import {
+  addWorkspaceMembers,
+  deleteWorkspace,
+  editWorkspace,
+  removeWorkspaceMembers,
+  type WorkspaceEdit,
+  type WorkspaceMembersRule,
+  type WorkspaceRule,
+  workspaceCreated,
+} from './workspace-change.ts';
+
+export interface NewWorkspace {
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+}
+
+export type Workspaces = ReturnType<typeof createWorkspaces>;
+
+/**
+ * Reads and changes the workspaces of an organization; each is found by id or slug. Reading needs a
+ * management key, changing one of an admin. Methods throw `not_found` if there is no such
+ * workspace.
+ */
+export function createWorkspaces(
+  workspaces: WorkspaceStore,
+  clock: Clock,
+  authenticator: Authenticator,
+  presetCache: Pick<PresetCache, 'invalidateAfter'>,
+) {
+  const adminActor = (caller: Caller, action: string) =>
+    actorFrom(caller, clock, (current) => requireAdmin(current, action));
+
+  async function find(caller: Caller, idOrSlug: string, action: string): Promise<Workspace> {
+    const { organizationId } = requireManagementKey(caller, action);
+    const found = isStorableText(idOrSlug) ? await workspaces.find(organizationId, idOrSlug) : undefined;
+    return found ?? throwUnknown(idOrSlug);
+  }
+
+  async function change(
+    caller: Caller,
+    idOrSlug: string,
+    action: string,
+    rule: WorkspaceRule,
+    countsActiveKeys = false,
+  ): Promise<Workspace> {
+    const { organizationId } = requireAdmin(caller, action);
+    if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
+    const activeAt = countsActiveKeys ? clock() : undefined;
+    const actor = adminActor(caller, action);
+    const decide = (current: Workspace, activeKeys: number) => rule(current, activeKeys, clock());
+    return (
+      (await workspaces.change(organizationId, idOrSlug, actor, decide, activeAt)) ?? throwUnknown(idOrSlug)
+    );
+  }
+
+  async function changeMembers(
+    caller: Caller,
+    idOrSlug: string,
+    action: string,
+    kind: 'add' | 'remove',
+    userIds: readonly string[],
+    rule: WorkspaceMembersRule,
+  ): Promise<readonly WorkspaceMember[]> {
+    const { organizationId } = requireAdmin(caller, action);
+    if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
+    for (const [index, userId] of userIds.entries()) assertStorableText(`/user_ids/${index}`, userId);
+    const at = clock();
+    const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) =>
+      rule(workspace, candidates, at);
+    const write = workspaces.changeMembers(
+      organizationId,
+      idOrSlug,
+      adminActor(caller, action),
+      { kind, userIds, decide },
+      at,
+    );
+    // What the management key of an org:member may do depends on the owner's workspaces.
+    const changed = await authenticator.invalidateAfter(write, (key) => userIds.includes(key.ownerId));
+    return changed ?? throwUnknown(idOrSlug);
+  }
+
+  return {
+    list(
+      caller: Caller,
+      page: Page,
+    ): Promise<{ readonly workspaces: readonly Workspace[]; readonly totalCount: number }> {
+      return workspaces.list(requireManagementKey(caller, 'Listing workspaces').organizationId, page);
+    },
+    get: (caller: Caller, idOrSlug: string) => find(caller, idOrSlug, 'Reading a workspace'),
+    async create(caller: Caller, details: NewWorkspace): Promise<Workspace> {
+      const action = 'Creating a workspace';
+      const { organizationId, ownerId } = requireAdmin(caller, action);
+      assertValidDetails(details);
+      const workspace: Workspace = {
+        ...details,
+        id: newId(),
+        organizationId,
+        createdBy: ownerId,
+        createdAt: clock(),
+        updatedAt: null,
+        isDefault: false,
+        memberCount: 1,
+      };
+      return workspaces.create(workspace, adminActor(caller, action), (creator) =>
+        workspaceCreated(workspace, creator),
+      );
+    },
+    async edit(caller: Caller, idOrSlug: string, changes: WorkspaceEdit): Promise<Workspace> {
+      assertValidDetails(changes);
+      return change(caller, idOrSlug, 'Changing a workspace', editWorkspace(changes));
+    },
+    async delete(caller: Caller, idOrSlug: string): Promise<void> {
+      let id: string | undefined;
+      const rule: WorkspaceRule = (current, ...context) => {
+        id = current.id;
+        return deleteWorkspace(current, ...context);
+      };
+      const deletion = change(caller, idOrSlug, 'Deleting a workspace', rule, true);
+      // A cache hit does not check the workspace, so its presets must leave the cache.
+      await presetCache.invalidateAfter(deletion, (preset) => preset.workspaceId === id);
+    },
+    async members(
+      caller: Caller,
+      idOrSlug: string,
+      page: Page,
+    ): Promise<{ readonly members: readonly WorkspaceMember[]; readonly totalCount: number }> {
+      const workspace = await find(caller, idOrSlug, 'Listing the members of a workspace');
+      return { members: await workspaces.members(workspace, page), totalCount: workspace.memberCount };
+    },
+    addMembers: (caller: Caller, idOrSlug: string, userIds: readonly string[]) =>
+      changeMembers(caller, idOrSlug, 'Adding members to a workspace', 'add', userIds, addWorkspaceMembers),
+    removeMembers: (caller: Caller, idOrSlug: string, userIds: readonly string[]) =>
+      changeMembers(
+        caller,
+        idOrSlug,
+        'Removing members from a workspace',
+        'remove',
+        userIds,
+        removeWorkspaceMembers,
+      ),
+  };
+}
+
+/** Checks what a JSON schema cannot express. */
+function assertValidDetails({ name, slug, description }: WorkspaceEdit): void {
+  if (name !== undefined) assertValidName('/name', name);
+  assertStorableText('/description', description);
+  if (slug !== undefined)
+    assertValidField('/slug', isUuid(slug) ? 'must not look like the id of a workspace' : undefined);
+}
+
+function throwUnknown(idOrSlug: string): never {
+  throw unknownWorkspace(idOrSlug);
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../clock.ts';
+import { nameProblem } from '../name.ts';
+import {
+  authorOf,
+  type PresetRequest,
+  unknownPreset,
+  writablePreset,
+} from '../organization/workspace-access.ts';
+import { assertNoIssues } from '../request-issues.ts';
+import { textProblem } from '../storable-text.ts';
+import type { PresetStore } from '../storage.ts';
+import { assertSettableLabel } from './label.ts';
+import { assertPrecondition, type Precondition } from './precondition.ts';
+import type { Label, Labels, Preset } from './preset.ts';
+import {
+  archive,
+  edit,
+  moveLabel,
+  type PresetEdit,
+  type PresetRule,
+  removeLabel,
+  restore,
+} from './preset-change.ts';
+
+export interface ChangeRequest extends PresetRequest {
+  readonly precondition: Precondition;
+}
+
+export type PresetEditor = ReturnType<typeof createPresetEditor>;
+
+/**
+ * Every change of a preset except adding versions. Each method throws `not_found` if there is no
+ * such preset and `precondition_failed` if the precondition does not hold. The rules themselves are
+ * in `preset-change.ts`.
+ */
+export function createPresetEditor(presets: PresetStore, clock: Clock) {
+  async function change(
+    request: ChangeRequest,
+    rule: PresetRule,
+  ): Promise<{ readonly preset: Preset; readonly labels: Labels }> {
+    const address = writablePreset(request);
+    let labels: Labels = new Map();
+    const changed = await presets.change(address, authorOf(request.caller), (current) => {
+      if (current === undefined) throw unknownPreset(address.slug);
+      assertPrecondition(current, request.precondition);
+      const change = rule(current, clock());
+      labels = (change?.next ?? current).labels;
+      return change;
+    });
+    if (changed === undefined) throw unknownPreset(address.slug);
+    return { preset: changed.preset, labels };
+  }
+
+  return {
+    async edit(request: ChangeRequest, changes: PresetEdit): Promise<Preset> {
+      assertValidTexts(changes);
+      return (await change(request, edit(changes))).preset;
+    },
+    async archive(request: ChangeRequest): Promise<Preset> {
+      return (await change(request, archive)).preset;
+    },
+    async restore(request: ChangeRequest): Promise<Preset> {
+      return (await change(request, restore)).preset;
+    },
+    async moveLabel(
+      request: ChangeRequest,
+      label: string,
+      version: number,
+    ): Promise<{ readonly preset: Preset; readonly label: Label }> {
+      assertSettableLabel(label);
+      const { preset, labels } = await change(request, moveLabel(label, version));
+      const moved = labels.get(label);
+      if (moved === undefined) throw new Error('the label that was just set is missing');
+      return { preset, label: moved };
+    },
+    async removeLabel(request: ChangeRequest, label: string): Promise<Preset> {
+      assertSettableLabel(label);
+      return (await change(request, removeLabel(label))).preset;
+    },
+  };
+}
+
+/**
+ * Checks what a JSON schema cannot express: names are single-line, and both engines can store the
+ * text.
+ */
+function assertValidTexts({ name, description }: PresetEdit): void {
+  const issues = [
+    ...(name === undefined ? [] : [{ path: '/name', message: nameProblem(name) }]),
+    ...(typeof description === 'string' ? [{ path: '/description', message: textProblem(description) }] : []),
+  ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
+  assertNoIssues(issues);
+}

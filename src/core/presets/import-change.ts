@@ -1,0 +1,137 @@
+import { newId } from '../identifiers.ts';
+import type { ImportedPreset, ImportedVersion, ImportOutcome } from './imported-preset.ts';
+import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
+import { emptyPreset, type PresetChange, stateEvents } from './preset-change.ts';
+import { type Author, type NewEvent, versionEvent } from './preset-event.ts';
+
+export interface ImportDecision {
+  readonly change: PresetChange | undefined;
+  readonly result: {
+    readonly outcome: ImportOutcome;
+    readonly versionsAdded: number;
+    readonly message?: string;
+  };
+}
+
+/**
+ * Decides how to import a preset. The caller has already checked that no existing version
+ * conflicts.
+ *
+ * A large preset arrives in several requests. Only the one that completes its versions also applies
+ * name, status, labels and the designated version.
+ */
+export function decideImport(
+  current: PresetState | undefined,
+  imported: ImportedPreset,
+  address: PresetAddress,
+  author: Author,
+  at: string,
+): ImportDecision {
+  // Exports contain no users, so the importing user becomes the creator.
+  const base = current ?? emptyPreset(address, newId(), author.userId, imported.createdAt);
+  const added = imported.versions.filter(({ version }) => version > base.latestVersion);
+  const ahead = aheadReason(current, imported);
+  if (ahead !== undefined) return noChange('ahead', ahead);
+  const problem = gapProblem(base, added);
+  if (problem !== undefined) return noChange('conflict', problem);
+
+  const extended = withVersions(base, added, author);
+  const isComplete = extended.state.latestVersion === imported.versionCount;
+  const { updatedAt } = imported;
+  const next = isComplete ? asImported(extended.state, imported, at) : { ...extended.state, updatedAt };
+  const events = [...extended.events, ...stateEvents(extended.state, next)];
+  if (isComplete && (events.length > 0 || hasOtherTimes(base, next))) events.push(importEvent(current, next));
+  if (events.length === 0) return noChange('unchanged');
+  return {
+    change: {
+      at,
+      next: { ...next, revision: base.revision + events.length },
+      versions: extended.versions,
+      events,
+    },
+    result: { outcome: current === undefined ? 'created' : 'updated', versionsAdded: added.length },
+  };
+}
+
+function noChange(outcome: ImportOutcome, message?: string): ImportDecision {
+  return {
+    change: undefined,
+    result: { outcome, versionsAdded: 0, ...(message !== undefined && { message }) },
+  };
+}
+
+/** An import must not undo a later change on this server. Returns the reason to skip it, if any. */
+function aheadReason(current: PresetState | undefined, imported: ImportedPreset): string | undefined {
+  if (current === undefined) return undefined;
+  if (current.latestVersion > imported.versionCount)
+    return `It has ${current.latestVersion} versions on this server and ${imported.versionCount} in the import.`;
+  // ISO 8601 times in UTC compare correctly as text.
+  if (current.updatedAt > imported.updatedAt)
+    return `It was changed on this server at ${current.updatedAt}, later than in the import (${imported.updatedAt}).`;
+  return undefined;
+}
+
+/** Version numbers have no gaps. */
+function gapProblem({ latestVersion }: PresetState, added: readonly ImportedVersion[]): string | undefined {
+  const [first] = added;
+  if (first === undefined) return latestVersion === 0 ? 'The import has no version of it.' : undefined;
+  if (first.version === latestVersion + 1) return undefined;
+  return `Version ${first.version} cannot follow version ${latestVersion}. Import the versions between them first.`;
+}
+
+/**
+ * Adds versions as if they were created here: each is designated in turn. `asImported` sets the
+ * final designated version.
+ */
+function withVersions(
+  base: PresetState,
+  added: readonly ImportedVersion[],
+  author: Author,
+): { state: PresetState; versions: readonly PresetVersion[]; events: readonly NewEvent[] } {
+  const versions = added.map((version) => ({
+    ...version,
+    id: newId(),
+    presetId: base.id,
+    creatorId: author.userId,
+  }));
+  const designatedBefore = [base.designatedNumber, ...added.map(({ version }) => version)];
+  const events = versions.map(({ id, version }, index) =>
+    versionEvent(id, version, designatedBefore[index] ?? 0),
+  );
+  const latestVersion = base.latestVersion + added.length;
+  const designatedNumber = added.length > 0 ? latestVersion : base.designatedNumber;
+  return { state: { ...base, latestVersion, designatedNumber }, versions, events };
+}
+
+/** The preset with the imported details. A label that stays where it is keeps its time. */
+function asImported(state: PresetState, imported: ImportedPreset, at: string): PresetState {
+  const { name, description, status, statusUpdatedAt, updatedAt, designatedVersion } = imported;
+  const labels = [...imported.labels].map(([label, version]) => {
+    const existing = state.labels.get(label);
+    return [label, existing?.version === version ? existing : { version, updatedAt: at }] as const;
+  });
+  return {
+    ...state,
+    name,
+    description,
+    status,
+    statusUpdatedAt,
+    updatedAt,
+    designatedNumber: designatedVersion,
+    labels: new Map(labels),
+  };
+}
+
+/** A re-import can change timestamps alone, which no other event records. */
+function hasOtherTimes(before: PresetState, after: PresetState): boolean {
+  return before.updatedAt !== after.updatedAt || before.statusUpdatedAt !== after.statusUpdatedAt;
+}
+
+function importEvent(current: PresetState | undefined, next: PresetState): NewEvent {
+  return {
+    id: newId(),
+    kind: 'preset.imported',
+    before: current === undefined ? null : { updated_at: current.updatedAt },
+    after: { updated_at: next.updatedAt },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Clock } from '../clock.ts';
+import { PresetdError } from '../errors.ts';
+import type { Caller } from '../organization/api-key.ts';
+import {
+  authorOf,
+  type PresetRequest,
+  writablePreset,
+  writableWorkspace,
+} from '../organization/workspace-access.ts';
+import type { PresetStore } from '../storage.ts';
+import { decideImport } from './import-change.ts';
+import type { ImportedPreset, ImportedVersion, ImportResult } from './imported-preset.ts';
+import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
+
+/** Limits the database connections of one import, so that other requests are served meanwhile. */
+const concurrencyMax = 4;
+
+/** How often a preset is retried when someone else adds versions to it at the same time. */
+const attemptsMax = 5;
+
+/**
+ * Imports presets from another server. Versions that already exist are skipped, and no version is
+ * ever changed: a preset with different content under the same version number is reported as a
+ * conflict and not touched. Returns one result per preset, in order. Presets imported before an
+ * error stay imported.
+ */
+export async function importPresets(
+  presets: PresetStore,
+  clock: Clock,
+  request: Omit<PresetRequest, 'slug'>,
+  imported: readonly ImportedPreset[],
+  /**
+   * Called before each preset: a long import stops when the caller loses access. Rejects to stop
+   * it.
+   */
+  assertStillAuthorized: () => unknown,
+): Promise<readonly ImportResult[]> {
+  writableWorkspace(request.caller, request.workspaceId);
+  const results: ImportResult[] = [];
+  let next = 0;
+  const work = async () => {
+    try {
+      while (next < imported.length) {
+        const index = next++;
+        const preset = imported[index] as ImportedPreset;
+        await assertStillAuthorized();
+        const address = writablePreset({ ...request, slug: preset.slug });
+        results[index] = await importPreset(presets, clock, address, request.caller, preset);
+      }
+    } finally {
+      // After an error, the other workers stop too: the caller has already got the error response.
+      next = imported.length;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrencyMax }, work));
+  return results;
+}
+
+async function importPreset(
+  presets: PresetStore,
+  clock: Clock,
+  address: PresetAddress,
+  caller: Caller,
+  imported: ImportedPreset,
+): Promise<ImportResult> {
+  const { slug } = imported;
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const existing = await presets.state(address);
+    const conflict = existing && (await conflictWith(presets, existing, imported));
+    if (conflict !== undefined) return { slug, outcome: 'conflict', versionsAdded: 0, message: conflict };
+    let result: ImportResult | undefined;
+    await presets.change(address, authorOf(caller), (current) => {
+      result = undefined;
+      // Versions added since the comparison have not been compared. Start over if the import has
+      // them too.
+      const compared = existing?.latestVersion ?? 0;
+      const lastImported = imported.versions.at(-1)?.version ?? 0;
+      if ((current?.latestVersion ?? 0) > compared && compared < lastImported) return undefined;
+      const decision = decideImport(current, imported, address, authorOf(caller), clock());
+      result = { slug, ...decision.result };
+      return decision.change;
+    });
+    if (result !== undefined) return result;
+  }
+  throw new PresetdError('unavailable', `The preset "${slug}" kept changing during the import. Try again.`, {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Bounds the memory of the comparison: a version can be a megabyte. */
+const comparedPerPage = 20;
+
+/** Describes the first version that differs from the stored one; undefined if there is none. */
+async function conflictWith(
+  presets: PresetStore,
+  existing: PresetState,
+  { versions }: ImportedPreset,
+): Promise<string | undefined> {
+  const overlapping = versions.filter(({ version }) => version <= existing.latestVersion);
+  for (let start = 0; start < overlapping.length; start += comparedPerPage) {
+    const page = overlapping.slice(start, start + comparedPerPage);
+    const offset = (page[0]?.version ?? 1) - 1;
+    const stored = await presets.versions(existing.id, { offset, limit: page.length });
+    const different = page.find((version, index) => !isSame(version, stored[index]));
+    if (different !== undefined) {
+      return `Version ${different.version} differs from the one on this server; nothing of this preset was imported.`;
+    }
+  }
+  return undefined;
+}
+
+function isSame(imported: ImportedVersion, stored: PresetVersion | undefined): boolean {
+  return (
+    stored !== undefined &&
+    stored.dialect === imported.dialect &&
+    stored.configJson === imported.configJson &&
+    stored.systemPrompt === imported.systemPrompt
+  );
+}

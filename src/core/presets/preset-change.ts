@@ -1,0 +1,194 @@
+import { PresetdError } from '../errors.ts';
+import { newId } from '../identifiers.ts';
+import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
+import type { Labels, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import { type EventKind, type EventValues, type NewEvent, versionEvent } from './preset-event.ts';
+
+/**
+ * The result of a rule: the next state of the preset, the versions to add and the events to record.
+ */
+export interface PresetChange {
+  readonly at: string;
+  readonly next: PresetState;
+  readonly versions: readonly PresetVersion[];
+  readonly events: readonly NewEvent[];
+}
+
+export interface PresetEdit {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: 'active' | 'disabled' | undefined;
+  readonly designatedVersion?: number | undefined;
+}
+
+/**
+ * Pure rules: each takes the state of a preset and returns the change to store, or undefined if
+ * nothing changes. A rule throws when the state does not allow the change. Stores call rules inside
+ * the transaction that locks the preset.
+ */
+export type PresetRule = (current: PresetState, at: string) => PresetChange | undefined;
+
+/** Changes name, description, status and designated version. */
+export function edit(changes: PresetEdit): PresetRule {
+  return (current, at) => {
+    assertNotArchived(current, 'changing it');
+    const designatedNumber = requireExistingVersion(
+      current,
+      changes.designatedVersion ?? current.designatedNumber,
+    );
+    const { name = current.name, description = current.description, status = current.status } = changes;
+    return applyChanges(current, at, { name, description, status, designatedNumber });
+  };
+}
+
+export const archive: PresetRule = (current, at) => {
+  if (current.status === 'disabled') {
+    throw new PresetdError(
+      'conflict',
+      `The preset "${current.slug}" is disabled. Enable it before archiving it.`,
+    );
+  }
+  return applyChanges(current, at, { status: 'archived' });
+};
+
+/** Restoring a preset that is not archived changes nothing. */
+export const restore: PresetRule = (current, at) =>
+  current.status === 'archived' ? applyChanges(current, at, { status: 'active' }) : undefined;
+
+export function moveLabel(label: string, version: number): PresetRule {
+  return (current, at) => {
+    assertNotArchived(current, 'moving its labels');
+    requireExistingVersion(current, version);
+    const before = current.labels.get(label);
+    if (before?.version === version) return undefined;
+    if (before === undefined && current.labels.size >= labelsMax) {
+      throw new PresetdError(
+        'conflict',
+        `The preset "${current.slug}" already has ${labelsMax} labels, the maximum. Remove one first.`,
+      );
+    }
+    return applyChanges(current, at, {
+      labels: new Map(current.labels).set(label, { version, updatedAt: at }),
+    });
+  };
+}
+
+export function removeLabel(label: string): PresetRule {
+  return (current, at) => {
+    assertNotArchived(current, 'moving its labels');
+    if (!current.labels.has(label)) throw unknownLabel(current, label);
+    return applyChanges(current, at, {
+      labels: new Map([...current.labels].filter(([name]) => name !== label)),
+    });
+  };
+}
+
+/** The state of a preset before its first version. It is never stored like this. */
+export function emptyPreset(
+  { workspaceId, slug }: PresetAddress,
+  id: string,
+  creatorUserId: string,
+  createdAt: string,
+): PresetState {
+  return {
+    id,
+    workspaceId,
+    slug,
+    name: slug,
+    description: null,
+    status: 'active',
+    statusUpdatedAt: null,
+    creatorUserId,
+    createdAt,
+    updatedAt: createdAt,
+    latestVersion: 0,
+    revision: 0,
+    designatedNumber: 0,
+    labels: new Map(),
+  };
+}
+
+/**
+ * Adds the version with the next number and designates it. Throws `conflict` if the preset is
+ * archived.
+ */
+export function addVersion(current: PresetState, version: PresetVersion): PresetChange {
+  if (current.status === 'archived') throw archivedPreset(current.slug);
+  const number = current.latestVersion + 1;
+  return {
+    at: version.createdAt,
+    next: {
+      ...current,
+      latestVersion: number,
+      designatedNumber: number,
+      updatedAt: version.createdAt,
+      revision: current.revision + 1,
+    },
+    versions: [{ ...version, presetId: current.id, version: number }],
+    events: [versionEvent(version.id, number, current.designatedNumber)],
+  };
+}
+
+export function archivedPreset(slug: string, action = 'adding a version'): PresetdError {
+  return new PresetdError('conflict', `The preset "${slug}" is archived. Restore it before ${action}.`);
+}
+
+function assertNotArchived({ slug, status }: PresetState, action: string): void {
+  if (status === 'archived') throw archivedPreset(slug, action);
+}
+
+/**
+ * Applies the changes and derives the events, the revision and the timestamps from the differences.
+ */
+function applyChanges(
+  current: PresetState,
+  at: string,
+  changes: Partial<PresetState>,
+): PresetChange | undefined {
+  const next = { ...current, ...changes };
+  const events = stateEvents(current, next);
+  if (events.length === 0) return undefined;
+  const statusUpdatedAt = next.status === current.status ? current.statusUpdatedAt : at;
+  const revision = current.revision + events.length;
+  return { at, next: { ...next, statusUpdatedAt, updatedAt: at, revision }, versions: [], events };
+}
+
+/**
+ * The events that describe the differences between two states, one per changed property or label.
+ */
+export function stateEvents(before: PresetState, after: PresetState): readonly NewEvent[] {
+  return [
+    ...eventIf('preset.renamed', { name: before.name }, { name: after.name }),
+    ...eventIf('preset.described', { description: before.description }, { description: after.description }),
+    ...eventIf(
+      statusEventKind(before.status, after.status),
+      { status: before.status },
+      { status: after.status },
+    ),
+    ...eventIf(
+      'preset.designated',
+      { designated_version: before.designatedNumber },
+      { designated_version: after.designatedNumber },
+    ),
+    ...labelEvents(before.labels, after.labels),
+  ];
+}
+
+function labelEvents(before: Labels, after: Labels): readonly NewEvent[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((label) => {
+    const [from, to] = [before.get(label)?.version ?? null, after.get(label)?.version ?? null];
+    const kind = to === null ? 'preset.label_removed' : 'preset.label_moved';
+    return eventIf(kind, { label, version: from }, { label, version: to });
+  });
+}
+
+function statusEventKind(before: PresetStatus, after: PresetStatus): EventKind {
+  if (after !== 'active') return `preset.${after}`;
+  return before === 'archived' ? 'preset.restored' : 'preset.enabled';
+}
+
+function eventIf(kind: EventKind, before: EventValues, after: EventValues): readonly NewEvent[] {
+  const isSame = Object.keys(after).every((name) => before[name] === after[name]);
+  return isSame ? [] : [{ id: newId(), kind, before, after }];
+}

@@ -1,0 +1,116 @@
+import { PresetdError } from '../errors.ts';
+import { invalidBody } from '../request-issues.ts';
+import { isSlug, slugRule } from './slug.ts';
+
+/** The preset, and optionally the version of it, that a request names. */
+export interface PresetReference {
+  readonly slug: string;
+  /** `slug@3` pins a version, `slug:staging` a label. Undefined means the designated version. */
+  readonly pin: Pin | undefined;
+}
+
+export type Pin = { readonly version: string } | { readonly label: string };
+
+export interface ParsedReference {
+  readonly reference: PresetReference | undefined;
+  /** The model that the request names besides the preset, if any. */
+  readonly model: string | undefined;
+}
+
+/** Separates an optional model from a preset reference: `vendor/model@preset/slug`. */
+export const presetMarker = '@preset/';
+
+const pinnedSlug = '(?!\\.{1,2}[@:])(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}(@[1-9][0-9]*|:[a-z][a-z0-9-]{0,62})?';
+
+/** For the OpenAPI document: every valid reference to a preset. */
+export const presetPattern = `^(${presetMarker})?${pinnedSlug}$`;
+
+/** For the OpenAPI document: a model, a preset reference, or both. */
+export const modelPattern = `^((?!${presetMarker})[\\s\\S])*(${presetMarker}${pinnedSlug})?$`;
+
+/** Far longer than any real model name. Bounds the work of matching model patterns against it. */
+export const modelCharactersMax = 1_024;
+
+/**
+ * Parses the preset reference in the `model` or `preset` field of a request. Anything that looks
+ * like a reference is either a valid one or an error; it is never forwarded as a model name.
+ */
+export function parsePresetReference({
+  model,
+  preset,
+}: {
+  model?: unknown;
+  preset?: unknown;
+}): ParsedReference {
+  if (model !== undefined && model !== null && typeof model !== 'string')
+    throw invalidField('/model', 'must be a string');
+  if (typeof model === 'string' && model.length > modelCharactersMax)
+    throw invalidField('/model', `must be at most ${modelCharactersMax} characters long`);
+  if (preset !== undefined && preset !== null && typeof preset !== 'string')
+    throw invalidField('/preset', 'must be the slug of a preset, such as "support-bot" or "support-bot@3"');
+  const { name, text } = splitModel(model || undefined);
+  const inModel = text === undefined ? undefined : parseReference(text, '/model');
+  const inField = typeof preset === 'string' ? parseReference(withoutMarker(preset), '/preset') : undefined;
+  if (inModel !== undefined && inField !== undefined && !isSame(inModel, inField))
+    throw invalidField('/preset', 'names a different preset than /model; send only one of them');
+  return { reference: inModel ?? inField, model: name };
+}
+
+/** The reference as a client writes it, such as `slug@3`. */
+export function formatReference({ slug, pin }: PresetReference): string {
+  if (pin === undefined) return slug;
+  return 'version' in pin ? `${slug}@${pin.version}` : `${slug}:${pin.label}`;
+}
+
+function splitModel(model: string | undefined): { name: string | undefined; text: string | undefined } {
+  const start = model?.indexOf(presetMarker) ?? -1;
+  if (model === undefined || start === -1) {
+    if (model !== undefined && /@preset/i.test(model)) throw misspelled(model);
+    return { name: model, text: undefined };
+  }
+  const name = model.slice(0, start).trim();
+  return { name: name === '' ? undefined : name, text: model.slice(start + presetMarker.length) };
+}
+
+/**
+ * For typos such as `@presets/x` or `@Preset/x`, which an upstream would only report as an unknown
+ * model.
+ */
+function misspelled(model: string): PresetdError {
+  return new PresetdError(
+    'not_found',
+    `The model ${JSON.stringify(truncateForMessage(model))} does not name a preset. Write a preset as "@preset/slug".`,
+  );
+}
+
+/** The `preset` field accepts `@preset/slug` as well as `slug`. */
+function withoutMarker(preset: string): string {
+  return preset.startsWith(presetMarker) ? preset.slice(presetMarker.length) : preset;
+}
+
+function parseReference(text: string, path: string): PresetReference {
+  // A slug contains neither character.
+  const end = text.search(/[@:]/);
+  const slug = end === -1 ? text : text.slice(0, end);
+  if (!isSlug(slug))
+    throw invalidField(
+      path,
+      `is not a valid preset reference: the slug ${JSON.stringify(truncateForMessage(slug))} ${slugRule}`,
+    );
+  if (end === -1) return { slug, pin: undefined };
+  const pinned = text.slice(end + 1);
+  return { slug, pin: text.charAt(end) === '@' ? { version: pinned } : { label: pinned } };
+}
+
+function isSame(one: PresetReference, other: PresetReference): boolean {
+  return formatReference(one) === formatReference(other);
+}
+
+/** Shortens text from a request for an error message. The result is always well-formed Unicode. */
+export function truncateForMessage(text: string): string {
+  return text.length > 150 ? `${text.slice(0, 150).toWellFormed()}…` : text;
+}
+
+function invalidField(path: string, message: string): PresetdError {
+  return invalidBody([{ path, message }]);
+}

@@ -1,0 +1,145 @@
+import { runCooperatively } from '../cooperative-scheduler.ts';
+import { PresetdError } from '../errors.ts';
+import type { Page } from '../organization/organization.ts';
+import {
+  type PresetRequest,
+  readablePreset,
+  readableWorkspace,
+  unknownPreset,
+  unknownWorkspace,
+} from '../organization/workspace-access.ts';
+import type { PresetPage } from '../storage.ts';
+import { parseSearchWords } from '../words.ts';
+import { compareVersions, type VersionDiff } from './compare-versions.ts';
+import { parseVersion, requireExistingVersion, resolveVersion, unknownVersion } from './label.ts';
+import type {
+  AuthoredVersion,
+  Labels,
+  Preset,
+  PresetAddress,
+  PresetOverview,
+  PresetState,
+  PresetStatus,
+  PresetVersion,
+} from './preset.ts';
+import type { PresetCache } from './preset-cache.ts';
+import type { PresetEvent } from './preset-event.ts';
+import { streamVersions } from './stream-versions.ts';
+
+export interface ListRequest extends Omit<PresetRequest, 'slug'> {
+  readonly status: PresetStatus | 'all' | undefined;
+  readonly query: string | undefined;
+  readonly page: Page;
+}
+
+export type PresetReader = ReturnType<typeof createPresetReader>;
+
+/**
+ * Reads presets for anyone with access to the workspace. Every method throws `not_found` if there
+ * is no such workspace or preset. Only `get` uses the cache; all others read the store.
+ */
+export function createPresetReader(cache: PresetCache) {
+  const presets = cache.store;
+
+  async function stateOf(request: PresetRequest): Promise<PresetState> {
+    const address = readablePreset(request);
+    return (await presets.state(address)) ?? throwUnknown(address);
+  }
+
+  async function versionOf(preset: PresetState, number: number): Promise<PresetVersion> {
+    const [version] = await presets.versions(preset.id, { offset: number - 1, limit: 1 });
+    return version ?? throwUnknownVersion(preset, number);
+  }
+
+  async function list({ caller, workspaceId, status, query, page }: ListRequest) {
+    const workspace = readableWorkspace(caller, workspaceId);
+    const filter = { statuses: statusesOf(status), words: parseSearchWords(query) };
+    const found = await presets.list(workspace, filter, page);
+    if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
+    return found;
+  }
+
+  return {
+    list,
+
+    /**
+     * Like `list`, with the model and the last editor of each preset. Reads the configs, so it
+     * costs more.
+     */
+    async overview(request: ListRequest): Promise<PresetPage<PresetOverview>> {
+      const { presets: found, ...count } = await list(request);
+      return { presets: await presets.overviews(found), ...count };
+    },
+
+    /** Returns without a promise on a cache hit. */
+    get(request: PresetRequest): Preset | Promise<Preset> {
+      const address = readablePreset(request);
+      const found = cache.find(address);
+      return found instanceof Promise ? found.then((preset) => preset ?? throwUnknown(address)) : found;
+    },
+
+    async version(request: PresetRequest, version: string): Promise<AuthoredVersion> {
+      const number = parseVersion(version);
+      const preset = await stateOf(request);
+      const [found] = await presets.authoredVersions(preset.id, { offset: number - 1, limit: 1 });
+      return found ?? throwUnknownVersion(preset, number);
+    },
+
+    /** Streams the versions: a page of them can be many megabytes. */
+    async versions(
+      request: PresetRequest,
+      page: Page,
+    ): Promise<{ versions: AsyncGenerator<AuthoredVersion>; totalCount: number }> {
+      const { id, latestVersion } = await stateOf(request);
+      const read = (part: Page) => presets.authoredVersions(id, part);
+      return { versions: streamVersions(read, latestVersion, page), totalCount: latestVersion };
+    },
+
+    /**
+     * Compares a version with `against` (a number or label), by default with the version before it.
+     */
+    async diff(request: PresetRequest, version: string, against: string | undefined): Promise<VersionDiff> {
+      const to = parseVersion(version);
+      const preset = await stateOf(request);
+      requireExistingVersion(preset, to);
+      const from = against === undefined ? previous(to) : resolveVersion(preset, against, '/against');
+      const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
+      return runCooperatively(compareVersions(preset.slug, older, newer));
+    },
+
+    async labels(request: PresetRequest): Promise<Labels> {
+      return (await stateOf(request)).labels;
+    },
+
+    async events(
+      request: PresetRequest,
+      page: Page,
+    ): Promise<{ events: readonly PresetEvent[]; totalCount: number }> {
+      const preset = await stateOf(request);
+      const isPastEnd = page.offset >= preset.revision;
+      return { events: isPastEnd ? [] : await presets.events(preset, page), totalCount: preset.revision };
+    },
+  };
+}
+
+function throwUnknown({ slug }: PresetAddress): never {
+  throw unknownPreset(slug);
+}
+
+function throwUnknownVersion({ slug, latestVersion }: PresetState, number: number): never {
+  throw unknownVersion(slug, number, latestVersion);
+}
+
+function statusesOf(status: PresetStatus | 'all' | undefined): readonly PresetStatus[] {
+  if (status === undefined) return ['active', 'disabled'];
+  return status === 'all' ? ['active', 'disabled', 'archived'] : [status];
+}
+
+function previous(version: number): number {
+  if (version > 1) return version - 1;
+  throw new PresetdError(
+    'invalid_request',
+    'Version 1 has no previous version. Choose what to compare it with: ?against=<version or label>.',
+    { issues: [{ path: '/against', message: 'is required for version 1' }] },
+  );
+}

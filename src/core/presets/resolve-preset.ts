@@ -1,0 +1,102 @@
+import { PresetdError } from '../errors.ts';
+import type { Caller } from '../organization/api-key.ts';
+import { readablePreset, unknownWorkspace } from '../organization/workspace-access.ts';
+import { describeLabels, describeVersions, isLabel, resolveVersion } from './label.ts';
+import type { PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type { PresetCache } from './preset-cache.ts';
+import { formatReference, type Pin, type PresetReference, truncateForMessage } from './preset-reference.ts';
+
+export interface ResolvedPreset {
+  readonly slug: string;
+  readonly version: PresetVersion;
+}
+
+/** Finds the version that a call uses. Returns without a promise on a cache hit. */
+export type PresetResolver = (
+  caller: Caller,
+  reference: PresetReference,
+) => ResolvedPreset | Promise<ResolvedPreset>;
+
+/** How many existing presets a "not found" message lists. */
+const listedSlugsMax = 10;
+
+/**
+ * The resolver throws `not_found` for a missing or archived preset, `forbidden` for a disabled one.
+ */
+export function createPresetResolver(cache: PresetCache): PresetResolver {
+  return (caller, reference) => {
+    const { slug, pin } = reference;
+    const address = readablePreset({ caller, slug, workspaceId: undefined });
+    if (pin !== undefined) return resolvePinned(cache, address, reference, pin);
+    const found = cache.find(address);
+    if (found instanceof Promise) {
+      return found.then(async (preset) => {
+        if (preset === undefined) throw await unknownPresetError(cache, address);
+        return usable(preset, preset.designatedVersion);
+      });
+    }
+    return usable(found, found.designatedVersion);
+  };
+}
+
+async function resolvePinned(
+  cache: PresetCache,
+  address: PresetAddress,
+  reference: PresetReference,
+  pin: Pin,
+): Promise<ResolvedPreset> {
+  const preset = await cache.state(address);
+  if (preset === undefined) throw await unknownPresetError(cache, address);
+  assertUsable(preset);
+  const number = versionOf(preset, reference, pin);
+  const version = await cache.version(preset.id, number);
+  if (version === undefined) throw new Error(`version ${number} of a preset is missing`);
+  return { slug: preset.slug, version };
+}
+
+/** A pin of the wrong form, such as `slug@latest`, gets a message that explains both forms. */
+function versionOf(preset: PresetState, reference: PresetReference, pin: Pin): number {
+  const isVersion = 'version' in pin;
+  const text = isVersion ? pin.version : pin.label;
+  if (isVersion ? /^[1-9]\d{0,8}$/.test(text) : isLabel(text)) return resolveVersion(preset, text, '/model');
+  const { slug, latestVersion } = preset;
+  throw new PresetdError(
+    'not_found',
+    `The preset "${slug}" has no ${JSON.stringify(truncateForMessage(formatReference(reference)))}. Pin a version as ${slug}@${latestVersion} or a label as ${slug}:latest; the preset has ${describeVersions(latestVersion)} and the labels ${describeLabels(preset)}.`,
+  );
+}
+
+function usable(
+  preset: { readonly slug: string; readonly status: PresetStatus },
+  version: PresetVersion,
+): ResolvedPreset {
+  assertUsable(preset);
+  return { slug: preset.slug, version };
+}
+
+function assertUsable({ slug, status }: { readonly slug: string; readonly status: PresetStatus }): void {
+  if (status === 'active') return;
+  if (status === 'disabled')
+    throw new PresetdError(
+      'forbidden',
+      `The preset "${slug}" is disabled. Use another preset, or enable this one: PATCH /api/v1/presets/${slug} {"status": "active"}.`,
+    );
+  throw new PresetdError(
+    'not_found',
+    `The preset "${slug}" is archived. Use another preset, or restore this one: POST /api/v1/presets/${slug}/restore.`,
+  );
+}
+
+/** Lists existing presets in the message, because the slug is most likely misspelled. */
+async function unknownPresetError({ store }: PresetCache, address: PresetAddress): Promise<PresetdError> {
+  const filter = { statuses: ['active'] as const, words: undefined };
+  const page = await store.list(address, filter, { offset: 0, limit: listedSlugsMax });
+  if (page === undefined) return unknownWorkspace(address.workspaceId);
+  const { presets, totalCount } = page;
+  const slugs = presets.map(({ slug }) => slug).join(', ');
+  const more = totalCount > presets.length ? ` and ${totalCount - presets.length} more` : '';
+  return new PresetdError(
+    'not_found',
+    `There is no preset "${address.slug}" in this workspace. ${totalCount === 0 ? 'It has no active presets' : `It has ${slugs}${more}`}.`,
+  );
+}

@@ -1,0 +1,222 @@
+import { Type } from 'typebox';
+import { nullable } from '../../api/schema-parts.ts';
+import { type Issue, PresetdError } from '../../core/errors.ts';
+import { nameProblem } from '../../core/name.ts';
+import { assertVersionSize } from '../../core/presets/create-version.ts';
+import { exportFormat } from '../../core/presets/export-presets.ts';
+import type { ImportedPreset, ImportedVersion } from '../../core/presets/imported-preset.ts';
+import { isReservedLabel, labelPattern, labelRule, labelsMax } from '../../core/presets/label.ts';
+import { findPresetsUsedAsModels } from '../../core/presets/presets-used-as-models.ts';
+import { slugPattern, slugRule } from '../../core/presets/slug.ts';
+import { assertNoIssues } from '../../core/request-issues.ts';
+import { assertStorablePreset, textProblem } from '../../core/storable-text.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
+
+/** Exactly as exports write it: UTC with milliseconds, so that times compare as text. */
+const time = Type.String({
+  pattern: '^(19[789]|2\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$',
+  format: 'date-time',
+  'x-must': 'must be a time since 1970 such as 2026-01-31T12:00:00.000Z',
+});
+const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
+/** One below the maximum of a 32-bit integer, so that the preset can still get another version. */
+const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_646 });
+const closed = { additionalProperties: false };
+
+// An export is a head line, then each preset followed by its versions, then an end line. Head and
+// end are optional in an import, so that a client can send a large export in several requests.
+
+const headLine = Type.Object(
+  { type: Type.Literal('export'), format: Type.Literal(exportFormat), presets: Type.Integer() },
+  closed,
+);
+
+const presetLine = Type.Object(
+  {
+    type: Type.Literal('preset'),
+    slug,
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    description: nullable(Type.String({ maxLength: 2_000 })),
+    status: Type.Enum(['active', 'disabled', 'archived']),
+    status_updated_at: nullable(time),
+    created_at: time,
+    updated_at: time,
+    versions: versionNumber,
+    designated_version: versionNumber,
+    labels: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      propertyNames: { pattern: labelPattern, 'x-must': labelRule },
+      additionalProperties: versionNumber,
+      maxProperties: labelsMax,
+    }),
+  },
+  closed,
+);
+
+const versionLine = Type.Object(
+  {
+    type: Type.Literal('version'),
+    slug,
+    version: versionNumber,
+    dialect: Type.Enum(['chat-completions', 'messages', 'responses']),
+    system_prompt: nullable(Type.String({ minLength: 1 })),
+    created_at: time,
+    config: Type.Record(Type.String(), Type.Unknown()),
+  },
+  closed,
+);
+
+const endLine = Type.Object(
+  { type: Type.Literal('end'), presets: Type.Integer(), versions: Type.Integer() },
+  closed,
+);
+
+export const importLines = Type.Array(Type.Union([headLine, presetLine, versionLine, endLine]), {
+  description: 'One JSON value per line, as returned by `/api/v1/export`.',
+});
+
+/** Each preset is one transaction, so this bounds how long a request can take. */
+const presetsMax = 1_000;
+
+type PresetLine = Type.Static<typeof presetLine>;
+type VersionLine = Type.Static<typeof versionLine>;
+
+/** A line that has passed schema validation. */
+export type ImportLine =
+  | Type.Static<typeof headLine>
+  | PresetLine
+  | VersionLine
+  | Type.Static<typeof endLine>;
+
+/** The framework's compiled validator for a schema; `error` is set for an invalid value. */
+type Validate = (value: unknown) => { readonly error?: Error };
+
+/**
+ * Groups lines into presets and checks what the schema cannot express: that versions follow their
+ * preset without gaps, and that capturing a config again would yield the same config. So an import
+ * cannot store anything that a capture could not. Throws at the first invalid line.
+ *
+ * `exactLines` are the same lines with exact numbers, as in `parseJsonLines`.
+ */
+export function parseImport(
+  lines: readonly ImportLine[],
+  exactLines: readonly ImportLine[],
+  validatorOf: (schemaName: string) => Validate,
+): readonly ImportedPreset[] {
+  const presets: (ImportedPreset & { versions: ImportedVersion[] })[] = [];
+  const slugs = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    if (line.type === 'preset') {
+      if (slugs.has(line.slug)) throw invalidLine(index, '/slug', 'must not repeat an earlier preset');
+      slugs.add(line.slug);
+      presets.push(toPreset(line, index));
+      if (presets.length > presetsMax)
+        throw invalidLine(index, '', `must be in another request: the limit is ${presetsMax} presets`);
+    } else if (line.type === 'version') {
+      const preset = presets.at(-1);
+      if (preset?.slug !== line.slug)
+        throw invalidLine(index, '/slug', 'must be the slug of the preceding preset');
+      const last = preset.versions.at(-1)?.version;
+      if (last !== undefined && line.version !== last + 1)
+        throw invalidLine(index, '/version', `must be ${last + 1}, the number after the preceding version`);
+      if (line.version > preset.versionCount)
+        throw invalidLine(
+          index,
+          '/version',
+          `must be at most ${preset.versionCount}, the "versions" of its preset`,
+        );
+      const { config } = exactLines[index] as VersionLine;
+      preset.versions.push(toVersion(line, config, index, validatorOf));
+    }
+  }
+  return presets;
+}
+
+/** Checks what concerns the preset line alone. Versions are added as their lines follow. */
+function toPreset(line: PresetLine, index: number): ImportedPreset & { versions: ImportedVersion[] } {
+  const labels = new Map(Object.entries(line.labels));
+  if (Math.max(line.designated_version, ...labels.values()) > line.versions)
+    throw invalidLine(
+      index,
+      '/versions',
+      'must be at least the designated version and every labeled version',
+    );
+  const builtInLabel = [...labels.keys()].find(isReservedLabel);
+  if (builtInLabel !== undefined)
+    throw invalidLine(index, `/labels/${builtInLabel}`, 'is a built-in label; remove it');
+  const name = nameProblem(line.name);
+  if (name !== undefined) throw invalidLine(index, '/name', name);
+  const description = line.description === null ? undefined : textProblem(line.description);
+  if (description !== undefined) throw invalidLine(index, '/description', description);
+  return {
+    slug: line.slug,
+    name: line.name,
+    description: line.description,
+    status: line.status,
+    statusUpdatedAt: line.status_updated_at,
+    createdAt: line.created_at,
+    updatedAt: line.updated_at,
+    versionCount: line.versions,
+    designatedVersion: line.designated_version,
+    labels,
+    versions: [],
+  };
+}
+
+/** Validates with plain numbers, as the schema needs them, and stores the exact ones. */
+function toVersion(
+  line: VersionLine,
+  exactConfig: VersionLine['config'],
+  index: number,
+  validatorOf: (schemaName: string) => Validate,
+): ImportedVersion {
+  const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
+  const { schemaName, capturePreset, minimalConversation } = dialectOf[dialect];
+  // A stored config has no conversation, which the schema of a request requires; add an empty one.
+  const { error } = validatorOf(schemaName)({ ...config, ...minimalConversation });
+  if (error !== undefined) throw atConfig(error, index);
+  const configJson = JSON.stringify(exactConfig);
+  const captured = capturePreset({ ...exactConfig, ...minimalConversation });
+  // Equal only if capturing drops and renames nothing.
+  if (JSON.stringify(captured.config) !== configJson)
+    throw invalidLine(
+      index,
+      '/config',
+      `must have only fields that a preset saves from a ${dialect} request, and no null`,
+    );
+  try {
+    assertNoIssues(findPresetsUsedAsModels(config));
+    assertStorablePreset({ ...captured, systemPrompt }, configJson);
+    assertVersionSize(configJson, systemPrompt);
+  } catch (error) {
+    throw atConfig(error, index);
+  }
+  return { version, dialect, configJson, systemPrompt, createdAt };
+}
+
+/**
+ * An issue whose path starts with the index of the line, as validation of the array would have it.
+ */
+function invalidLine(index: number, path: string, message: string): PresetdError {
+  const issue: Issue = { path: `/${index}${path}`, message };
+  return new PresetdError('invalid_request', `The request body is not valid: ${issue.path} ${message}.`, {
+    issues: [issue],
+  });
+}
+
+/** The same error with paths that start at the line, instead of at its config. */
+function atConfig(error: unknown, index: number): unknown {
+  if (!(error instanceof PresetdError)) return error;
+  const issues = (error.issues ?? []).map(({ path, message }) => ({
+    path: `/${index}/config${path}`,
+    message,
+  }));
+  const [first] = issues;
+  const problem =
+    first === undefined ? `Line ${index + 1}: ${error.message}` : `${first.path} ${first.message}.`;
+  return new PresetdError(
+    error.kind,
+    first === undefined ? problem : `The request body is not valid: ${problem}`,
+    issues.length === 0 ? {} : { issues },
+  );
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { dialectOf } from '../../dialects/dialects.ts';
+import { standardErrorBody } from '../../dialects/error-details.ts';
+import { latestResponse, previousResponse } from '../overload/response-tracker.ts';
+import { commonHeaders, requestIdOf } from '../protocol/common-headers.ts';
+import { stopAcceptingRequests } from '../protocol/end-connection.ts';
+import { errorDialectForUrl } from './error-response.ts';
+
+/**
+ * Handles Node's 'clientError': bytes that are not HTTP, oversized headers and requests that time
+ * out. They never become a request, so the response is written to the bare socket, in the usual
+ * error format, and the connection ends.
+ *
+ * Responses to earlier pipelined requests go out first. If the bad bytes belong to the body of a
+ * request that already has its response, nothing is written: the client would take a second
+ * response for that of its next request, or find it in the middle of the first.
+ */
+export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || (!socket.writable && !socket.writableEnded)) {
+    socket.destroy();
+    return;
+  }
+  // Node.js reports every further chunk of a broken connection again.
+  if (!stopAcceptingRequests(socket)) return;
+  const last = latestResponse(socket);
+  const isInBody = last !== undefined && !last.req.complete;
+  const before = isInBody ? previousResponse(last) : last;
+  const end = () => {
+    if (!isInBody) socket.write(renderClientError(error));
+    else if (!last.headersSent) socket.write(renderClientError(error, last.req));
+    socket.destroySoon();
+  };
+  if (before === undefined || before.writableFinished) end();
+  else before.once('close', end);
+}
+
+/** `request` is the request whose body is broken; undefined if its headers never arrived. */
+function renderClientError({ code = '' }: Error & { code?: string }, request?: IncomingMessage): string {
+  const [status, message] = clientErrors[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+  const requestId = requestIdOf(request?.headers ?? {});
+  const dialect = errorDialectForUrl(request?.url);
+  const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
+  const body = JSON.stringify(shape({ status: Number.parseInt(status, 10), message, requestId }));
+  const headers = {
+    ...commonHeaders(requestId),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    connection: 'close',
+    ...(status.startsWith('408') ? {} : { 'x-should-retry': 'false' }),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** By Node's error code; every other code is a 400. A timeout is the only one worth a retry. */
+const clientErrors: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The request headers or the URL are too long.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};

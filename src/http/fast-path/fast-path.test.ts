@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, it, vi } from 'vitest';
+import type { Authenticator } from '../../core/organization/authenticate.ts';
+import { FailedAuthentications } from '../overload/failed-authentications.ts';
+import { RateLimit } from '../overload/rate-limit.ts';
+import { createFastPath } from './fast-path.ts';
+
+it('does not look up keys for a blocked address', () => {
+  const [blocked, other] = ['192.0.2.1', '192.0.2.2'];
+  const failures = new FailedAuthentications({ limit: 1 });
+  failures.increment(blocked);
+  const lookUps: string[] = [];
+  let address = blocked;
+  const authenticate: Authenticator['authenticate'] = () => {
+    lookUps.push(address);
+    throw new Error('unknown key');
+  };
+  const takeFastPath = createFastPath({
+    routes: [{ matches: () => true, serve: () => true }],
+    authenticator: { authenticate } as Authenticator,
+    address: { of: () => address, trustProxy: false },
+    failures,
+    rateLimit: new RateLimit(0),
+  });
+  const request = { headers: { authorization: 'Bearer guess' }, socket: {} } as IncomingMessage;
+  const fallBack = vi.fn();
+  const send = () => takeFastPath(request, {} as ServerResponse, fallBack);
+  send();
+  expect(lookUps).toEqual([]);
+  address = other;
+  send();
+  expect(lookUps).toEqual([other]);
+  expect(fallBack).toHaveBeenCalledTimes(2);
+});

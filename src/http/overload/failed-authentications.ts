@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import { normalizeIP } from '@fastify/rate-limit';
+import { FixedWindowCounter } from '../../core/fixed-window-counter.ts';
+
+export interface FailedAuthenticationsOptions {
+  /** Failures an address may have per minute, counted from its first failure; 0 means no limit. */
+  readonly limit: number;
+  readonly addressesMax?: number;
+  readonly now?: () => number;
+  /** Called for every failure in this process, so that it can be shared with other workers. */
+  readonly onFailure?: (address: string) => void;
+}
+
+/**
+ * Counts failed authentications by client address, and blocks an address that reaches the limit.
+ *
+ * The composition root creates one instance per process; workers exchange failures through
+ * `onFailure` and `addRemote`, so that all of them block the same addresses. An address is blocked
+ * until a minute after its first failure; failing again neither shortens nor extends the block.
+ *
+ * Memory is bounded: past `addressesMax` addresses, the one whose minute began first is evicted.
+ * While nothing is blocked, a check costs one comparison.
+ */
+export class FailedAuthentications {
+  readonly limit: number;
+  readonly #now: () => number;
+  readonly #onFailure: (address: string) => void;
+  readonly #failures: FixedWindowCounter;
+  /** When the last block ends; 0 while no address is blocked. */
+  #blockingUntil = 0;
+
+  constructor({
+    limit,
+    addressesMax = 10_000,
+    now = () => performance.now(),
+    onFailure = () => {},
+  }: FailedAuthenticationsOptions) {
+    this.limit = limit;
+    this.#now = now;
+    this.#onFailure = onFailure;
+    this.#failures = new FixedWindowCounter({ keysMax: addressesMax, now });
+  }
+
+  /** Whether any address may be blocked. False is certain and lets callers skip the lookup. */
+  get isBlocking(): boolean {
+    if (this.#blockingUntil === 0) return false;
+    if (this.#now() >= this.#blockingUntil) this.#blockingUntil = 0;
+    return this.#blockingUntil !== 0;
+  }
+
+  /** Seconds until the address is unblocked, rounded up; 0 if it is not blocked. Counts nothing. */
+  secondsBlocked(ip: string): number {
+    if (!this.isBlocking) return 0;
+    const failures = this.#failures.get(addressBucket(ip));
+    if (failures === undefined || failures.count < this.limit) return 0;
+    return Math.ceil(failures.resetsInMs / 1_000);
+  }
+
+  /** Counts a failure in this process. */
+  increment(ip: string): void {
+    if (this.limit === 0) return;
+    const address = addressBucket(ip);
+    this.addRemote(address);
+    this.#onFailure(address);
+  }
+
+  /** Counts a failure that another worker reported. */
+  addRemote(address: string): void {
+    const { count, resetsInMs } = this.#failures.increment(address);
+    if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + resetsInMs);
+  }
+}
+
+/**
+ * The part of an address that one client cannot easily change. IPv6 networks are assigned whole, so
+ * only the first 64 bits count; an IPv4 address counts the same when written as IPv6. Some proxies
+ * append the port, which differs by connection. Anything that is not an address shares one bucket,
+ * so that sending garbage gains nothing.
+ */
+export function addressBucket(text: string): string {
+  const withPort = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/.exec(text)?.groups;
+  const ip = withPort?.ipv6 ?? withPort?.ipv4 ?? text;
+  return isIP(ip) === 0 ? 'unknown' : normalizeIP(ip, 64);
+}

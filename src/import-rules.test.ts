@@ -1,0 +1,101 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+/**
+ * Which areas each area may import. Everything not listed is forbidden, so a new folder has to be
+ * placed here first. ARCHITECTURE.md explains the order.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  dialects: ['core'],
+  api: ['dialects', 'core'],
+  client: ['api', 'core'],
+  storage: ['core'],
+  gateway: ['dialects', 'core'],
+  http: ['api', 'gateway', 'dialects', 'core'],
+  // Settings name an upstream file and a database, whose owners parse them.
+  config: ['gateway', 'storage', 'core'],
+  observability: ['config', 'client', 'core', 'product-version.ts'],
+  cluster: ['observability', 'config', 'core'],
+  'product-version.ts': [],
+  'main.ts': [
+    'cluster',
+    'observability',
+    'config',
+    'http',
+    'gateway',
+    'storage',
+    'core',
+    'product-version.ts',
+  ],
+  // The command line starts servers, and works on databases without one.
+  cli: [
+    'main.ts',
+    'cluster',
+    'observability',
+    'config',
+    'http',
+    'gateway',
+    'storage',
+    'client',
+    'api',
+    'dialects',
+    'core',
+    'product-version.ts',
+  ],
+  // Everything else reaches the dashboard through the API.
+  dashboard: ['client', 'api', 'dialects', 'core'],
+};
+
+/** Libraries that only some areas may use. Other dependencies are free to use. */
+const onlyIn: Readonly<Record<string, readonly string[]>> = {
+  fastify: ['http', 'cluster', 'main.ts'],
+  pg: ['storage'],
+  'node:sqlite': ['storage'],
+  'prom-client': ['observability'],
+  undici: ['gateway'],
+  commander: ['cli'],
+};
+
+/** Code that browsers also run. */
+const withoutNode = ['api', 'client', 'dashboard', 'dialects'];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modules = globSync('{src,dashboard/src}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*'] });
+
+it('every import follows the order of the areas', () => {
+  expect(modules.length).toBeGreaterThan(300);
+  expect(modules.flatMap(forbiddenImports)).toEqual([]);
+});
+
+function forbiddenImports(module: string): readonly string[] {
+  const area = areaOf(module);
+  return importsOf(module)
+    .filter((target) => !isAllowed(area, target))
+    .map((target) => `${module} imports ${target}`);
+}
+
+function isAllowed(area: string, target: string): boolean {
+  if (target.startsWith('node:') && withoutNode.includes(area)) return false;
+  if (!/^(src|dashboard)\//.test(target))
+    return !Object.hasOwn(onlyIn, target) || onlyIn[target]?.includes(area) === true;
+  return areaOf(target) === area || (mayImport[area]?.includes(areaOf(target)) ?? false);
+}
+
+/** Package names, and paths from the root of the repository. */
+function importsOf(module: string): readonly string[] {
+  const text = readFileSync(join(root, module), 'utf8');
+  const specifiers = text.matchAll(/^(?:import|export|\} from|[^'"`]*\bimport\()[^'"`]*['"]([^'"]+)['"]/gm);
+  return [...specifiers].map(([, specifier = '']) =>
+    specifier.startsWith('.')
+      ? relative(root, join(root, dirname(module), specifier))
+      : specifier.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1'),
+  );
+}
+
+function areaOf(path: string): string {
+  const [top = '', area = ''] = path.split('/');
+  return top === 'dashboard' ? top : area;
+}

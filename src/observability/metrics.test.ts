@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { productVersion } from '../product-version.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+const request = { dialect: 'messages', preset: 'support', upstream: 'anthropic', status: 200 } as const;
+
+describe('createMetrics', () => {
+  it('counts gateway requests by dialect, preset, upstream and status', async () => {
+    const metrics = createMetrics();
+    metrics.gatewayRequest(request);
+    metrics.gatewayRequest(request);
+    metrics.gatewayRequest({ ...request, preset: undefined, upstream: undefined, status: 404 });
+    expect(await linesOf(metrics, 'presetd_gateway_requests_total')).toEqual([
+      '{dialect="messages",preset="support",upstream="anthropic",status="200"} 2',
+      '{dialect="messages",preset="",upstream="",status="404"} 1',
+    ]);
+  });
+
+  it('gives the first 1,000 presets their own series and all others a shared one', async () => {
+    const metrics = createMetrics();
+    metrics.gatewayRequest({ ...request, preset: undefined });
+    for (const round of [1, 2]) {
+      for (let index = 0; index < 1_100; index += 1) {
+        metrics.gatewayRequest({ ...request, preset: `preset-${index}` });
+        metrics.tokens({ ...request, preset: `preset-${index}`, inputTokens: round });
+      }
+    }
+    const requests = await linesOf(metrics, 'presetd_gateway_requests_total');
+    expect(requests.length).toBe(1_002);
+    expect(requests.filter((line) => line.includes('preset="preset-999"'))).toEqual([
+      '{dialect="messages",preset="preset-999",upstream="anthropic",status="200"} 2',
+    ]);
+    expect(requests.at(-1)).toBe(
+      '{dialect="messages",preset="(others)",upstream="anthropic",status="200"} 200',
+    );
+    expect((await linesOf(metrics, 'presetd_gateway_tokens_total')).at(-1)).toBe(
+      '{dialect="messages",preset="(others)",upstream="anthropic",direction="input"} 300',
+    );
+  });
+
+  it('measures the overhead of presetd and the time of upstreams', async () => {
+    const metrics = createMetrics();
+    metrics.overhead(0.0002);
+    metrics.overhead(2);
+    metrics.upstreamTime({ upstream: 'local', firstByteSeconds: 0.3, totalSeconds: 40 });
+    metrics.upstreamTime({ upstream: 'local', firstByteSeconds: undefined, totalSeconds: 1 });
+    expect(await linesOf(metrics, 'presetd_gateway_overhead_seconds_bucket')).toEqual(
+      expect.arrayContaining(['{le="0.0001"} 0', '{le="0.00025"} 1', '{le="1"} 1', '{le="+Inf"} 2']),
+    );
+    expect(await linesOf(metrics, 'presetd_gateway_overhead_seconds_sum')).toEqual([' 2.0002']);
+    expect(await linesOf(metrics, 'presetd_gateway_first_byte_seconds_count')).toEqual([
+      '{upstream="local"} 1',
+    ]);
+    expect(await linesOf(metrics, 'presetd_gateway_upstream_seconds_sum')).toEqual(['{upstream="local"} 41']);
+  });
+
+  it('counts the tokens that upstreams report, and skips invalid counts', async () => {
+    const metrics = createMetrics();
+    metrics.tokens({ ...request, inputTokens: 12, outputTokens: 3 });
+    metrics.tokens({ ...request, outputTokens: 4 });
+    for (const wrong of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7' as unknown as number]) {
+      metrics.tokens({ ...request, inputTokens: wrong, outputTokens: undefined });
+    }
+    expect(await linesOf(metrics, 'presetd_gateway_tokens_total')).toEqual([
+      '{dialect="messages",preset="support",upstream="anthropic",direction="input"} 12',
+      '{dialect="messages",preset="support",upstream="anthropic",direction="output"} 7',
+    ]);
+  });
+
+  it('counts fallbacks, HTTP requests and cache lookups', async () => {
+    const metrics = createMetrics();
+    metrics.fallback({ upstream: 'local', reason: 'timeout' });
+    metrics.httpRequest({ method: 'GET', route: '/api/v1/presets/:slug', status: 200 });
+    metrics.httpRequest({ method: 'GET', route: undefined, status: 404 });
+    metrics.cache('presets', true);
+    metrics.cache('presets', true);
+    metrics.cache('keys', false);
+    expect(await linesOf(metrics, 'presetd_gateway_fallbacks_total')).toEqual([
+      '{upstream="local",reason="timeout"} 1',
+    ]);
+    expect(await linesOf(metrics, 'presetd_http_requests_total')).toEqual([
+      '{method="GET",route="/api/v1/presets/:slug",status="200"} 1',
+      '{method="GET",route="",status="404"} 1',
+    ]);
+    for (const _scrape of [1, 2]) {
+      expect(await linesOf(metrics, 'presetd_cache_lookups_total')).toEqual(
+        expect.arrayContaining([
+          '{cache="presets",result="hit"} 2',
+          '{cache="presets",result="miss"} 0',
+          '{cache="keys",result="miss"} 1',
+        ]),
+      );
+    }
+  });
+
+  it('metrics identify the build and describe the process', async () => {
+    const metrics = createMetrics();
+    expect(await linesOf(metrics, 'presetd_build_info')).toEqual([
+      `{version="${productVersion}",node_version="${process.version}"} 1`,
+    ]);
+    expect(await linesOf(metrics, 'process_resident_memory_bytes')).toHaveLength(1);
+    expect(metrics.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+  });
+
+  it('two servers in one process do not share counters', async () => {
+    const [one, other] = [createMetrics(), createMetrics()];
+    one.fallback({ upstream: 'local', reason: '429' });
+    expect(await linesOf(other, 'presetd_gateway_fallbacks_total')).toEqual([]);
+  });
+
+  it('every line of the metrics text is a comment or a sample', async () => {
+    const metrics = createMetrics();
+    metrics.gatewayRequest(request);
+    metrics.fallback({ upstream: 'a "quoted"\nname\\', reason: '500' });
+    const lines = (await metrics.text()).split('\n').filter((line) => line !== '');
+    const wrong = lines.filter(
+      (line) =>
+        !/^# (HELP|TYPE) \S+ .+$/.test(line) &&
+        !/^[a-z_0-9]+(\{([a-z_]+="(\\.|[^"\\])*",?)+\})? \S+$/.test(line),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** The samples of one metric, without its name. */
+async function linesOf(metrics: Metrics, name: string): Promise<readonly string[]> {
+  const lines = (await metrics.text()).split('\n');
+  return lines
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .map((line) => line.slice(name.length));
+}
