@@ -1,44 +1,51 @@
 import { Type } from 'typebox';
+import { named } from './schema-parts.ts';
 
 // How errors appear in the OpenAPI document. `error-response.ts` produces them.
 
 /** OpenRouter's error format. `metadata` is absent if there is nothing to add. */
-export const errorSchema = Type.Object(
-  {
-    error: Type.Object({
-      code: Type.Integer({ description: 'The HTTP status.', examples: [400] }),
-      message: Type.String({ description: 'What is wrong and what to do about it.' }),
-      metadata: Type.Optional(
-        Type.Object({
-          issues: Type.Optional(
-            Type.Array(
-              Type.Object({
-                path: Type.String({
-                  description: 'JSON Pointer to the invalid value; empty for the whole body.',
+named(
+  'Error',
+  Type.Object(
+    {
+      error: Type.Object({
+        code: Type.Integer({ description: 'The HTTP status.', examples: [400] }),
+        message: Type.String({ description: 'What is wrong and what to do about it.' }),
+        metadata: Type.Optional(
+          Type.Object({
+            issues: Type.Optional(
+              Type.Array(
+                Type.Object({
+                  path: Type.String({
+                    description: 'JSON Pointer to the invalid value; empty for the whole body.',
+                  }),
+                  message: Type.String(),
                 }),
-                message: Type.String(),
-              }),
+              ),
             ),
-          ),
-          request_id: Type.Optional(
-            Type.String({ description: 'Identifies the request in the server log.' }),
-          ),
-        }),
-      ),
-    }),
-    user_id: Type.Optional(Type.String({ description: 'The owner of the key, if the key is valid.' })),
-  },
-  { description: 'The format of every error.' },
+            request_id: Type.Optional(
+              Type.String({ description: 'Identifies the request in the server log.' }),
+            ),
+          }),
+        ),
+      }),
+      user_id: Type.Optional(Type.String({ description: 'The owner of the key, if the key is valid.' })),
+    },
+    { description: 'The format of every error.' },
+  ),
 );
 
 /** The error format of Anthropic's API. */
-export const messagesErrorSchema = Type.Object(
-  {
-    type: Type.Literal('error'),
-    error: Type.Object({ type: Type.String({ examples: ['not_found_error'] }), message: Type.String() }),
-    request_id: Type.Union([Type.String(), Type.Null()]),
-  },
-  { description: 'The format of every error of messages calls.' },
+named(
+  'MessagesError',
+  Type.Object(
+    {
+      type: Type.Literal('error'),
+      error: Type.Object({ type: Type.String({ examples: ['not_found_error'] }), message: Type.String() }),
+      request_id: Type.Union([Type.String(), Type.Null()]),
+    },
+    { description: 'The format of every error of messages calls.' },
+  ),
 );
 
 /** What each status means, in the API reference. */
@@ -84,18 +91,10 @@ const headersOf: Readonly<Record<number, object>> = {
   504: {},
 };
 
-/** The error part of a route's `response` schema: `...errorResponses(400, 401)`. */
-export function errorResponses(...statuses: readonly ErrorStatus[]): Record<number, object> {
-  return errorResponsesOf('Error', statuses);
-}
-
 export type ErrorStatus = keyof typeof descriptions;
 
-/** The same for routes whose errors have another format, such as Anthropic's. */
-export function errorResponsesOf(
-  schemaName: string,
-  statuses: readonly ErrorStatus[],
-): Record<number, object> {
+/** The error part of an operation's responses. `schemaName` is `Error` or `MessagesError`. */
+export function errorResponses(schemaName: string, statuses: readonly ErrorStatus[]): Record<number, object> {
   return Object.fromEntries(
     statuses.map((status) => {
       const headers = headersOf[status] ?? shouldRetry;
@@ -103,11 +102,3 @@ export function errorResponsesOf(
     }),
   );
 }
-
-/** The response of most deletions. */
-export const deletedResponse = {
-  description: 'Deleted.',
-  type: 'object',
-  required: ['deleted'],
-  properties: { deleted: { type: 'boolean', enum: [true] } },
-};

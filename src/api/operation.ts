@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import type { Type } from 'typebox';
 import type { ErrorStatus } from './errors.ts';
 
 /**
@@ -14,6 +14,8 @@ export interface Operation {
   /** The `operationId` of the OpenAPI document, which generated clients use as a method name. */
   readonly id: string;
   readonly tag: Tag;
+  /** Who may call it; `key` unless given. */
+  readonly access?: Access;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Type.TObject;
@@ -23,19 +25,32 @@ export interface Operation {
   readonly body?: Type.TSchema;
   /** How large a body may be; by default as large as the server's own limit. */
   readonly bodySize?: 'small' | 'list';
+  /** The media type of the body, unless it is JSON. */
+  readonly bodyType?: string;
   readonly response: Success;
-  /** Statuses beyond those that follow from the method and the headers; see `errorStatuses`. */
+  /** Statuses beyond those that follow from the rest; see `errorStatuses`. */
   readonly errors?: readonly ErrorStatus[];
+  /** The name of the error schema, if it is not `Error`. */
+  readonly errorFormat?: 'MessagesError';
 }
 
 export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Inference' | 'Operation';
+
+/**
+ * Who may call an operation: anyone, any valid key, a management key, or a management key of an
+ * org:admin. The core enforces it; here it documents the operation and decides its errors.
+ */
+export type Access = 'public' | 'key' | 'management' | 'admin';
 
 export interface Success {
   /** 200 unless given. */
   readonly status?: 200 | 201;
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
-  readonly body: Type.TSchema;
+  /** JSON. A response in another format has `content` instead. */
+  readonly body?: Type.TSchema;
+  /** Schemas by media type. */
+  readonly content?: Readonly<Record<string, object>>;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -56,39 +71,22 @@ export function splitRoute(route: string): { readonly method: Method; readonly p
 }
 
 /**
- * The errors that every operation behind a key may return: any request can be malformed, lack
- * access, be rate limited or meet an unavailable database. A write can also have an unacceptable
- * body, and a conditional one can fail its precondition.
+ * The errors of an operation. Any request with a key can lack access, be rate limited or meet an
+ * unavailable database; one with input can also be malformed or name something unknown. A write can
+ * have an unacceptable body, and a conditional write can fail its precondition.
  */
-export function errorStatuses(route: string, { headers, errors = [] }: Operation): readonly ErrorStatus[] {
-  const isRead = splitRoute(route).method === 'GET';
-  const isConditional = headers !== undefined && 'if-match' in headers.properties;
-  const statuses: ErrorStatus[] = [400, 401, 403, 404, 429, 500, 503, ...errors];
-  if (!isRead) statuses.push(413, 415);
-  if (isConditional) statuses.push(412);
+export function errorStatuses(route: string, operation: Operation): readonly ErrorStatus[] {
+  const { access, params, query, body, errors = [] } = operation;
+  if (access === 'public') return errors;
+  const statuses: ErrorStatus[] = [401, 403, 429, 500, 503, ...errors];
+  if (params ?? query ?? body) statuses.push(400, 404);
+  if (splitRoute(route).method !== 'GET') statuses.push(413, 415);
+  if (hasHeader(operation, 'if-match')) statuses.push(412);
   return statuses.toSorted((a, b) => a - b);
 }
 
-const schemasByName = new Map<string, Type.TSchema>();
-
-/** Gives a schema a name of its own in the OpenAPI document. Refer to it by `ref`. */
-export function named<Schema extends Type.TSchema>(name: string, schema: Schema): Named<Schema> {
-  schemasByName.set(name, schema);
-  return { name, schema };
-}
-
-export interface Named<Schema extends Type.TSchema> {
-  readonly name: string;
-  readonly schema: Schema;
-}
-
-export function ref<Schema extends Type.TSchema>({ name }: Named<Schema>) {
-  return Type.Unsafe<Type.Static<Schema>>({ $ref: `${name}#` });
-}
-
-/** Every named schema of the modules that are loaded; import `contract.ts` to load all. */
-export function namedSchemas(): Readonly<Record<string, Type.TSchema>> {
-  return Object.fromEntries(schemasByName);
+export function hasHeader({ headers }: Operation, name: string): boolean {
+  return headers !== undefined && name in headers.properties;
 }
 
 type StaticOr<Schema, Otherwise> = Schema extends Type.TSchema ? Type.Static<Schema> : Otherwise;
@@ -98,5 +96,5 @@ export interface Wire<Op extends Operation> {
   readonly params: StaticOr<Op['params'], Record<never, never>>;
   readonly query: StaticOr<Op['query'], Record<never, never>>;
   readonly body: StaticOr<Op['body'], undefined>;
-  readonly response: Type.Static<Op['response']['body']>;
+  readonly response: StaticOr<Op['response']['body'], unknown>;
 }

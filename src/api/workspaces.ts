@@ -2,16 +2,21 @@ import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { documentedSlugPattern, workspaceSlugPattern } from '../core/organization/workspace.ts';
 import { storablePattern } from '../core/storable-text.ts';
-import { documentedPattern } from './documented-pattern.ts';
-import { named, operations, ref } from './operation.ts';
-import { pageQuery } from './page-query.ts';
-import { deleted, nullable, one, page, timestamp } from './schema-parts.ts';
-import { unsupportedField } from './unsupported-fields.ts';
+import { operations } from './operation.ts';
+import {
+  deleted,
+  documentedPattern,
+  named,
+  nullable,
+  one,
+  page,
+  pageQuery,
+  ref,
+  timestamp,
+  unsupportedField,
+} from './schema-parts.ts';
 
-/**
- * Workspaces and their members, compatible with OpenRouter's API. All operations need a management
- * key, and changes one of an org:admin.
- */
+/** Workspaces and their members, compatible with OpenRouter's API. */
 
 const alwaysNull = (feature: string) => Type.Null({ description: `Always null: presetd has no ${feature}.` });
 const alwaysFalse = (feature: string) =>
@@ -55,15 +60,15 @@ export const Workspace = named(
  * OpenRouter's settings of a workspace that presetd does not have. Only neutral values are valid.
  */
 const unsupportedSettings = {
-  default_text_model: Type.Optional(unsupportedField(null, 'default models')),
-  default_image_model: Type.Optional(unsupportedField(null, 'default models')),
-  default_provider_sort: Type.Optional(unsupportedField(null, 'default provider order')),
-  io_logging_api_key_ids: Type.Optional(unsupportedField([], 'prompt logging')),
-  io_logging_sampling_rate: Type.Optional(unsupportedField(1, 'prompt logging')),
-  is_observability_io_logging_enabled: Type.Optional(unsupportedField(false, 'prompt logging')),
-  is_observability_broadcast_enabled: Type.Optional(unsupportedField(false, 'broadcasting')),
-  is_data_discount_logging_enabled: Type.Optional(unsupportedField(false, 'data discount')),
-  disabled_server_tools: Type.Optional(unsupportedField([], 'list of disabled server tools')),
+  default_text_model: unsupportedField(null, 'default models'),
+  default_image_model: unsupportedField(null, 'default models'),
+  default_provider_sort: unsupportedField(null, 'default provider order'),
+  io_logging_api_key_ids: unsupportedField([], 'prompt logging'),
+  io_logging_sampling_rate: unsupportedField(1, 'prompt logging'),
+  is_observability_io_logging_enabled: unsupportedField(false, 'prompt logging'),
+  is_observability_broadcast_enabled: unsupportedField(false, 'broadcasting'),
+  is_data_discount_logging_enabled: unsupportedField(false, 'data discount'),
+  disabled_server_tools: unsupportedField([], 'list of disabled server tools'),
 };
 
 const name = Type.String({ minLength: 1, maxLength: 100, ...documentedPattern(namePattern) });
@@ -137,6 +142,7 @@ export const workspaceOperations = operations({
   'GET /workspaces': {
     id: 'listWorkspaces',
     tag,
+    access: 'management',
     summary: 'List workspaces',
     description: 'Oldest first.',
     query: pageQuery,
@@ -148,6 +154,7 @@ export const workspaceOperations = operations({
   'POST /workspaces': {
     id: 'createWorkspace',
     tag,
+    access: 'admin',
     summary: 'Create a workspace',
     description: 'You become its first member.',
     body: ref(NewWorkspace),
@@ -157,6 +164,7 @@ export const workspaceOperations = operations({
   'GET /workspaces/:id': {
     id: 'getWorkspace',
     tag,
+    access: 'management',
     summary: 'Get a workspace',
     params,
     response: { description: 'The workspace.', body: oneWorkspace },
@@ -164,6 +172,7 @@ export const workspaceOperations = operations({
   'PATCH /workspaces/:id': {
     id: 'updateWorkspace',
     tag,
+    access: 'admin',
     summary: 'Update a workspace',
     description: 'Changes the name, slug or description. Omitted fields stay unchanged.',
     params,
@@ -174,6 +183,7 @@ export const workspaceOperations = operations({
   'DELETE /workspaces/:id': {
     id: 'deleteWorkspace',
     tag,
+    access: 'admin',
     summary: 'Delete a workspace',
     description:
       'Returns 400 for the default workspace, and while the workspace has active keys. Its presets stay in the database but can no longer be accessed.',
@@ -188,6 +198,7 @@ export const workspaceOperations = operations({
   'GET /workspaces/:id/members': {
     id: 'listWorkspaceMembers',
     tag,
+    access: 'management',
     summary: 'List the members of a workspace',
     description:
       'In the order in which they were added. Every member of the organization belongs to the default workspace.',
@@ -201,6 +212,7 @@ export const workspaceOperations = operations({
   'POST /workspaces/:id/members/add': {
     id: 'addWorkspaceMembers',
     tag,
+    access: 'admin',
     summary: 'Add members of the organization to a workspace',
     description: 'All or nothing: returns 400 if one of them is not a member of the organization.',
     params,
@@ -214,6 +226,7 @@ export const workspaceOperations = operations({
   'POST /workspaces/:id/members/remove': {
     id: 'removeWorkspaceMembers',
     tag,
+    access: 'admin',
     summary: 'Remove members from a workspace',
     description:
       'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace.',

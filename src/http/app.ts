@@ -1,3 +1,4 @@
+import '../api/contract.ts';
 import { hash } from 'node:crypto';
 import fastify, {
   type FastifyBaseLogger,
@@ -6,6 +7,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { namedSchemas } from '../api/schema-parts.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { Measurements } from '../core/measurements.ts';
@@ -27,7 +29,6 @@ import { handleClientError } from './errors/client-error.ts';
 import { sendError } from './errors/error-response.ts';
 import { collectRoutes } from './errors/route-table.ts';
 import { unknownRouteError } from './errors/unknown-route.ts';
-import { exampleRequests } from './example-requests.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { createCallFastRoute } from './fast-path/fast-path-calls.ts';
 import { createPresetFastRoute } from './fast-path/fast-path-presets.ts';
@@ -45,9 +46,7 @@ import { createHttpServer } from './protocol/http-server.ts';
 import { createRequestLog, finalStatus, type RequestLog, unroutedPath } from './request-log.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
-import { exportRoutes } from './routes/export.ts';
 import { healthRoutes } from './routes/health.ts';
-import { importRoutes } from './routes/import.ts';
 import { inferenceRoutes } from './routes/inference.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
@@ -58,9 +57,9 @@ import { presetEventRoutes } from './routes/preset-events.ts';
 import { presetLabelRoutes } from './routes/preset-labels.ts';
 import { presetVersionRoutes } from './routes/preset-versions.ts';
 import { presetRoutes } from './routes/presets.ts';
+import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
-import { sharedSchemas } from './shared-schemas.ts';
 import { isOptionalBody, type JsonSchema } from './validation/json-schema.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
 import { createValidators, type Validators } from './validation/validation.ts';
@@ -205,11 +204,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler((request, reply) => sendError(unknownRouteError(request, routes), request, reply));
   acceptOnlyJson(app);
   // The framework needs the schemas for the OpenAPI document; validation compiles its own copies.
-  for (const [name, schema] of Object.entries(sharedSchemas)) {
-    const example = exampleRequests[name];
-    app.addSchema({ ...schema, ...(example !== undefined && { examples: [example] }), $id: name });
-  }
-  const validators = createValidators(sharedSchemas);
+  const schemas = namedSchemas();
+  for (const [name, schema] of Object.entries(schemas)) app.addSchema({ ...schema, $id: name });
+  const validators = createValidators(schemas);
   app.setValidatorCompiler(validators.compiler);
   warmValidators(app, validators);
   // Handlers return known shapes. Compiling a serializer for each would add half a second to

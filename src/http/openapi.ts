@@ -1,7 +1,6 @@
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { withDocumentedPatterns } from '../api/documented-pattern.ts';
 import { pageHeaders } from './protocol/page-headers.ts';
 import { isOptionalBody, type JsonSchema } from './validation/json-schema.ts';
 
@@ -59,7 +58,7 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       ],
     },
     transformObject: finishDocument,
-    // Components keep the names of `sharedSchemas`; the plugin would number them.
+    // Components keep the names of `named`; the plugin would number them.
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
@@ -112,6 +111,19 @@ const finishDocument: SwaggerTransformObject = (documented) => {
   }
   return withDocumentedPatterns(openapiObject);
 };
+
+/** A copy in which `documentedPattern` has become the ordinary `pattern` keyword. */
+function withDocumentedPatterns<Part>(part: Part): Part;
+function withDocumentedPatterns(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((item) => withDocumentedPatterns(item));
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [
+      name === 'x-pattern' ? 'pattern' : name,
+      withDocumentedPatterns(value),
+    ]),
+  );
+}
 
 /** The part of an operation in the generated document that is changed here. */
 interface Documented {

@@ -1,6 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { errorResponses } from '../api/errors.ts';
-import { errorStatuses, type Operation, type OperationSet, splitRoute, type Wire } from '../api/operation.ts';
+import {
+  type Access,
+  errorStatuses,
+  hasHeader,
+  type Operation,
+  type OperationSet,
+  splitRoute,
+  type Wire,
+} from '../api/operation.ts';
 import { listBodyLimit, smallBodyLimit } from './body/body-limits.ts';
 
 export type RequestOf<Op extends Operation> = FastifyRequest<{
@@ -9,7 +17,7 @@ export type RequestOf<Op extends Operation> = FastifyRequest<{
   Body: Wire<Op>['body'];
 }>;
 
-type Handler<Op extends Operation> = (
+export type Handler<Op extends Operation> = (
   request: RequestOf<Op>,
   reply: FastifyReply,
 ) => Sent<Op> | Promise<Sent<Op>>;
@@ -17,11 +25,19 @@ type Handler<Op extends Operation> = (
 /** The response, its text if it is already serialized, or the reply once it is sent. */
 type Sent<Op extends Operation> = Wire<Op>['response'] | string | FastifyReply;
 
-/** Registers a handler for each operation; a missing or mistyped handler does not compile. */
+export type Handlers<Set extends OperationSet> = {
+  readonly [Route in keyof Set & string]: Handler<Extract<Set[Route], Operation>>;
+};
+
+/**
+ * Registers a handler for each operation; a missing or mistyped handler does not compile. `options`
+ * apply to all of them.
+ */
 export function serveOperations<Set extends OperationSet>(
   scope: FastifyInstance,
   set: Set,
-  handlers: { readonly [Route in keyof Set & string]: Handler<Extract<Set[Route], Operation>> },
+  handlers: Handlers<Set>,
+  options: RouteShorthandOptions = {},
 ): void {
   for (const [route, operation] of Object.entries(set)) {
     const { method, path } = splitRoute(route);
@@ -31,8 +47,9 @@ export function serveOperations<Set extends OperationSet>(
       url: path,
       schema: schemaOf(route, operation),
       ...bodyLimitOf(scope, operation),
+      ...options,
       handler: (request, reply) => {
-        reply.code(operation.response.status ?? 200);
+        if (operation.response.status !== undefined) reply.code(operation.response.status);
         return handler(request as RequestOf<Operation>, reply);
       },
     });
@@ -46,23 +63,44 @@ function bodyLimitOf(scope: FastifyInstance, { bodySize }: Operation) {
 
 /** What Fastify validates by, and what the OpenAPI document is made of. */
 function schemaOf(route: string, operation: Operation) {
-  const { id, tag, summary, description, params, query, headers, body, response } = operation;
+  const { id, tag, summary, params, query, headers, body, bodyType } = operation;
+  const { access = 'key', errorFormat = 'Error' } = operation;
+  const description = [operation.description, accessSentences[access]].filter(Boolean).join(' ');
+  const isCacheable = splitRoute(route).method === 'GET' && hasHeader(operation, 'if-none-match');
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
+    ...(description !== '' && { description }),
+    ...(access === 'public' && { security: [] }),
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(headers && { headers }),
+    ...(bodyType !== undefined && { consumes: [bodyType] }),
     ...(body && { body }),
     response: {
-      [response.status ?? 200]: {
-        description: response.description,
-        ...(response.headers && { headers: response.headers }),
-        ...response.body,
-      },
-      ...errorResponses(...errorStatuses(route, operation)),
+      [operation.response.status ?? 200]: successOf(operation),
+      ...(isCacheable && { 304: { description: 'Your cached copy is current.', type: 'null' } }),
+      ...errorResponses(errorFormat, errorStatuses(route, operation)),
     },
   };
 }
+
+function successOf({ response: { description, headers, body, content } }: Operation) {
+  return {
+    description,
+    ...(headers && { headers }),
+    ...body,
+    ...(content && {
+      content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
+    }),
+  };
+}
+
+/** The API reference says which key an operation needs, if not any. */
+const accessSentences: Readonly<Record<Access, string>> = {
+  public: '',
+  key: '',
+  management: 'Requires a management key.',
+  admin: 'Requires a management key of an org:admin.',
+};

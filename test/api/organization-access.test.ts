@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../src/api/contract.ts';
+import type { Access, Operation } from '../../src/api/operation.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import {
   checksOf,
@@ -305,6 +307,13 @@ describe.each(engines)('access to the organization on %s', (engine) => {
     expect([...new Set(rows.map(({ operation }) => operation))].toSorted()).toEqual(listed.toSorted());
   });
 
+  it('the contract declares for every operation who may call it', () => {
+    const declared = Object.values(contract).map((operation) => [operation.id, accessOf(operation)]);
+    expect(Object.fromEntries(declared)).toMatchObject(
+      Object.fromEntries(rows.map(({ operation }) => [operation, testedAccess(operation)])),
+    );
+  });
+
   it.each(callersWithErrors)('forbidden operations fail and change nothing for %s', async (name) => {
     const before = await everything();
     for (const row of rows) {
@@ -434,4 +443,15 @@ let counter = 0;
 function unique(): string {
   counter += 1;
   return String(counter);
+}
+
+function accessOf(operation: Operation): Access {
+  return operation.access ?? 'key';
+}
+
+/** The least that any of its requests needs. */
+function testedAccess(operation: string): Access {
+  const needs = rows.filter((row) => row.operation === operation).map((row) => row.needs);
+  if (needs.includes('any key')) return 'key';
+  return needs.every((each) => each === 'an admin') ? 'admin' : 'management';
 }

@@ -21,7 +21,8 @@ import { findUsage, findUsageInText } from '../../src/dialects/usage.ts';
 import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
 import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';
 import { parseJsonBody } from '../../src/http/body/json-body.ts';
-import { sharedSchemas } from '../../src/http/shared-schemas.ts';
+import '../../src/api/contract.ts';
+import { namedSchemas } from '../../src/api/schema-parts.ts';
 import { createValidators } from '../../src/http/validation/validation.ts';
 import { anyJson, anyText, hostileNames, objectOf } from './any-json.ts';
 import { keptFields } from './kept-fields.ts';
@@ -57,7 +58,7 @@ function readLeniently(value: unknown): unknown {
   return orRefused(() => parseJsonBody(Buffer.from(JSON.stringify(value))).exactValue);
 }
 
-const { compiler: compile } = createValidators(sharedSchemas);
+const { compiler: compile } = createValidators(namedSchemas());
 const validatorOf = (dialect: Dialect) => {
   const schema = { $ref: `${dialectOf[dialect].schemaName}#` };
   const validate = compile({ schema, httpPart: 'body', method: 'POST', url: '/' });

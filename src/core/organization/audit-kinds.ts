@@ -44,3 +44,7 @@ export function auditKindsOf(kindOrGroup: string): readonly AuditKind[] | undefi
 function groupOf(kind: AuditKind): string {
   return kind.slice(0, kind.indexOf('.'));
 }
+
+/** The cursor of `readAudit`: a time and an event id. For the OpenAPI document. */
+export const auditCursorPattern =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z_[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';

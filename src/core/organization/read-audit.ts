@@ -80,10 +80,6 @@ function cursorOf({ createdAt, id }: AuditEvent): string {
   return `${createdAt}_${id}`;
 }
 
-/** For the OpenAPI document. */
-export const cursorPattern =
-  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z_[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
-
 function parseCursor(cursor: string): { createdAt: string; id: string } {
   const [createdAt = '', id = '', ...rest] = cursor.split('_');
   if (isTimestamp(createdAt) && isUuid(id) && rest.length === 0) return { createdAt, id: id.toLowerCase() };

@@ -1,11 +1,8 @@
 import { yieldToEventLoop } from '../cooperative-scheduler.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
 import type { PresetStore } from '../storage.ts';
-import type { PresetState, PresetVersion, WorkspaceAddress } from './preset.ts';
+import { exportFormat, type PresetState, type PresetVersion, type WorkspaceAddress } from './preset.ts';
 import { streamVersions } from './stream-versions.ts';
-
-/** Written to the first line of an export. Importers reject a number that they do not know. */
-export const exportFormat = 1;
 
 const presetsPerPage = 100;
 

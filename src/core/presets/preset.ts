@@ -98,3 +98,6 @@ export interface Label {
 
 /** Sorted by label. */
 export type Labels = ReadonlyMap<string, Label>;
+
+/** Written to the first line of an export. Importers reject a number that they do not know. */
+export const exportFormat = 1;

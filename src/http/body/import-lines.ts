@@ -1,92 +1,16 @@
-import { Type } from 'typebox';
-import { nullable } from '../../api/schema-parts.ts';
+import type { ImportLine, PresetLine, VersionLine } from '../../api/transfer.ts';
 import { type Issue, PresetdError } from '../../core/errors.ts';
 import { nameProblem } from '../../core/name.ts';
 import { assertVersionSize } from '../../core/presets/create-version.ts';
-import { exportFormat } from '../../core/presets/export-presets.ts';
 import type { ImportedPreset, ImportedVersion } from '../../core/presets/imported-preset.ts';
-import { isReservedLabel, labelPattern, labelRule, labelsMax } from '../../core/presets/label.ts';
+import { isReservedLabel } from '../../core/presets/label.ts';
 import { findPresetsUsedAsModels } from '../../core/presets/presets-used-as-models.ts';
-import { slugPattern, slugRule } from '../../core/presets/slug.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
 import { assertStorablePreset, textProblem } from '../../core/storable-text.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 
-/** Exactly as exports write it: UTC with milliseconds, so that times compare as text. */
-const time = Type.String({
-  pattern: '^(19[789]|2\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$',
-  format: 'date-time',
-  'x-must': 'must be a time since 1970 such as 2026-01-31T12:00:00.000Z',
-});
-const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
-/** One below the maximum of a 32-bit integer, so that the preset can still get another version. */
-const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_646 });
-const closed = { additionalProperties: false };
-
-// An export is a head line, then each preset followed by its versions, then an end line. Head and
-// end are optional in an import, so that a client can send a large export in several requests.
-
-const headLine = Type.Object(
-  { type: Type.Literal('export'), format: Type.Literal(exportFormat), presets: Type.Integer() },
-  closed,
-);
-
-const presetLine = Type.Object(
-  {
-    type: Type.Literal('preset'),
-    slug,
-    name: Type.String({ minLength: 1, maxLength: 200 }),
-    description: nullable(Type.String({ maxLength: 2_000 })),
-    status: Type.Enum(['active', 'disabled', 'archived']),
-    status_updated_at: nullable(time),
-    created_at: time,
-    updated_at: time,
-    versions: versionNumber,
-    designated_version: versionNumber,
-    labels: Type.Unsafe<Record<string, number>>({
-      type: 'object',
-      propertyNames: { pattern: labelPattern, 'x-must': labelRule },
-      additionalProperties: versionNumber,
-      maxProperties: labelsMax,
-    }),
-  },
-  closed,
-);
-
-const versionLine = Type.Object(
-  {
-    type: Type.Literal('version'),
-    slug,
-    version: versionNumber,
-    dialect: Type.Enum(['chat-completions', 'messages', 'responses']),
-    system_prompt: nullable(Type.String({ minLength: 1 })),
-    created_at: time,
-    config: Type.Record(Type.String(), Type.Unknown()),
-  },
-  closed,
-);
-
-const endLine = Type.Object(
-  { type: Type.Literal('end'), presets: Type.Integer(), versions: Type.Integer() },
-  closed,
-);
-
-export const importLines = Type.Array(Type.Union([headLine, presetLine, versionLine, endLine]), {
-  description: 'One JSON value per line, as returned by `/api/v1/export`.',
-});
-
 /** Each preset is one transaction, so this bounds how long a request can take. */
 const presetsMax = 1_000;
-
-type PresetLine = Type.Static<typeof presetLine>;
-type VersionLine = Type.Static<typeof versionLine>;
-
-/** A line that has passed schema validation. */
-export type ImportLine =
-  | Type.Static<typeof headLine>
-  | PresetLine
-  | VersionLine
-  | Type.Static<typeof endLine>;
 
 /** The framework's compiled validator for a schema; `error` is set for an invalid value. */
 type Validate = (value: unknown) => { readonly error?: Error };

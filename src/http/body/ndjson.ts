@@ -1,9 +1,6 @@
 import { PresetdError } from '../../core/errors.ts';
 import { assertValueCount, parseJsonBody } from './json-body.ts';
 
-/** The media type of newline-delimited JSON. */
-export const ndjson = 'application/x-ndjson';
-
 const newline = 0x0a;
 
 /** Bounds the work of one request. Our own CLI sends far fewer lines at once. */

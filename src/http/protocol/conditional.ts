@@ -9,28 +9,6 @@ const tagPattern = '(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
 const tagExpression = new RegExp(tagPattern, 'g');
 const tagListExpression = new RegExp(`^[ \\t]*(?:${tagPattern}[ \\t]*(?:,[ \\t]*|$))+$`);
 
-/** The same pattern in the syntax that OpenAPI tools understand. */
-const documentedTag = '(W/)?"[!#-~\\u0080-\\u00ff]*"';
-
-/** For the OpenAPI document; `preconditionOf` validates. */
-export const ifMatchHeader = {
-  type: 'string',
-  pattern: `^(\\*|${documentedTag}([ \\t]*,[ \\t]*${documentedTag})*)$`,
-  description:
-    'The write succeeds only if the preset still has this ETag, or one of a list. `*` matches any existing preset.',
-};
-export const ifMatch = { type: 'object', properties: { 'if-match': ifMatchHeader } };
-export const ifNoneMatch = {
-  type: 'object',
-  properties: {
-    'if-none-match': {
-      type: 'string',
-      description: 'The ETag of your cached copy. If it is current, the response is 304 without a body.',
-    },
-  },
-};
-export const notModified = { description: 'Your cached copy is current.', type: 'null' };
-
 /** Clients may cache what they read, but must revalidate it before each use. */
 export const readCacheControl = 'private, no-cache';
 

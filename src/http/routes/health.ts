@@ -1,45 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { errorResponses } from '../../api/errors.ts';
+import { healthOperations } from '../../api/health.ts';
 import type { Storage } from '../../core/storage.ts';
+import { serveOperations } from '../serve-operations.ts';
 
-const healthy = {
-  type: 'object',
-  required: ['status'],
-  properties: { status: { type: 'string', enum: ['ok'] } },
-};
-
-/**
- * For orchestrators: restart the process if `/healthz` fails, send no traffic if `/readyz` fails.
- */
 export function healthRoutes(app: FastifyInstance, storage: Storage): void {
-  app.get(
-    '/healthz',
-    {
-      schema: {
-        operationId: 'healthz',
-        tags: ['Operation'],
-        security: [],
-        summary: 'Liveness: the process is running',
-        response: { 200: { description: 'The process is running.', ...healthy } },
-      },
-    },
-    async () => ({ status: 'ok' }),
-  );
-  app.get(
-    '/readyz',
-    {
-      schema: {
-        operationId: 'readyz',
-        tags: ['Operation'],
-        security: [],
-        summary: 'Readiness: the database is reachable',
-        response: { 200: { description: 'The database is reachable.', ...healthy }, ...errorResponses(503) },
-      },
-    },
-    async () => {
+  serveOperations(app, healthOperations, {
+    'GET /healthz': () => ok,
+    'GET /readyz': async () => {
       // Throws the storage's own error, which becomes a 503 with Retry-After.
       await storage.ping();
-      return { status: 'ok' };
+      return ok;
     },
-  );
+  });
 }
+
+const ok = { status: 'ok' } as const;

@@ -1,121 +1,10 @@
-import { Type } from 'typebox';
-import { nullable, timestamp } from '../../api/schema-parts.ts';
-import {
-  type AuthoredVersion,
-  dialects,
-  type Preset,
-  type PresetOverview,
-  type PresetVersion,
-} from '../../core/presets/preset.ts';
-import { type UncapturedFields, uncapturedReasons } from '../../dialects/uncaptured-fields.ts';
+import type { PresetSummary } from '../../api/presets.ts';
+import type { AuthoredVersion, Preset, PresetOverview, PresetVersion } from '../../core/presets/preset.ts';
+import type { UncapturedFields } from '../../dialects/uncaptured-fields.ts';
 
-// Schemas and rendering of presets and versions. Responses with a config are built as text: the
-// config is stored as JSON and may be a megabyte, so parsing and serializing it again would
-// dominate a read, and would round numbers.
-
-const uuid = Type.String({ format: 'uuid' });
-
-/** The order of these fields is the order in the response; see `versionText`. */
-const versionFields = {
-  id: uuid,
-  preset_id: uuid,
-  version: Type.Integer({ minimum: 1 }),
-  config: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The saved fields of the captured request.',
-  }),
-  system_prompt: nullable(Type.String()),
-  creator_id: Type.String(),
-  created_at: timestamp,
-  updated_at: timestamp,
-};
-
-export const presetVersionSchema = Type.Object(versionFields, {
-  additionalProperties: false,
-  description: 'A version of a preset. Versions never change.',
-});
-
-/** Only where versions are read: the version inside a preset keeps OpenRouter's exact fields. */
-export const presetVersionDetailsSchema = Type.Object(
-  {
-    ...versionFields,
-    dialect: Type.Enum([...dialects], { description: 'The request format it was captured from.' }),
-    creator_email: nullable(Type.String({ description: 'The e-mail address of `creator_id`.' })),
-  },
-  {
-    additionalProperties: false,
-    description: 'A version of a preset, with its origin. Versions never change.',
-  },
-);
-
-/** OpenRouter's fields of a preset. */
-const presetFields = {
-  id: uuid,
-  name: Type.String(),
-  slug: Type.String(),
-  description: nullable(Type.String()),
-  status: Type.Enum(['active', 'disabled', 'archived']),
-  status_updated_at: nullable(timestamp),
-  created_at: timestamp,
-  updated_at: timestamp,
-  creator_user_id: Type.String(),
-  workspace_id: uuid,
-  designated_version_id: uuid,
-};
-
-export const presetSchema = Type.Object(
-  { ...presetFields, designated_version: { $ref: 'PresetVersion#' } },
-  {
-    additionalProperties: false,
-    description: 'A preset with its live (designated) version, which calls to the preset use.',
-  },
-);
-
-/** For lists, which must not read configs and prompts: those can be megabytes per page. */
-export const presetSummarySchema = Type.Object(
-  {
-    ...presetFields,
-    designated_version_number: Type.Integer({ minimum: 1 }),
-    latest_version: Type.Integer({ minimum: 1, description: 'The number of the latest version.' }),
-    labels: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-      description: 'The version that each label points to.',
-    }),
-    model: nullable(
-      Type.String({
-        description:
-          'The `model` of the live version, or the first of its `models`. Truncated to 256 characters.',
-      }),
-    ),
-    updated_by: Type.String({ description: 'The user who made the last change.' }),
-    updated_by_email: nullable(Type.String()),
-  },
-  { additionalProperties: false, description: 'A preset without the content of its versions.' },
-);
-
-/** A separate schema, because `Preset` has required ids. */
-export const presetPreviewSchema = Type.Object(
-  {
-    ...presetFields,
-    id: Type.Null(),
-    designated_version_id: Type.Null(),
-    designated_version: Type.Object(
-      { ...versionFields, id: Type.Null(), preset_id: Type.Null() },
-      { additionalProperties: false },
-    ),
-  },
-  {
-    additionalProperties: false,
-    description: 'The preset that a capture would store. Nothing has an id yet.',
-  },
-);
-
-export const leftOutFieldSchema = Type.Object(
-  {
-    field: Type.String({ description: 'The name of the field, truncated if very long.' }),
-    reason: Type.Enum([...uncapturedReasons]),
-    message: Type.String({ description: 'The reason as a sentence.' }),
-  },
-  { additionalProperties: false, description: 'A field of a request that a version does not save.' },
-);
+// Rendering of presets and versions. Responses with a config are built as text: the config is
+// stored as JSON and may be a megabyte, so parsing and serializing it again would dominate a read,
+// and would round numbers.
 
 /** The response as JSON text. The config is copied as stored, without parsing it. */
 export function presetResponse(preset: Preset): string {
@@ -197,7 +86,7 @@ function versionText(version: PresetVersion, isStored: boolean, more = ''): stri
 }
 
 /** A preset in a list. */
-export function summaryToWire(preset: PresetOverview): Type.Static<typeof presetSummarySchema> {
+export function summaryToWire(preset: PresetOverview): PresetSummary {
   return {
     id: preset.id,
     name: preset.name,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { pageOf } from '../../api/page-query.ts';
+import { pageOf } from '../../api/schema-parts.ts';
 import {
   type WorkspaceMember as WorkspaceMemberOnWire,
   type Workspace as WorkspaceOnWire,

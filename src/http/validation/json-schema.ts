@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   /** The message for any invalid value, when the keywords alone would make a poor one. */
   readonly 'x-must'?: string;
-  /** A pattern that is documented but not validated; see `documented-pattern.ts`. */
+  /** A pattern that is documented but not validated; see `schema-parts.ts`. */
   readonly 'x-pattern'?: string;
 }
 

@@ -1,15 +1,37 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { errorResponses } from '../../api/errors.ts';
+import {
+  exportOperations,
+  type ImportLine,
+  type ImportResult as ImportResultOnWire,
+  importOperations,
+  ndjson,
+} from '../../api/transfer.ts';
 import type { Clock } from '../../core/clock.ts';
+import { readableWorkspace } from '../../core/organization/workspace-access.ts';
+import { exportPresets } from '../../core/presets/export-presets.ts';
 import { importPresets } from '../../core/presets/import-presets.ts';
 import type { ImportResult } from '../../core/presets/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
-import { type ImportLine, importLines, parseImport } from '../body/import-lines.ts';
+import { parseImport } from '../body/import-lines.ts';
 import { assertNotCompressed } from '../body/json-body.ts';
-import { ndjson, parseJsonLines } from '../body/ndjson.ts';
-import { type PresetRoute, workspaceQuery } from './preset-request.ts';
+import { parseJsonLines } from '../body/ndjson.ts';
+import { streamResponse } from '../protocol/stream-response.ts';
+import { serveOperations } from '../serve-operations.ts';
+
+/**
+ * Exports a workspace for backup or for moving presets to another server. The export is streamed,
+ * so its size is not limited by memory. A client recognizes an incomplete export by the missing
+ * last line, which states the counts.
+ */
+export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
+  serveOperations(scope, exportOperations, {
+    'GET /export': async (request, reply) => {
+      const workspace = readableWorkspace(callerOf(request), request.query.workspace_id);
+      return streamResponse(reply, ndjson, exportPresets(presets, workspace));
+    },
+  });
+}
 
 /**
  * Imports lines of an export. Must be registered in its own scope, because it replaces the body
@@ -31,10 +53,8 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
       done(error as Error);
     }
   });
-  scope.post<Pick<PresetRoute, 'Querystring'> & { Body: readonly ImportLine[] }>(
-    '/import',
-    { schema },
-    async (request) => {
+  serveOperations(scope, importOperations, {
+    'POST /import': async (request) => {
       const imported = parseImport(request.body, request.exactBody as readonly ImportLine[], (name) => {
         // A config must be a valid capture, so it is validated by the schema of its dialect.
         const validate = request.compileValidationSchema(requestSchema(name), 'body');
@@ -44,7 +64,7 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
       const results = await importPresets(presets, clock, target, imported, () => authenticate(request));
       return { data: results.map(toWire) };
     },
-  );
+  });
 }
 
 /** Grows to one entry per dialect. */
@@ -57,41 +77,6 @@ function requestSchema(name: string): object {
   return schema;
 }
 
-function toWire({ versionsAdded, ...result }: ImportResult): Type.Static<typeof importResultSchema> {
+function toWire({ versionsAdded, ...result }: ImportResult): ImportResultOnWire {
   return { ...result, versions_added: versionsAdded };
 }
-
-export const importResultSchema = Type.Object(
-  {
-    slug: Type.String(),
-    outcome: Type.Enum(['created', 'updated', 'unchanged', 'ahead', 'conflict'], {
-      description:
-        '`ahead`: the preset here is newer and was not changed. `conflict`: the preset was not changed; `message` says why.',
-    }),
-    versions_added: Type.Integer({ minimum: 0 }),
-    message: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false, description: 'The result for one preset of an import.' },
-);
-
-const schema = {
-  operationId: 'importPresets',
-  tags: ['Presets'],
-  summary: 'Import presets from an export',
-  description:
-    'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions. A preset can be ' +
-    'split over several requests, each with its preset line and the next versions; name, status, labels and live version ' +
-    'are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
-  consumes: [ndjson],
-  querystring: workspaceQuery,
-  body: importLines,
-  response: {
-    200: {
-      description: 'The result for each preset, in the order of the request.',
-      type: 'object',
-      required: ['data'],
-      properties: { data: { type: 'array', items: { $ref: 'ImportResult#' } } },
-    },
-    ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 503),
-  },
-};

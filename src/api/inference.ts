@@ -1,0 +1,119 @@
+import { Type } from 'typebox';
+import type { Dialect } from '../core/presets/preset.ts';
+import { modelCharactersMax, modelPattern, presetPattern } from '../core/presets/preset-reference.ts';
+import { knownFields } from '../dialects/known-fields.ts';
+import { exampleRequests } from './captures.ts';
+import { type Operation, operations } from './operation.ts';
+import { documentedPattern, named, ref } from './schema-parts.ts';
+
+/** Model calls in three dialects. */
+
+/**
+ * The documented schema of a call. Captures are validated strictly, but the gateway itself checks
+ * very little: an upstream may support fields and values that are newer than this server, so the
+ * rest is for the upstream to validate. Known fields are listed without their types.
+ */
+function callSchema(name: string, requestSchema: string, dialect: Dialect) {
+  const forwarded = { description: `Forwarded without validation. Usually as in ${requestSchema}.` };
+  return named(
+    name,
+    Type.Unsafe<object>({
+      type: 'object',
+      description: `A ${dialect} request. presetd validates \`model\`, \`models\` and \`preset\`; the upstream validates the rest.`,
+      properties: {
+        ...Object.fromEntries(Object.keys(knownFields[dialect]).map((field) => [field, forwarded])),
+        model: {
+          type: ['string', 'null'],
+          maxLength: modelCharactersMax,
+          ...documentedPattern(modelPattern),
+          description: 'A model, a preset as `@preset/slug`, or both as `vendor/model@preset/slug`.',
+        },
+        models: {
+          maxItems: 100,
+          items: { maxLength: modelCharactersMax, ...documentedPattern('^((?!@preset/)[\\s\\S])*$') },
+          description: 'Fallback models, tried in order after `model`. Presets are not allowed here.',
+        },
+        preset: {
+          type: ['string', 'null'],
+          ...documentedPattern(presetPattern),
+          description: 'The slug of a preset to apply, optionally pinned: `slug@3` or `slug:label`.',
+        },
+      },
+      examples: [exampleRequests[dialect]],
+    }),
+  );
+}
+
+const ChatCompletionsCall = callSchema('ChatCompletionsCall', 'ChatCompletionsRequest', 'chat-completions');
+const MessagesCall = callSchema('MessagesCall', 'MessagesRequest', 'messages');
+const ResponsesCall = callSchema('ResponsesCall', 'ResponsesRequest', 'responses');
+
+/** For the API reference; `CallServer` validates it. */
+const headers = Type.Object({
+  'x-presetd-dry-run': Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: '`true`: return the request that would be sent and its upstream, without sending it.',
+    }),
+  ),
+});
+
+/** The response is the upstream's, so its schema is open. These headers are added by presetd. */
+const response = {
+  description: 'The response of the upstream, unchanged; for a dry run, the request that would be sent.',
+  headers: {
+    'x-presetd-preset': {
+      type: 'string',
+      description: 'The preset version that was applied, such as `support-bot@3`.',
+    },
+    'x-upstream-request-id': { type: 'string', description: "The upstream's id of the request." },
+    'x-presetd-upstream': { type: 'string', description: 'The upstream that responded.' },
+    'x-presetd-overhead-ms': {
+      type: 'number',
+      description: 'Time spent in presetd itself, without waiting for the upstream.',
+    },
+    'x-presetd-overridden-fields': {
+      type: 'string',
+      description:
+        'Preset fields that the request overrode or removed, by their names in the preset, percent-encoded; `system_prompt` first.',
+    },
+    'x-presetd-dropped-fields': {
+      type: 'string',
+      description: 'Fields that the dialect or the upstream does not support, percent-encoded.',
+    },
+    'x-presetd-fallbacks': {
+      type: 'string',
+      description: 'Models that failed or were skipped before, each with the reason: `vendor%2Fmodel;429`.',
+    },
+  },
+  content: {
+    'application/json': { type: 'object', additionalProperties: true },
+    'text/event-stream': { type: 'string' },
+  },
+};
+
+/** The ids are OpenRouter's, so that generated clients have the same method names. */
+const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Body) =>
+  ({
+    id,
+    tag: 'Inference',
+    summary: `Call a model or preset with a ${dialect} request`,
+    description:
+      'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
+      'Fields of the request override those of the preset; `tools` are merged. Without a preset the request is forwarded unchanged. ' +
+      'Query parameters are forwarded to the upstream.',
+    headers,
+    body,
+    response,
+    errors: [424, 502, 504],
+  }) as const satisfies Operation;
+
+export const inferenceOperations = operations({
+  'POST /chat/completions': call('sendChatCompletionRequest', 'chat-completions', ref(ChatCompletionsCall)),
+  'POST /messages': {
+    ...call('createMessages', 'messages', ref(MessagesCall)),
+    errorFormat: 'MessagesError',
+  },
+  'POST /responses': call('createResponses', 'responses', ref(ResponsesCall)),
+});

@@ -1,0 +1,348 @@
+import { Type } from 'typebox';
+import { namePattern } from '../core/name.ts';
+import { storablePattern } from '../core/storable-text.ts';
+import { operations } from './operation.ts';
+import {
+  deleted,
+  documentedPattern,
+  named,
+  nullable,
+  one,
+  pageQuery,
+  ref,
+  timestamp,
+  timestampInput,
+  unsupportedField,
+  uuid,
+} from './schema-parts.ts';
+
+/**
+ * Keys of the organization, compatible with OpenRouter's API, plus rotation. With a management key,
+ * members manage their own keys and an org:admin manages all.
+ *
+ * `:hash` is OpenRouter's name for the id of a key. Secrets appear only in the response that
+ * creates them; the server stores their hash.
+ */
+
+/** OpenRouter's page size. */
+export const keysPerPage = 100;
+
+/** Default grace period of a rotation: long enough to deploy the new secret. */
+export const graceSecondsDefault = 3_600;
+
+/** 30 days: enough for a slow rollout, and no secret stays valid forever by mistake. */
+const graceSecondsMax = 30 * 24 * 3_600;
+
+const alwaysNull = Type.Null({ description: 'Always null: presetd does not meter spending.' });
+const alwaysZero = Type.Integer({ description: 'Always 0: presetd does not meter usage.' });
+
+/**
+ * OpenRouter's billing fields. presetd does not meter, so there is no usage and no limit;
+ * OpenRouter's SDK requires the fields.
+ */
+const billing = {
+  limit: alwaysNull,
+  limit_remaining: alwaysNull,
+  limit_reset: alwaysNull,
+  include_byok_in_limit: Type.Boolean({ description: 'Always false: presetd does not meter spending.' }),
+  usage: alwaysZero,
+  usage_daily: alwaysZero,
+  usage_weekly: alwaysZero,
+  usage_monthly: alwaysZero,
+  byok_usage: alwaysZero,
+  byok_usage_daily: alwaysZero,
+  byok_usage_weekly: alwaysZero,
+  byok_usage_monthly: alwaysZero,
+};
+
+const identity = {
+  hash: Type.String({
+    format: 'uuid',
+    description: 'Identifies the key in the API and in logs. It is not derived from the secret.',
+  }),
+  label: Type.String({ description: 'The first and last characters of the secret, to tell keys apart.' }),
+  name: Type.String(),
+  kind: Type.Enum(['api', 'management']),
+  read_only: Type.Boolean({ description: 'Whether this is a management key that can only read.' }),
+};
+
+const expiresAt = nullable(
+  Type.String({ format: 'date-time', description: 'The key stops working at this time.' }),
+);
+
+/** For management: includes billing, dates and the owner's address. */
+export const Key = named(
+  'Key',
+  Type.Object(
+    {
+      ...identity,
+      disabled: Type.Boolean({ description: 'A disabled key does not work.' }),
+      ...billing,
+      created_at: timestamp,
+      updated_at: nullable(timestamp),
+      expires_at: expiresAt,
+      last_used_at: nullable(
+        Type.String({ format: 'date-time', description: 'Updated at most once a minute.' }),
+      ),
+      previous_secret_expires_at: nullable(
+        Type.String({ format: 'date-time', description: 'Until then the previous secret still works.' }),
+      ),
+      creator_user_id: Type.String({ description: 'The member who owns the key.' }),
+      creator_email: Type.String(),
+      external_user: Type.Null(),
+      workspace_id: Type.String({
+        format: 'uuid',
+        description: 'Management keys work in every workspace and are listed in the default workspace.',
+      }),
+    },
+    { additionalProperties: false, description: 'A key without its secret.' },
+  ),
+);
+
+/** For the caller itself: includes what it may do and its rate limit. */
+export const CurrentKey = named(
+  'CurrentKey',
+  Type.Object(
+    {
+      ...identity,
+      is_management_key: Type.Boolean(),
+      is_provisioning_key: Type.Boolean({ description: 'Older name of `is_management_key`.' }),
+      is_free_tier: Type.Boolean({ description: 'Always false.' }),
+      ...billing,
+      budgets: Type.Array(Type.Object({}), { description: 'Always empty: presetd has no budgets.' }),
+      effective_budget: Type.Null({ description: 'Always null: presetd has no budgets.' }),
+      expires_at: expiresAt,
+      creator_user_id: Type.String({ description: 'The member who owns the key.' }),
+      workspace_id: nullable(
+        Type.String({
+          format: 'uuid',
+          description: 'Null for a management key, which works in every workspace.',
+        }),
+      ),
+      organization_id: nullable(
+        Type.String({ format: 'uuid', description: 'Null for a personal management key.' }),
+      ),
+      allowed_data_regions: Type.Array(Type.String()),
+      free_model_daily_requests: Type.Object({
+        limit: Type.Integer(),
+        remaining: Type.Integer(),
+        used: Type.Integer(),
+      }),
+      rate_limit: Type.Object({
+        requests: Type.Integer({ description: 'Requests per interval; -1 if there is no limit.' }),
+        interval: Type.String(),
+        note: Type.String(),
+      }),
+    },
+    { additionalProperties: false, description: 'The key of the request itself.' },
+  ),
+);
+
+/** OpenRouter's fields for spending limits, accepted as long as they set no limit. */
+const unlimited = {
+  limit: unsupportedField(null, 'spending limits'),
+  limit_reset: unsupportedField(null, 'spending limits'),
+  include_byok_in_limit: unsupportedField(false, 'spending limits'),
+};
+
+const expiry = Type.Optional(
+  nullable(timestampInput('The key stops working at this time. Null: it never expires.')),
+);
+
+const keyName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  ...documentedPattern(namePattern),
+  description: 'What the key is used for.',
+});
+
+const NewKey = named(
+  'NewKey',
+  Type.Object(
+    {
+      name: keyName,
+      kind: Type.Optional(
+        Type.Enum(['api', 'management', 'read_only'], {
+          description:
+            '`api` (default): calls and presets of one workspace. `management`: the whole organization. `read_only`: a management key that can only read.',
+        }),
+      ),
+      read_only: Type.Optional(Type.Boolean({ description: 'For a `management` key: it can only read.' })),
+      expires_at: expiry,
+      creator_user_id: Type.Optional(
+        nullable(
+          Type.String({
+            minLength: 1,
+            ...documentedPattern(storablePattern),
+            description:
+              'The id of the member who will own the key. Default: the owner of the key that makes the request.',
+          }),
+        ),
+      ),
+      workspace_id: Type.Optional(
+        Type.String({
+          format: 'uuid',
+          description: 'The workspace of an `api` key. Default: the default workspace.',
+        }),
+      ),
+      ...unlimited,
+      external: unsupportedField(null, 'external users'),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
+const KeyEdit = named(
+  'KeyEdit',
+  Type.Object(
+    {
+      name: Type.Optional(keyName),
+      disabled: Type.Optional(
+        Type.Boolean({ description: 'A disabled key does not work until it is enabled again.' }),
+      ),
+      expires_at: expiry,
+      workspace_id: Type.Optional(
+        Type.String({
+          format: 'uuid',
+          description:
+            'Moves the key to this workspace. It keeps its secret; presets stay in the old workspace. ' +
+            'The owner must be a member of the workspace; an org:admin is added automatically.',
+        }),
+      ),
+      ...unlimited,
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+);
+
+/** The body is optional. */
+const rotation = Type.Unsafe<{ readonly grace_period_seconds?: number } | null | undefined>(
+  Type.Object(
+    {
+      grace_period_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: graceSecondsMax,
+          description: `How long the previous secret keeps working. Default ${graceSecondsDefault}; 0 revokes it immediately.`,
+        }),
+      ),
+    },
+    { additionalProperties: false, type: ['object', 'null'] },
+  ),
+);
+
+const params = Type.Object({
+  hash: Type.String({
+    description:
+      'The `hash` of the key. Its label also works, unless two keys share it (409), and so does the hexadecimal SHA-256 of one of its secrets.',
+  }),
+});
+
+/** The only responses with a secret: creating and rotating a key. */
+const keyWithSecret = Type.Object({
+  data: ref(Key),
+  key: Type.String({ description: 'The secret. It is returned only once.' }),
+});
+
+export type Key = Type.Static<typeof Key.schema>;
+export type CurrentKey = Type.Static<typeof CurrentKey.schema>;
+export type KeyWithSecret = Type.Static<typeof keyWithSecret>;
+
+const tag = 'Keys';
+const access = 'management';
+const oneKey = one(ref(Key));
+
+export const keyOperations = operations({
+  'GET /key': {
+    id: 'getCurrentKey',
+    tag,
+    summary: 'Get the key of this request',
+    response: { description: 'The key.', body: one(ref(CurrentKey)) },
+  },
+  'GET /keys': {
+    id: 'listKeys',
+    tag,
+    access,
+    summary: 'List keys',
+    description: `Newest first, ${keysPerPage} per page.`,
+    query: Type.Object({
+      include_disabled: Type.Optional(
+        Type.Boolean({ description: 'Whether to include disabled keys. Default false.' }),
+      ),
+      offset: pageQuery.properties.offset,
+      workspace_id: Type.Optional({
+        ...uuid,
+        description: 'Default: the default workspace, together with the management keys.',
+      }),
+    }),
+    response: {
+      description: 'A page of keys; empty past the end.',
+      body: Type.Object({ data: Type.Array(ref(Key)) }),
+    },
+  },
+  'POST /keys': {
+    id: 'createKey',
+    tag,
+    access,
+    summary: 'Create a key',
+    description: 'Creates a key for yourself. An org:admin can also create keys for others.',
+    body: ref(NewKey),
+    bodySize: 'small',
+    response: {
+      status: 201,
+      description: 'The key with its secret, which is returned only once.',
+      body: keyWithSecret,
+    },
+  },
+  'GET /keys/:hash': {
+    id: 'getKey',
+    tag,
+    access,
+    summary: 'Get a key',
+    params,
+    response: { description: 'The key.', body: oneKey },
+    errors: [409],
+  },
+  'PATCH /keys/:hash': {
+    id: 'updateKey',
+    tag,
+    access,
+    summary: 'Update a key',
+    description:
+      'Renames, disables, enables or moves a key, or changes its expiry. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
+    params,
+    body: ref(KeyEdit),
+    bodySize: 'small',
+    response: { description: 'The updated key.', body: oneKey },
+    errors: [409],
+  },
+  'DELETE /keys/:hash': {
+    id: 'deleteKey',
+    tag,
+    access,
+    summary: 'Delete a key',
+    description: 'The key stops working in every presetd process within a second.',
+    params,
+    response: deleted,
+    errors: [409],
+  },
+  'POST /keys/:hash/rotate': {
+    id: 'rotateKey',
+    tag,
+    access,
+    summary: 'Rotate the secret of a key',
+    description:
+      'Returns a new secret. The previous one keeps working for a grace period, so that you can deploy the new one first. The body is optional.',
+    params,
+    body: rotation,
+    bodySize: 'small',
+    response: {
+      description: 'The key with its new secret, which is returned only once.',
+      body: keyWithSecret,
+    },
+    errors: [409],
+  },
+});

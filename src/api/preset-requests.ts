@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { slugPattern } from '../core/presets/slug.ts';
+import { pageQuery } from './schema-parts.ts';
+
+// Parameters and headers that the operations on presets share.
+
+/** The pattern is for the API reference; the core validates slugs and explains the rule. */
+export const slugParam = {
+  slug: Type.String({
+    pattern: slugPattern,
+    description: '1 to 128 characters of `A-Z a-z 0-9 - . _ ~`, case-sensitive; not `.` or `..`.',
+  }),
+};
+
+export const slugParams = Type.Object(slugParam);
+
+/** API keys belong to one workspace; they may name it, but no other. */
+export const workspaceQuery = Type.Object({
+  workspace_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'For a management key: the workspace to use. Default: the default workspace.',
+    }),
+  ),
+});
+
+export const workspacePageQuery = Type.Object({ ...workspaceQuery.properties, ...pageQuery.properties });
+
+const entityTag = '(W/)?"[!#-~\\u0080-\\u00ff]*"';
+
+/** For the OpenAPI document; `preconditionOf` validates. */
+export const ifMatch = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      pattern: `^(\\*|${entityTag}([ \\t]*,[ \\t]*${entityTag})*)$`,
+      description:
+        'The write succeeds only if the preset still has this ETag, or one of a list. `*` matches any existing preset.',
+    }),
+  ),
+});
+
+/** For reads. The response is 304 if the client's copy is current. */
+export const ifNoneMatch = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({
+      description: 'The ETag of your cached copy. If it is current, the response is 304 without a body.',
+    }),
+  ),
+});

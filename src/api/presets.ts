@@ -1,0 +1,194 @@
+import { Type } from 'typebox';
+import { namePattern } from '../core/name.ts';
+import { storablePattern } from '../core/storable-text.ts';
+import { operations } from './operation.ts';
+import { ifMatch, ifNoneMatch, slugParams, workspacePageQuery, workspaceQuery } from './preset-requests.ts';
+import { documentedPattern, integerMax, named, nullable, one, ref, timestamp, uuid } from './schema-parts.ts';
+import { PresetVersion, versionFields } from './versions.ts';
+
+/** Reading, editing, archiving and restoring presets. Captures create them. */
+
+/** OpenRouter's fields of a preset. */
+const presetFields = {
+  id: uuid,
+  name: Type.String(),
+  slug: Type.String(),
+  description: nullable(Type.String()),
+  status: Type.Enum(['active', 'disabled', 'archived']),
+  status_updated_at: nullable(timestamp),
+  created_at: timestamp,
+  updated_at: timestamp,
+  creator_user_id: Type.String(),
+  workspace_id: uuid,
+  designated_version_id: uuid,
+};
+
+export const Preset = named(
+  'Preset',
+  Type.Object(
+    { ...presetFields, designated_version: ref(PresetVersion) },
+    {
+      additionalProperties: false,
+      description: 'A preset with its live (designated) version, which calls to the preset use.',
+    },
+  ),
+);
+
+/** For lists, which must not read configs and prompts: those can be megabytes per page. */
+export const PresetSummary = named(
+  'PresetSummary',
+  Type.Object(
+    {
+      ...presetFields,
+      designated_version_number: Type.Integer({ minimum: 1 }),
+      latest_version: Type.Integer({ minimum: 1, description: 'The number of the latest version.' }),
+      labels: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+        description: 'The version that each label points to.',
+      }),
+      model: nullable(
+        Type.String({
+          description:
+            'The `model` of the live version, or the first of its `models`. Truncated to 256 characters.',
+        }),
+      ),
+      updated_by: Type.String({ description: 'The user who made the last change.' }),
+      updated_by_email: nullable(Type.String()),
+    },
+    { additionalProperties: false, description: 'A preset without the content of its versions.' },
+  ),
+);
+
+/** A separate schema, because `Preset` has required ids. */
+export const PresetPreview = named(
+  'PresetPreview',
+  Type.Object(
+    {
+      ...presetFields,
+      id: Type.Null(),
+      designated_version_id: Type.Null(),
+      designated_version: Type.Object(
+        { ...versionFields, id: Type.Null(), preset_id: Type.Null() },
+        { additionalProperties: false },
+      ),
+    },
+    {
+      additionalProperties: false,
+      description: 'The preset that a capture would store. Nothing has an id yet.',
+    },
+  ),
+);
+
+/**
+ * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
+ */
+const PresetEdit = named(
+  'PresetEdit',
+  Type.Object(
+    {
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(namePattern) })),
+      description: Type.Optional(
+        nullable(Type.String({ maxLength: 2_000, ...documentedPattern(storablePattern) })),
+      ),
+      status: Type.Optional(
+        Type.Enum(['active', 'disabled'], { description: 'A disabled preset can be read but not called.' }),
+      ),
+      designated_version: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: integerMax,
+          description:
+            'Makes this version live: calls to the preset use it from now on. For a rollback, set an earlier version.',
+        }),
+      ),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+);
+
+export type Preset = Type.Static<typeof Preset.schema>;
+export type PresetSummary = Type.Static<typeof PresetSummary.schema>;
+
+const tag = 'Presets';
+const headers = { etag: { type: 'string', description: 'Changes whenever the preset changes.' } };
+const body = one(ref(Preset));
+
+export const presetOperations = operations({
+  'GET /presets': {
+    id: 'listPresets',
+    tag,
+    summary: 'List presets',
+    description: 'Most recently changed first. Of the versions, only the model is included.',
+    // Filters combine with AND.
+    query: Type.Object({
+      ...workspacePageQuery.properties,
+      status: Type.Optional(
+        Type.Enum(['active', 'disabled', 'archived', 'all'], {
+          description: 'Only presets with this status. Default: all except archived ones.',
+        }),
+      ),
+      q: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description:
+            'Only presets whose slug, name or description has, for each of these words, a word that starts with it.',
+        }),
+      ),
+    }),
+    response: {
+      description: 'A page of presets; empty past the end.',
+      body: Type.Object({
+        data: Type.Array(ref(PresetSummary)),
+        total_count: Type.Integer({ description: 'Number of presets that match the filters.' }),
+        total_count_exact: Type.Boolean({
+          description:
+            'False if every word of `q` is too common to count its matches; `total_count` is then a lower bound.',
+        }),
+      }),
+    },
+  },
+  'GET /presets/:slug': {
+    id: 'getPreset',
+    tag,
+    summary: 'Get a preset with its live version',
+    params: slugParams,
+    query: workspaceQuery,
+    headers: ifNoneMatch,
+    response: { description: 'The preset.', headers, body },
+  },
+  'PATCH /presets/:slug': {
+    id: 'updatePreset',
+    tag,
+    summary: 'Update a preset',
+    description:
+      'Changes the name, description, status or live version. Omitted fields stay unchanged; unknown fields are rejected.',
+    params: slugParams,
+    query: workspaceQuery,
+    headers: ifMatch,
+    body: ref(PresetEdit),
+    bodySize: 'small',
+    response: { description: 'The updated preset.', headers, body },
+    errors: [409],
+  },
+  'DELETE /presets/:slug': {
+    id: 'archivePreset',
+    tag,
+    summary: 'Archive a preset',
+    description:
+      'The preset keeps its slug and versions, and can be restored. Returns 409 for a disabled preset.',
+    params: slugParams,
+    query: workspaceQuery,
+    headers: ifMatch,
+    response: { description: 'The archived preset.', headers, body },
+    errors: [409],
+  },
+  // Restoring has no conflicts: a preset that is not archived stays as it is.
+  'POST /presets/:slug/restore': {
+    id: 'restorePreset',
+    tag,
+    summary: 'Restore an archived preset',
+    params: slugParams,
+    query: workspaceQuery,
+    headers: ifMatch,
+    response: { description: 'The restored preset.', headers, body },
+  },
+});

@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
+import { exportFormat } from '../core/presets/preset.ts';
+import { slugPattern, slugRule } from '../core/presets/slug.ts';
+import { operations } from './operation.ts';
+import { workspaceQuery } from './preset-requests.ts';
+import { integerMax, named, nullable, ref } from './schema-parts.ts';
+
+/**
+ * Export and import of all presets of a workspace, as newline-delimited JSON: a head line, then
+ * each preset followed by its versions, then an end line. Head and end are optional in an import,
+ * so that a client can send a large export in several requests.
+ */
+
+export const ndjson = 'application/x-ndjson';
+
+/** Exactly as exports write it: UTC with milliseconds, so that times compare as text. */
+const time = Type.String({
+  pattern: '^(19[789]|2\\d\\d)\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d\\.\\d{3}Z$',
+  format: 'date-time',
+  'x-must': 'must be a time since 1970 such as 2026-01-31T12:00:00.000Z',
+});
+const slug = Type.String({ pattern: slugPattern, 'x-must': slugRule });
+/** One below the maximum, so that the preset can still get another version. */
+const versionNumber = Type.Integer({ minimum: 1, maximum: integerMax - 1 });
+const closed = { additionalProperties: false };
+
+const headLine = Type.Object(
+  { type: Type.Literal('export'), format: Type.Literal(exportFormat), presets: Type.Integer() },
+  closed,
+);
+
+const presetLine = Type.Object(
+  {
+    type: Type.Literal('preset'),
+    slug,
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    description: nullable(Type.String({ maxLength: 2_000 })),
+    status: Type.Enum(['active', 'disabled', 'archived']),
+    status_updated_at: nullable(time),
+    created_at: time,
+    updated_at: time,
+    versions: versionNumber,
+    designated_version: versionNumber,
+    labels: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      propertyNames: { pattern: labelPattern, 'x-must': labelRule },
+      additionalProperties: versionNumber,
+      maxProperties: labelsMax,
+    }),
+  },
+  closed,
+);
+
+const versionLine = Type.Object(
+  {
+    type: Type.Literal('version'),
+    slug,
+    version: versionNumber,
+    dialect: Type.Enum(['chat-completions', 'messages', 'responses']),
+    system_prompt: nullable(Type.String({ minLength: 1 })),
+    created_at: time,
+    config: Type.Record(Type.String(), Type.Unknown()),
+  },
+  closed,
+);
+
+const endLine = Type.Object(
+  { type: Type.Literal('end'), presets: Type.Integer(), versions: Type.Integer() },
+  closed,
+);
+
+const importLines = Type.Array(Type.Union([headLine, presetLine, versionLine, endLine]), {
+  description: 'One JSON value per line, as returned by `/api/v1/export`.',
+});
+
+export type PresetLine = Type.Static<typeof presetLine>;
+export type VersionLine = Type.Static<typeof versionLine>;
+export type ImportLine = Type.Static<typeof importLines>[number];
+
+export const ImportResult = named(
+  'ImportResult',
+  Type.Object(
+    {
+      slug: Type.String(),
+      outcome: Type.Enum(['created', 'updated', 'unchanged', 'ahead', 'conflict'], {
+        description:
+          '`ahead`: the preset here is newer and was not changed. `conflict`: the preset was not changed; `message` says why.',
+      }),
+      versions_added: Type.Integer({ minimum: 0 }),
+      message: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false, description: 'The result for one preset of an import.' },
+  ),
+);
+
+export type ImportResult = Type.Static<typeof ImportResult.schema>;
+
+const tag = 'Presets';
+
+export const exportOperations = operations({
+  'GET /export': {
+    id: 'exportPresets',
+    tag,
+    summary: 'Export all presets of a workspace with their versions and labels',
+    description:
+      'Newline-delimited JSON: a header line, then each preset followed by its versions, then a final line. ' +
+      'It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
+    query: workspaceQuery,
+    response: { description: 'The export, as a stream.', content: { [ndjson]: { type: 'string' } } },
+  },
+});
+
+export const importOperations = operations({
+  'POST /import': {
+    id: 'importPresets',
+    tag,
+    summary: 'Import presets from an export',
+    description:
+      'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions. A preset can be ' +
+      'split over several requests, each with its preset line and the next versions; name, status, labels and live version ' +
+      'are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
+    query: workspaceQuery,
+    body: importLines,
+    bodyType: ndjson,
+    response: {
+      description: 'The result for each preset, in the order of the request.',
+      body: Type.Object({ data: Type.Array(ref(ImportResult)) }),
+    },
+  },
+});
