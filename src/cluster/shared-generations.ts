@@ -1,7 +1,7 @@
 import { openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CacheGenerations } from '../core/cache-generations.ts';
+import type { CacheGenerations } from '../core/refresh-ahead-cache.ts';
 import { WorkerStartError } from './worker-start-error.ts';
 
 /** Six bytes are used: a counter and the number of the writing process. */

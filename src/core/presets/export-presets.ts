@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../cooperative-scheduler.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
 import type { PresetStore } from '../storage.ts';
 import type { PresetState, PresetVersion, WorkspaceAddress } from './preset.ts';
-import { streamVersions } from './stream-versions.ts';
+import { streamVersions } from './read-presets.ts';
 
 /** Written to the first line of an export. Importers reject a number that they do not know. */
 export const exportFormat = 1;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { PresetRequest } from '../../core/organization/workspace-access.ts';
 import type { ChangeRequest } from '../../core/presets/change-preset.ts';
-import { slugPattern } from '../../core/presets/slug.ts';
+import { slugPattern } from '../../core/presets/preset.ts';
 import { callerOf } from '../authentication.ts';
 import { preconditionOf } from '../protocol/conditional.ts';
 

@@ -1,6 +1,10 @@
-import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
+import {
+  type ApiKey,
+  ambiguousLabel,
+  duplicateSecret,
+  type KeyRecord,
+} from '../../core/organization/api-key.ts';
 import type { KeyChange } from '../../core/organization/key-change.ts';
-import { ambiguousLabel, duplicateSecret } from '../../core/organization/key-errors.ts';
 import { isUuid } from '../../core/organization/workspace.ts';
 import { type KeyRecordRow, keyRecordColumns, toKeyRecord } from '../organization-rows.ts';
 import { isUniqueViolation } from './errors.ts';

@@ -1,7 +1,6 @@
 import { deleteKey } from '../../core/organization/key-change.ts';
-import type { Workspace } from '../../core/organization/workspace.ts';
+import { slugTaken, type Workspace } from '../../core/organization/workspace.ts';
 import type { WorkspaceCandidate } from '../../core/organization/workspace-change.ts';
-import { slugTaken } from '../../core/organization/workspace-errors.ts';
 import type { WorkspaceStore } from '../../core/storage.ts';
 import {
   activeKeysMax,
