@@ -1,13 +1,13 @@
+import { Argument, InvalidArgumentError } from 'commander';
+import { PresetdError } from '../../core/errors.ts';
+import { assertSettableLabel } from '../../core/presets/label.ts';
+import { assertSlug } from '../../core/presets/preset.ts';
+
 /**
  * Arguments of the preset commands. Slugs and labels are validated with the server's own rules
  * before anything is sent: URL normalization would remove "..", together with the segment before
  * it.
  */
-
-import { Argument, InvalidArgumentError } from 'commander';
-import { PresetdError } from '../../core/errors.ts';
-import { assertSettableLabel } from '../../core/presets/label.ts';
-import { assertSlug } from '../../core/presets/preset.ts';
 
 export function slugArgument(): Argument {
   return new Argument('<slug>', 'Slug of the preset').argParser((text: string) =>
