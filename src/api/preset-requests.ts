@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { slugPattern } from '../core/presets/slug.ts';
+import { slugPattern } from '../core/presets/preset.ts';
 import { pageQuery } from './schema-parts.ts';
 
 // Parameters and headers that the operations on presets share.

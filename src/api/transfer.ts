@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
-import { exportFormat } from '../core/presets/preset.ts';
-import { slugPattern, slugRule } from '../core/presets/slug.ts';
+import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { operations } from './operation.ts';
 import { workspaceQuery } from './preset-requests.ts';
 import { integerMax, named, nullable, ref } from './schema-parts.ts';

@@ -1,8 +1,7 @@
 import { openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CacheGenerations } from '../core/cache-generations.ts';
-import { WorkerStartError } from './worker-start-error.ts';
+import type { CacheGenerations } from '../core/refresh-ahead-cache.ts';
 
 /** Six bytes are used: a counter and the number of the writing process. */
 const generationBytes = 8;
@@ -46,6 +45,11 @@ function openFirst([file = '', ...others]: readonly string[]): number {
       `presetd cannot start: cannot create the small file that workers share (set TMPDIR to another folder): ${reason}`,
     );
   }
+}
+
+/** The workers cannot start. The message is empty if a worker has already printed the reason. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError';
 }
 
 export interface SharedGenerations {

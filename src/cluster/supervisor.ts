@@ -3,13 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/server-config.ts';
 import { FixedWindowCounter } from '../core/fixed-window-counter.ts';
-import type { MetricsSnapshot } from '../observability/metrics.ts';
+import { type MetricsSnapshot, WorkerMetrics } from '../observability/metrics.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
 import { reservePort, withMetricsPortHint } from './listen.ts';
-import { openGenerationFile } from './shared-generations.ts';
-import { WorkerMetrics } from './worker-metrics.ts';
+import { openGenerationFile, WorkerStartError } from './shared-generations.ts';
 import type { ReadyWorker } from './worker-peers.ts';
-import { WorkerStartError } from './worker-start-error.ts';
 import { WriteLock } from './write-lock.ts';
 
 export interface Supervisor {

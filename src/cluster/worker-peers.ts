@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Config } from '../config/server-config.ts';
-import { unsharedGenerations } from '../core/cache-generations.ts';
 import { PresetdError } from '../core/errors.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { FirstKeys } from '../core/organization/bootstrap.ts';
+import { unsharedGenerations } from '../core/refresh-ahead-cache.ts';
 import { type Handlers, openChannel } from './channel.ts';
 import { type SharedGenerations, shareGenerations } from './shared-generations.ts';
 

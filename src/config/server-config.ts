@@ -2,11 +2,15 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { isEmail, isName, nameRule } from '../core/organization/organization.ts';
-import { baseUrlRule, isBaseUrl } from '../gateway/upstreams/base-url.ts';
 import { defaultGatewaySettings, openrouterUrl } from '../gateway/upstreams/gateway-settings.ts';
-import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
+import {
+  baseUrlRule,
+  type GatewaySettings,
+  isBaseUrl,
+  isUpstreamKey,
+  upstreamKeyRule,
+} from '../gateway/upstreams/upstream.ts';
 import { readUpstreamFile, type UpstreamFileResult } from '../gateway/upstreams/upstream-file.ts';
-import { isUpstreamKey, upstreamKeyRule } from '../gateway/upstreams/upstream-key.ts';
 import type { StorageOptions } from '../storage/open.ts';
 import { clientSettings } from './client-config.ts';
 import { databaseLocation } from './database-url.ts';

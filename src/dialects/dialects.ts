@@ -1,15 +1,16 @@
 import type { CapturedPreset, Dialect } from '../core/presets/preset.ts';
-import type { AppliedRequest, AppliedVersion } from './applied-request.ts';
 import { applyPreset as applyToChatCompletions } from './chat-completions/apply-preset.ts';
 import { capturePreset as fromChatCompletions } from './chat-completions/capture-preset.ts';
 import * as chatCompletionsErrors from './chat-completions/errors.ts';
 import type { ChatCompletionsRequest } from './chat-completions/schema.ts';
 import type { ErrorDetails } from './error-details.ts';
 import type { JsonObject } from './json-object.ts';
+import type { AppliedRequest } from './merge-preset.ts';
 import { applyPreset as applyToMessages } from './messages/apply-preset.ts';
 import { capturePreset as fromMessages } from './messages/capture-preset.ts';
 import * as messagesErrors from './messages/errors.ts';
 import type { MessagesRequest } from './messages/schema.ts';
+import type { AppliedVersion } from './prepared-preset.ts';
 import { applyPreset as applyToResponses } from './responses/apply-preset.ts';
 import { capturePreset as fromResponses } from './responses/capture-preset.ts';
 import * as responsesErrors from './responses/errors.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../core/json-text.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
-import type { AppliedVersion } from './applied-request.ts';
 import { dialectOf } from './dialects.ts';
+import type { AppliedVersion } from './prepared-preset.ts';
 
 function version(dialect: Dialect, config: object, systemPrompt: string | null = null): AppliedVersion {
   return { dialect, configJson: JSON.stringify(config), systemPrompt };

@@ -1,8 +1,16 @@
-import type { AppliedRequest } from './applied-request.ts';
 import { copyFields, type JsonObject } from './json-object.ts';
 import { mergeTools } from './merge-tools.ts';
 import { findOverriddenFields } from './overridden-fields.ts';
 import type { PreparedPreset } from './prepared-preset.ts';
+
+export interface AppliedRequest {
+  /** Read-only: its values belong to the request or to a preset that other requests share. */
+  readonly body: Record<string, unknown>;
+  /** Fields without a counterpart in the dialect of the request, by their names in the preset. */
+  readonly droppedFields: readonly string[];
+  /** The preset's fields that the request replaced, system prompt first, by name in the preset. */
+  readonly overriddenFields: readonly string[];
+}
 
 /**
  * Fills in the preset's fields that a request does not set itself. A null in the request removes
@@ -26,6 +34,16 @@ export function mergePreset(request: JsonObject, preset: PreparedPreset): Applie
 }
 
 const none: readonly string[] = [];
+
+/** Adds `system_prompt` to the overridden fields unless the request repeats the preset's text. */
+export function reportSystemPromptOverride(
+  applied: AppliedRequest,
+  { systemPrompt }: { readonly systemPrompt: string | null },
+  requestPrompt: unknown,
+): AppliedRequest {
+  if (systemPrompt === null || requestPrompt === systemPrompt) return applied;
+  return { ...applied, overriddenFields: ['system_prompt', ...applied.overriddenFields] };
+}
 
 /** Applies nulls and merges tools. Returns the names of the preset's tools that were replaced. */
 function mergeOverlap(

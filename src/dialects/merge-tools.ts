@@ -1,6 +1,5 @@
 import { isJsonObject, isSameJson } from './json-object.ts';
-import { toolIdentity } from './tool-identity.ts';
-import { toolLabel } from './translate/tool-concepts.ts';
+import { toolIdentity, toolLabel } from './tool-identity.ts';
 
 /** A preset's tools, indexed by identity for merging. */
 export interface PresetTools {

@@ -1,4 +1,3 @@
-import type { AppliedRequest } from './applied-request.ts';
 import { isSameJson, type JsonObject } from './json-object.ts';
 import type { Origins, PreparedPreset } from './prepared-preset.ts';
 import { sortByConfigOrder } from './translate/translate-config.ts';
@@ -22,16 +21,6 @@ export function findOverriddenFields(
     else if (isOverridden(name, request, preset)) overridden.push(name);
   }
   return preset.origins === undefined ? overridden : toSourceNames(overridden, preset.origins);
-}
-
-/** Adds `system_prompt` to the overridden fields unless the request repeats the preset's text. */
-export function reportSystemPromptOverride(
-  applied: AppliedRequest,
-  { systemPrompt }: { readonly systemPrompt: string | null },
-  requestPrompt: unknown,
-): AppliedRequest {
-  if (systemPrompt === null || requestPrompt === systemPrompt) return applied;
-  return { ...applied, overriddenFields: ['system_prompt', ...applied.overriddenFields] };
 }
 
 /** Called for fields that are missing from the merged request or differ from the preset's. */

@@ -1,9 +1,11 @@
 import { inspectJson, parseExact } from '../core/json-text.ts';
-import type { Dialect } from '../core/presets/preset.ts';
-import type { AppliedVersion } from './applied-request.ts';
+import type { Dialect, PresetVersion } from '../core/presets/preset.ts';
 import type { JsonObject } from './json-object.ts';
 import { indexPresetTools, type PresetTools } from './merge-tools.ts';
 import { findOrigins, translateConfig } from './translate/translate-config.ts';
+
+/** The part of a preset version that is merged into a request. */
+export type AppliedVersion = Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt'>;
 
 /** A preset version, translated into the dialect of a request and indexed for merging. */
 export interface PreparedPreset {

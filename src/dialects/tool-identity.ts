@@ -12,7 +12,7 @@ export function toolIdentity(tool: unknown): string | undefined {
   if (type === 'mcp') return typeof tool.server_label === 'string' ? `mcp ${tool.server_label}` : undefined;
   const name = toolName(tool);
   if (name !== undefined) return `name ${name}`;
-  if (webSearchTypes.test(type)) return 'type web_search';
+  if (isWebSearch(tool)) return 'type web_search';
   return type === '' || namedTypes.has(type) ? undefined : `type ${type}`;
 }
 
@@ -26,12 +26,21 @@ export function toolName(tool: JsonObject): string | undefined {
   return nameIn(tool.function) ?? nameIn(tool.custom) ?? nameIn(tool);
 }
 
+/** The name, server label or type by which people recognize a tool; undefined if it has none. */
+export function toolLabel(tool: JsonObject): string | undefined {
+  return [toolName(tool), tool.server_label, tool.type].find((label) => typeof label === 'string');
+}
+
+export function isWebSearch({ type }: JsonObject): boolean {
+  return typeof type === 'string' && webSearchTypes.test(type);
+}
+
 function nameIn(definition: unknown): string | undefined {
   return isJsonObject(definition) && typeof definition.name === 'string' ? definition.name : undefined;
 }
 
 /** The web search types of OpenAI, OpenRouter and Anthropic, with and without a date. */
-export const webSearchTypes = /^web_search(_preview)?(_\d{4}_\d\d_\d\d|_\d{8})?$/;
+const webSearchTypes = /^web_search(_preview)?(_\d{4}_\d\d_\d\d|_\d{8})?$/;
 
 /** Tools of these types are identified by name only. */
 const namedTypes: ReadonlySet<string> = new Set(['function', 'custom']);

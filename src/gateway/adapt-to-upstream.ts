@@ -1,7 +1,6 @@
 import type { Dialect } from '../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { isServerTool } from '../dialects/tool-identity.ts';
-import { isWebSearch, toolLabel } from '../dialects/translate/tool-concepts.ts';
+import { isServerTool, isWebSearch, toolLabel } from '../dialects/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 
 export interface AdaptedBody {

@@ -1,5 +1,4 @@
-import { type Call, describePreset } from './call.ts';
-import { toHeaderObject } from './header-list.ts';
+import { type Call, describePreset, type HeaderList } from './call.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate, RoutePlan } from './router.ts';
 import { buildUpstreamRequest, createRequestBase } from './upstream-request.ts';
@@ -45,4 +44,13 @@ function describeFallback({ upstream, model }: Candidate, path: string): object 
 /** Configured headers may contain secrets. */
 function withoutValues(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, '(configured)']));
+}
+
+/** Of repeated names, the last wins. */
+function toHeaderObject(list: HeaderList): Record<string, string> {
+  const pairs = Array.from({ length: list.length / 2 }, (_, index) => [
+    String(list[2 * index]),
+    String(list[2 * index + 1]),
+  ]);
+  return Object.fromEntries(pairs);
 }

@@ -1,3 +1,5 @@
+/** The headers of requests to upstreams. */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 
@@ -40,3 +42,11 @@ export function forwardedHeaders(
 export function isForwarded(kind: UpstreamKind, name: string): boolean {
   return forwarded[kind].has(name) || (kind === 'openrouter' && name.startsWith('x-openrouter-'));
 }
+
+/** Anthropic expects its key in `x-api-key`, everyone else in `authorization`. */
+export function authHeader(kind: UpstreamKind, secret: string): Record<string, string> {
+  return kind === 'anthropic' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+}
+
+/** Anthropic requires a version. This has been the only one for years. */
+export const defaultAnthropicVersion = { 'anthropic-version': '2023-06-01' };

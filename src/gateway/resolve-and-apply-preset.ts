@@ -1,6 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
-import { parsePresetReference } from '../core/presets/preset-reference.ts';
-import { findPresetsUsedAsModels } from '../core/presets/presets-used-as-models.ts';
+import { findPresetsUsedAsModels, parsePresetReference } from '../core/presets/preset-reference.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import { invalidBody } from '../core/request-issues.ts';
 import { dialectOf } from '../dialects/dialects.ts';

@@ -1,9 +1,8 @@
 import { dialectOf } from '../dialects/dialects.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
-import { authHeader, defaultAnthropicVersion } from './auth-header.ts';
 import type { Call } from './call.ts';
-import { forwardedHeaders } from './request-headers.ts';
+import { authHeader, defaultAnthropicVersion, forwardedHeaders } from './request-headers.ts';
 import type { Candidate } from './router.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 

@@ -5,7 +5,7 @@ import type { Measurements } from '../core/measurements.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { type Call, overheadOf } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { presetdHeaders } from '../gateway/presetd-headers.ts';
+import { presetdHeaders } from '../gateway/response-headers.ts';
 import { assertNotCompressed, parseJsonBody, withoutByteOrderMark } from './body/json-body.ts';
 import { renderError } from './errors/error-response.ts';
 import { finalStatus } from './request-log.ts';

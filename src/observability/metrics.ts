@@ -21,25 +21,6 @@ export interface Metrics extends Measurements {
 /** Plain objects in prom-client's JSON format. */
 export type MetricsSnapshot = readonly object[];
 
-/** Adds up the snapshots of several processes, in the Prometheus text format. */
-export function renderMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
-  return aggregate(snapshots).metrics();
-}
-
-/** Adds up the snapshots of several processes into one. */
-export function sumMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
-  return aggregate(snapshots).getMetricsAsArray();
-}
-
-function aggregate(snapshots: readonly MetricsSnapshot[]): Registry {
-  return AggregatorRegistry.aggregate(snapshots.map((snapshot) => [...snapshot]));
-}
-
-/** The metrics that only grow: counters and histograms. */
-export function withoutGauges(snapshot: MetricsSnapshot): MetricsSnapshot {
-  return snapshot.filter((metric) => !('type' in metric && metric.type === 'gauge'));
-}
-
 /** Bounds the number of series: each lives as long as the process and is sent with every scrape. */
 const presetLabelsMax = 1_000;
 
@@ -289,4 +270,45 @@ function processRegistry(): Registry {
     collectDefaultMetrics({ register: processMetrics });
   }
   return processMetrics;
+}
+
+/**
+ * Aggregates the metrics of all workers, as if one process had measured everything.
+ *
+ * The supervisor updates it before each scrape with what every worker reports. Counters of a worker
+ * that does not respond or has exited stay in the sums: a counter that drops would look like a
+ * restart, and Prometheus would count the remaining total as new. Gauges describe a running
+ * process, so those of such workers are left out.
+ */
+export class WorkerMetrics<Worker> {
+  readonly #latest = new Map<Worker, MetricsSnapshot>();
+  /** The summed counters of all workers that have exited. */
+  #retired: MetricsSnapshot = [];
+
+  /** Stores what a worker reported; undefined if it did not respond. */
+  update(worker: Worker, snapshot: MetricsSnapshot | undefined): void {
+    this.#latest.set(worker, snapshot ?? this.#countersOf(worker));
+  }
+
+  /** Keeps the counters of a worker that has exited. */
+  retire(worker: Worker): void {
+    this.#retired = aggregate([this.#retired, this.#countersOf(worker)]).getMetricsAsArray();
+    this.#latest.delete(worker);
+  }
+
+  /** The aggregated metrics in the Prometheus text format. */
+  text(): Promise<string> {
+    return aggregate([...this.#latest.values(), this.#retired]).metrics();
+  }
+
+  /** The metrics that only grow: counters and histograms. */
+  #countersOf(worker: Worker): MetricsSnapshot {
+    const latest = this.#latest.get(worker) ?? [];
+    return latest.filter((metric) => !('type' in metric && metric.type === 'gauge'));
+  }
+}
+
+/** Adds up the snapshots of several processes. */
+function aggregate(snapshots: readonly MetricsSnapshot[]): Registry {
+  return AggregatorRegistry.aggregate(snapshots.map((snapshot) => [...snapshot]));
 }

@@ -8,122 +8,10 @@ import {
   type ScopedShape,
   scopedIndexes,
 } from '../../src/storage/audit-list.ts';
-import { migrateStorage } from '../../src/storage/open.ts';
-import {
-  findAnyWorkspaceStatement,
-  findPresetIdStatement,
-  findUserStatement,
-  listAuditStatements,
-} from '../../src/storage/postgres/audit.ts';
-import { findKeyStatement } from '../../src/storage/postgres/change-organization.ts';
+import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { sessionSettings } from '../../src/storage/postgres/connection.ts';
-import { createVersionsStatement } from '../../src/storage/postgres/create-version.ts';
-import { deleteExpiredKeysStatement } from '../../src/storage/postgres/idempotency-store.ts';
-import {
-  deleteMemberWordsStatement,
-  listedMembersStatement,
-  lockMembersStatement,
-  membersAfterStatement,
-  unlistMembersStatement,
-} from '../../src/storage/postgres/index-members.ts';
-import {
-  enabledKeysStatement,
-  getKeyStatement,
-  workspaceKeysStatement,
-} from '../../src/storage/postgres/key-records.ts';
-import { listKeysStatement, noteUsesStatement } from '../../src/storage/postgres/keys.ts';
-import {
-  changeRolesStatement,
-  countAdminsStatement,
-  findMemberStatement,
-  findPeopleStatement,
-  leaveWorkspacesStatement,
-  listMembersStatement,
-  renameUsersStatement,
-} from '../../src/storage/postgres/members.ts';
-import {
-  authoredVersionsStatement,
-  countFoundStatement,
-  countPresetsStatement,
-  countPresetWords,
-  eventsStatement,
-  findPresetStatement,
-  listBySlugStatement,
-  listPresetsStatement,
-  overviewsStatement,
-  presetChunkEndStatement,
-  presetStateStatement,
-  searchPresetsStatement,
-  summariesStatement,
-  versionsStatement,
-  walkStatement,
-} from '../../src/storage/postgres/read-presets.ts';
-import {
-  countMemberWords,
-  getMembersStatement,
-  isIndexedStatement,
-  lookUpMembersStatement,
-  memberChunkEndStatement,
-  readChunkStatement,
-  walkMembersStatement,
-} from '../../src/storage/postgres/search-members.ts';
-import { findWorkspaceStatement } from '../../src/storage/postgres/workspace-reads.ts';
-import {
-  countActiveKeysStatement,
-  defaultWorkspaceMembersStatement,
-  findCandidatesStatement,
-  listWorkspacesStatement,
-  workspaceMembersStatement,
-} from '../../src/storage/postgres/workspaces.ts';
-import {
-  findAnyWorkspaceSql,
-  findPresetIdSql,
-  findUserSql,
-  listAuditSql,
-} from '../../src/storage/sqlite/audit.ts';
-import { findKeySql } from '../../src/storage/sqlite/change-organization.ts';
-import { getKeySql } from '../../src/storage/sqlite/key-records.ts';
-import { listKeysSql } from '../../src/storage/sqlite/keys.ts';
-import {
-  findMemberSql,
-  findPersonSql,
-  listMembersSql,
-  memberChunkEndSql,
-} from '../../src/storage/sqlite/members.ts';
-import {
-  authoredVersionsSql,
-  countFoundSql,
-  countPresetsSql,
-  eventsSql,
-  findPresetSql,
-  listBySlugSql,
-  listPresetsSql,
-  overviewsSql,
-  presetChunkEndSql,
-  searchPresetsSql,
-  stateSql,
-  summariesSql,
-  versionsSql,
-  walkSql,
-} from '../../src/storage/sqlite/read-presets.ts';
-import {
-  getMembersSql,
-  isIndexedSql,
-  lookUpMembersSql,
-  memberSearchChunkEndSql,
-  readChunkSql,
-  walkMembersSql,
-} from '../../src/storage/sqlite/search-members.ts';
-import { countWordSql } from '../../src/storage/sqlite/word-search.ts';
-import { findWorkspaceSql } from '../../src/storage/sqlite/workspace-reads.ts';
-import {
-  countActiveKeysOfOwnerSql,
-  countActiveKeysSql,
-  defaultWorkspaceMembersSql,
-  listWorkspacesSql,
-  workspaceMembersSql,
-} from '../../src/storage/sqlite/workspaces.ts';
-import { memberWords, presetWords } from '../../src/storage/word-index.ts';
+import { statements as postgresStatements } from '../../src/storage/postgres/statement.ts';
+import { statements as sqliteStatements } from '../../src/storage/sqlite/statement.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { storageOptions } from '../support/storage-options.ts';
@@ -137,6 +25,8 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   beforeAll(async () => {
     database = await createDatabase('sqlite');
     await migrateStorage(storageOptions(database));
+    // Opening prepares, and thereby names, every statement.
+    await (await openStorage(storageOptions(database))).close();
     connection = new DatabaseSync(database.url.slice('sqlite:'.length));
   });
   afterAll(async () => {
@@ -144,29 +34,30 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     await database.drop();
   });
 
-  const planOf = (sql: string) => {
-    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+  const planOf = (name: string) => {
+    const text = sqliteStatements.get(name) ?? expect.fail(`no statement is named ${name}`);
+    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
     expect(plan.length).toBeGreaterThan(0);
     return plan.map((row) => String(row.detail));
   };
   const byIndex = /^SEARCH .* USING ((COVERING )?INDEX|PRIMARY KEY)/;
 
   it.each([
-    ['a page of members', listMembersSql],
-    ['the end of a chunk of members', memberChunkEndSql],
-    ['a chunk of members with their names', readChunkSql],
-    ['the end of a chunk of a member search', memberSearchChunkEndSql],
-    ['a user by email', findPersonSql],
-    ['the active keys of a workspace', countActiveKeysSql],
-    ['the active keys of a member in a workspace', countActiveKeysOfOwnerSql],
-    ['a preset', findPresetSql],
-    ['the count of presets', countPresetsSql],
-    ['a page of versions', versionsSql],
-    ['a page of versions with their creators', authoredVersionsSql],
-    ['a page of events', eventsSql],
-  ])('SQLite finds %s by index alone', (_, sql) => {
+    ['a page of members', 'list-members'],
+    ['the end of a chunk of members', 'member-chunk-end'],
+    ['a chunk of members with their names', 'read-part-of-members'],
+    ['the end of a chunk of a member search', 'end-of-part-of-members'],
+    ['a user by email', 'find-person'],
+    ['the active keys of a workspace', 'count-active-keys'],
+    ['the active keys of a member in a workspace', 'count-active-keys-of-owner'],
+    ['a preset', 'find-preset'],
+    ['the count of presets', 'count-presets'],
+    ['a page of versions', 'preset-versions'],
+    ['a page of versions with their creators', 'authored-preset-versions'],
+    ['a page of events', 'preset-events'],
+  ])('SQLite finds %s by index alone', (_, name) => {
     // Scans of limited subqueries are bounded.
-    const details = planOf(sql).filter((detail) => !/^(CO-ROUTINE|SCAN) (\(subquery-\d+\)|m)$/.test(detail));
+    const details = planOf(name).filter((detail) => !/^(CO-ROUTINE|SCAN) (\(subquery-\d+\)|m)$/.test(detail));
     for (const detail of details) expect(detail).toMatch(byIndex);
   });
 
@@ -174,19 +65,19 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   const labels = /^CORRELATED SCALAR SUBQUERY|^USE TEMP B-TREE FOR json_group_array\(ORDER BY\)$/;
 
   it.each([
-    ['the state of a preset', stateSql],
-    ['presets by slug', listBySlugSql],
-  ])('SQLite finds %s by index, with its labels', (_, sql) => {
-    for (const detail of planOf(sql)) if (!labels.test(detail)) expect(detail).toMatch(byIndex);
+    ['the state of a preset', 'preset-state'],
+    ['presets by slug', 'list-presets-by-slug'],
+  ])('SQLite finds %s by index, with its labels', (_, name) => {
+    for (const detail of planOf(name)) if (!labels.test(detail)) expect(detail).toMatch(byIndex);
   });
 
   it.each([
-    ['a page of presets', listPresetsSql],
-    ['the end of a chunk of presets', presetChunkEndSql],
-    ['a page of common words', walkSql],
-  ])('SQLite reads %s in index order, merging statuses if there are several', (_, sqlFor) => {
+    ['a page of presets', 'list-presets'],
+    ['the end of a chunk of presets', 'preset-chunk-end'],
+    ['a page of common words', 'walk-presets'],
+  ])('SQLite reads %s in index order, merging statuses if there are several', (_, name) => {
     for (const [shape, merges] of [['one', 0] as const, ['three', 2] as const]) {
-      const details = planOf(sqlFor(shape)).filter((detail) => !labels.test(detail));
+      const details = planOf(`${name}-${shape}`).filter((detail) => !labels.test(detail));
       expect(details.filter((detail) => detail === 'MERGE (UNION ALL)')).toHaveLength(merges);
       const fromIndex = /presets_by_update \(workspace_id=\? AND status=\? AND \(updated_at,id\)<\(\?,\?\)\)/;
       expect(details.filter((detail) => fromIndex.test(detail))).toHaveLength(merges + 1);
@@ -200,14 +91,14 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 
   it('SQLite reads found presets by id, in the order of the ids', () => {
-    const [first, ...others] = planOf(summariesSql).filter((detail) => !labels.test(detail));
+    const [first, ...others] = planOf('preset-summaries').filter((detail) => !labels.test(detail));
     expect(first).toMatch(/^SCAN page VIRTUAL TABLE/);
     for (const detail of others.filter((each) => each !== 'USE TEMP B-TREE FOR ORDER BY'))
       expect(detail).toMatch(byIndex);
   });
 
   it('SQLite reads only the configs and last events of a page, by index', () => {
-    const details = planOf(overviewsSql);
+    const details = planOf('preset-overviews');
     expect(details).toEqual([
       expect.stringMatching(/^SCAN page VIRTUAL TABLE/),
       expect.stringMatching(/^SEARCH v USING INDEX \w+ \(preset_id=\? AND version=\?\)$/),
@@ -219,11 +110,11 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 
   it.each([
-    ['the hits of a word', countWordSql(presetWords)],
-    ['the number of presets with a word', countFoundSql],
-    ['the presets with a word', searchPresetsSql],
-  ])('SQLite finds %s without reading other presets', (_, sql) => {
-    const details = planOf(sql);
+    ['the hits of a word', 'count-preset_words'],
+    ['the number of presets with a word', 'count-found-presets'],
+    ['the presets with a word', 'search-presets'],
+  ])('SQLite finds %s without reading other presets', (_, name) => {
+    const details = planOf(name);
     expect(details).toContain(
       'SEARCH preset_words USING COVERING INDEX preset_words_by_word (workspace_id=? AND word>? AND word<?)',
     );
@@ -233,18 +124,18 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 
   it('SQLite counts the members with a word by index alone', () => {
-    expect(planOf(countWordSql(memberWords))).toContain(
+    expect(planOf('count-member_words')).toContain(
       'SEARCH member_words USING COVERING INDEX member_words_by_word (organization_id=? AND word>? AND word<?)',
     );
   });
 
   it.each([
-    ['looks up members by a rare word', lookUpMembersSql, 'hit', 'member_words_by_word'],
-    ['walks over members with common words', walkMembersSql, 'm', 'memberships_by_joining'],
-    ['reads members by id', getMembersSql, 'page', 'PRIMARY KEY'],
-    ['checks whether members are indexed', isIndexedSql, 'o', 'PRIMARY KEY'],
-  ])('SQLite %s without reading others', (_, sql, scanned, index) => {
-    const details = planOf(sql);
+    ['looks up members by a rare word', 'look-up-members', 'hit', 'member_words_by_word'],
+    ['walks over members with common words', 'walk-members', 'm', 'memberships_by_joining'],
+    ['reads members by id', 'get-members', 'page', 'PRIMARY KEY'],
+    ['checks whether members are indexed', 'are-members-indexed', 'o', 'PRIMARY KEY'],
+  ])('SQLite %s without reading others', (_, name, scanned, index) => {
+    const details = planOf(name);
     expect(details.join('\n')).toContain(index);
     for (const detail of details.filter((each) => each.startsWith('SEARCH w ')))
       expect(detail).toBe(
@@ -256,8 +147,8 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 
   /** Every step of the plan must be a search by index or match `others`. */
-  const expectByIndex = (sql: string, others: RegExp) => {
-    const details = planOf(sql);
+  const expectByIndex = (name: string, others: RegExp) => {
+    const details = planOf(name);
     const searches = details.filter((detail) => detail.startsWith('SEARCH'));
     expect(searches.length).toBeGreaterThan(1);
     for (const detail of searches) expect(detail).toMatch(byIndex);
@@ -267,7 +158,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
 
   it('SQLite finds a key by the index of its current or rotated secrets', () => {
     const details = expectByIndex(
-      findKeySql,
+      'find-key',
       // Two rows at most, one from each index.
       /^(CO-ROUTINE s|SCAN s|COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CORRELATED SCALAR SUBQUERY \d+)$/,
     );
@@ -282,7 +173,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
 
   it('SQLite finds a key by id, label or secret, sorting only the keys of one label', () => {
     const details = expectByIndex(
-      getKeySql,
+      'get-key',
       /^(CO-ROUTINE found|SCAN found|MERGE \(UNION\)|LEFT|RIGHT|CORRELATED SCALAR SUBQUERY \d+|USE TEMP B-TREE FOR ORDER BY)$/,
     );
     expect(details.filter((detail) => detail.startsWith('USE'))).toHaveLength(1);
@@ -291,18 +182,18 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
 
   it('SQLite merges a page of keys from the index', () => {
     const details = expectByIndex(
-      listKeysSql,
+      'list-keys',
       /^(CO-ROUTINE page|SCAN page|MERGE \(UNION ALL\)|LEFT|RIGHT|(CORRELATED )?SCALAR SUBQUERY \d+)$/,
     );
     expect(details.filter((detail) => detail.includes('INDEX api_keys_by_workspace'))).toHaveLength(2);
   });
 
   it.each([
-    ['workspaces', listWorkspacesSql, 'INDEX workspaces_by_creation'],
-    ['members of a workspace', workspaceMembersSql, 'INDEX workspace_members_by_joining'],
-    ['members of the default workspace', defaultWorkspaceMembersSql, 'INDEX memberships_by_joining'],
-  ])('SQLite reads a page of %s in index order', (_, sql, index) => {
-    const details = expectByIndex(sql, /^(CO-ROUTINE|SCAN) (page|wm)$/);
+    ['workspaces', 'list-workspaces', 'INDEX workspaces_by_creation'],
+    ['members of a workspace', 'workspace-members', 'INDEX workspace_members_by_joining'],
+    ['members of the default workspace', 'default-workspace-members', 'INDEX memberships_by_joining'],
+  ])('SQLite reads a page of %s in index order', (_, name, index) => {
+    const details = expectByIndex(name, /^(CO-ROUTINE|SCAN) (page|wm)$/);
     expect(details.filter((detail) => detail.includes(index))).toHaveLength(1);
   });
 
@@ -330,7 +221,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
 
   it.each(auditShapes)('SQLite reads a page of the audit log by %s from its start', (shape) => {
     const isMerged = shape === 'kinds' || isScoped(shape);
-    const details = planOf(listAuditSql(shape));
+    const details = planOf(`list-audit-by-${shape.replaceAll(' ', '-')}`);
     expect(details).toContain(`SEARCH audit_events USING ${auditRanges[shape]}`);
     for (const step of isScoped(shape) ? steps[shape] : [])
       expect(details).toContain(`SEARCH audit_events USING COVERING INDEX ${step}`);
@@ -349,16 +240,16 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 
   it('SQLite finds a preset of the audit log by index alone', () => {
-    for (const detail of planOf(findPresetIdSql)) expect(detail).toMatch(byIndex);
+    for (const detail of planOf('find-preset-id')) expect(detail).toMatch(byIndex);
   });
 
   it.each([
-    ['a workspace', findWorkspaceSql],
-    ['a workspace that may be deleted', findAnyWorkspaceSql],
-    ['a member', findMemberSql],
-    ['an actor', findUserSql],
-  ])('SQLite finds %s by one index or the other', (_, sql) => {
-    expectByIndex(sql, /^(MULTI-INDEX OR|INDEX \d)$/);
+    ['a workspace', 'find-workspace'],
+    ['a workspace that may be deleted', 'find-any-workspace'],
+    ['a member', 'find-member'],
+    ['an actor', 'find-user'],
+  ])('SQLite finds %s by one index or the other', (_, name) => {
+    expectByIndex(name, /^(MULTI-INDEX OR|INDEX \d)$/);
   });
 });
 
@@ -371,68 +262,68 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
   const plans = new Map<string, string>();
 
   const statements = [
-    ['a page of members', listMembersStatement, 'uuid, int, int', `${nobody}, 50, 0`],
-    ['a key', findKeyStatement, 'text', `'x'`],
-    ['a preset', findPresetStatement, 'uuid, text, uuid', `${nobody}, 'a', ${nobody}`],
-    ['the state of a preset', presetStateStatement, 'uuid, text, uuid', `${nobody}, 'a', ${nobody}`],
+    ['a page of members', 'list-members', 'uuid, int, int', `${nobody}, 50, 0`],
+    ['a key', 'find-key', 'text', `'x'`],
+    ['a preset', 'find-preset', 'uuid, text, uuid', `${nobody}, 'a', ${nobody}`],
+    ['the state of a preset', 'preset-state', 'uuid, text, uuid', `${nobody}, 'a', ${nobody}`],
     [
       'the count of presets',
-      countPresetsStatement,
+      'count-presets',
       'uuid, text, text, text, uuid',
       `${nobody}, ${statuses}, ${nobody}`,
     ],
-    ['presets by slug', listBySlugStatement, 'uuid, text, uuid, int', `${nobody}, 'a', ${nobody}, 100`],
-    ['a page of versions', versionsStatement, 'uuid, int, int', `${nobody}, 0, 50`],
-    ['a page of events', eventsStatement, 'uuid, int, int', `${nobody}, 0, 50`],
+    ['presets by slug', 'list-presets-by-slug', 'uuid, text, uuid, int', `${nobody}, 'a', ${nobody}, 100`],
+    ['a page of versions', 'preset-versions', 'uuid, int, int', `${nobody}, 0, 50`],
+    ['a page of events', 'preset-events', 'uuid, int, int', `${nobody}, 0, 50`],
     [
       'a page of versions with their creators',
-      authoredVersionsStatement,
+      'authored-preset-versions',
       'uuid, int, int',
       `${nobody}, 0, 50`,
     ],
     [
       'overviews of presets',
-      overviewsStatement,
+      'preset-overviews',
       'uuid[], int[], int[]',
       `'{${nobody.slice(1, -1)}}', '{1}', '{1}'`,
     ],
     [
       'a page of presets',
-      listPresetsStatement,
+      'list-presets',
       'uuid, text, text, text, int, int',
       `${nobody}, ${statuses}, 50, 0`,
     ],
     [
       'a count of matches',
-      countFoundStatement,
+      'count-found-presets',
       'uuid, text, text, text, text, text[]',
       `${nobody}, ${statuses}, 'a', '{b}'`,
     ],
     [
       'a page of matches',
-      searchPresetsStatement,
+      'search-presets',
       'uuid, text, text, text, text, text[], int, int',
       `${nobody}, ${statuses}, 'a', '{b}', 50, 0`,
     ],
     [
       'a page of common words',
-      walkStatement,
+      'walk-presets',
       'uuid, text, text, text, timestamptz, uuid, text, text[], int',
       `${nobody}, ${statuses}, now(), ${nobody}, 'a', '{b}', 51`,
     ],
     [
       'the end of a chunk of presets',
-      presetChunkEndStatement,
+      'walked-presets',
       'uuid, text, text, text, timestamptz, uuid',
       `${nobody}, ${statuses}, now(), ${nobody}`,
     ],
-    ['presets that were found', summariesStatement, 'uuid[]', `'{${nobody.slice(1, -1)}}'`],
-    ['the rarest words', countPresetWords, 'uuid, text[]', `${nobody}, '{a,b}'`],
-    ['a member', findMemberStatement, 'uuid, text, text', `${nobody}, 'a', 'a'`],
-    ['expired idempotency keys', deleteExpiredKeysStatement, 'timestamptz', 'now()'],
+    ['presets that were found', 'preset-summaries', 'uuid[]', `'{${nobody.slice(1, -1)}}'`],
+    ['the rarest words', 'count-preset_words', 'uuid, text[]', `${nobody}, '{a,b}'`],
+    ['a member', 'find-member', 'uuid, text, text', `${nobody}, 'a', 'a'`],
+    ['expired idempotency keys', 'delete-expired-idempotency-keys', 'timestamptz', 'now()'],
     [
       'versions to create',
-      createVersionsStatement,
+      'create-versions',
       'uuid[], uuid[], text[], uuid[], uuid[], text[], text[], text[], text[], timestamptz[], text[], text[]',
       Array(12).fill(`'{}'`).join(),
     ],
@@ -445,12 +336,14 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
   beforeAll(async () => {
     database = await createDatabase('postgres');
     await migrateStorage(storageOptions(database));
+    await (await openStorage(storageOptions(database))).close();
     connection = new pg.Client({ connectionString: database.url, options: sessionSettings });
     await connection.connect();
     for (const moment of moments) {
       if (moment === 'full') await connection.query(manyRows);
       if (moment === 'full and analyzed') await connection.query('ANALYZE');
-      for (const [title, { text }, types, values] of statements) {
+      for (const [title, name, types, values] of statements) {
+        const { text } = postgresStatements.get(name) ?? expect.fail(`no statement is named ${name}`);
         await connection.query(`DEALLOCATE ALL; PREPARE statement (${types}) AS ${text}`);
         const { rows } = await connection.query(`EXPLAIN EXECUTE statement (${values})`);
         plans.set(`${moment} ${title}`, rows.map((row) => String(row['QUERY PLAN'])).join('\n'));
@@ -715,86 +608,70 @@ function expectBounded(plan: string): void {
 }
 
 const organizationStatements = [
-  ['a key by id, label or secret', getKeyStatement, 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
-  [
-    'a page of keys',
-    listKeysStatement,
-    'uuid, uuid, boolean, int, int',
-    `${nobody}, ${nobody}, false, 100, 0`,
-  ],
-  ['a workspace', findWorkspaceStatement, 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
-  ['a page of workspaces', listWorkspacesStatement, 'uuid, int, int', `${nobody}, 50, 0`],
+  ['a key by id, label or secret', 'get-key', 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
+  ['a page of keys', 'list-keys', 'uuid, uuid, boolean, int, int', `${nobody}, ${nobody}, false, 100, 0`],
+  ['a workspace', 'find-workspace', 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
+  ['a page of workspaces', 'list-workspaces', 'uuid, int, int', `${nobody}, 50, 0`],
   [
     'a page of members of a workspace',
-    workspaceMembersStatement,
+    'workspace-members',
     'uuid, int, int, uuid',
     `${nobody}, 50, 0, ${nobody}`,
   ],
   [
     'a page of members of the default workspace',
-    defaultWorkspaceMembersStatement,
+    'default-workspace-members',
     'uuid, int, int',
     `${nobody}, 50, 0`,
   ],
-  ['whether members are indexed', isIndexedStatement, 'uuid', nobody],
-  ['how often words are in members', countMemberWords, 'uuid, text[]', `${nobody}, '{a,b}'`],
-  ['members with a rare word', lookUpMembersStatement, 'uuid, text, text[]', `${nobody}, 'a', '{b}'`],
+  ['whether members are indexed', 'are-members-indexed', 'uuid', nobody],
+  ['how often words are in members', 'count-member_words', 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['members with a rare word', 'look-up-members', 'uuid, text, text[]', `${nobody}, 'a', '{b}'`],
   [
     'members with common words',
-    walkMembersStatement,
+    'walk-members',
     'uuid, timestamptz, text, text, text[], int',
     `${nobody}, now(), 'a', 'a', '{b}', 51`,
   ],
-  ['a chunk of members', readChunkStatement, 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  ['a chunk of members', 'read-part-of-members', 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
   [
     'the end of a chunk of members',
-    memberChunkEndStatement,
+    'end-of-part-of-members',
     'uuid, timestamptz, text',
     `${nobody}, now(), 'a'`,
   ],
-  ['members that were found', getMembersStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
-  ['a batch of members to index', listedMembersStatement, 'int', '500'],
-  ['members of an organization by id', membersAfterStatement, 'uuid, text, int', `${nobody}, 'a', 500`],
-  ['members to index', lockMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
-  ['words of members to delete', deleteMemberWordsStatement, 'uuid[], text[]', `'{}', '{}'`],
-  ['members that have been indexed', unlistMembersStatement, 'uuid[], text[]', `'{}', '{}'`],
-  ['users by email', findPeopleStatement, 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['members that were found', 'get-members', 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['a batch of members to index', 'list-unindexed-members', 'int', '500'],
+  ['members of an organization by id', 'members-after', 'uuid, text, int', `${nobody}, 'a', 500`],
+  ['members to index', 'lock-members-to-index', 'uuid[], text[]', `'{}', '{}'`],
+  ['words of members to delete', 'forget-member-words', 'uuid[], text[]', `'{}', '{}'`],
+  ['members that have been indexed', 'unlist-unindexed-members', 'uuid[], text[]', `'{}', '{}'`],
+  ['users by email', 'find-people', 'uuid, text[]', `${nobody}, '{a,b}'`],
   [
     'candidates for a workspace',
-    findCandidatesStatement,
+    'find-workspace-candidates',
     'uuid, uuid, text[], timestamptz',
     `${nobody}, ${nobody}, '{a,b}', now()`,
   ],
   [
     'the active keys of a workspace',
-    countActiveKeysStatement,
+    'count-active-keys',
     'uuid, uuid, timestamptz',
     `${nobody}, ${nobody}, now()`,
   ],
-  ['the keys of a workspace', workspaceKeysStatement, 'uuid, uuid', `${nobody}, ${nobody}`],
-  ['the keys of a member who leaves', enabledKeysStatement, 'text, uuid', `'a', ${nobody}`],
-  ['the first admins', countAdminsStatement, 'uuid, int', `${nobody}, 2`],
-  ['an actor', findUserStatement, 'text, text', `'a', 'a'`],
-  [
-    'a workspace that may be deleted',
-    findAnyWorkspaceStatement,
-    'uuid, uuid, text',
-    `${nobody}, ${nobody}, 'x'`,
-  ],
-  ['a preset of the audit log', findPresetIdStatement, 'uuid, text', `${nobody}, 'x'`],
-  ['keys that were used', noteUsesStatement, 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
-  ['users to rename', renameUsersStatement, 'text[], text[], text[]', `'{}', '{}', '{}'`],
-  [
-    'members whose role changes',
-    changeRolesStatement,
-    'uuid, text[], text',
-    `${nobody}, '{a,b}', 'org:admin'`,
-  ],
-  ['workspaces that a member leaves', leaveWorkspacesStatement, 'text, uuid', `'a', ${nobody}`],
+  ['the keys of a workspace', 'workspace-keys', 'uuid, uuid', `${nobody}, ${nobody}`],
+  ['the keys of a member who leaves', 'enabled-keys', 'text, uuid', `'a', ${nobody}`],
+  ['the first admins', 'count-admins', 'uuid, int', `${nobody}, 2`],
+  ['an actor', 'find-user', 'text, text', `'a', 'a'`],
+  ['a workspace that may be deleted', 'find-any-workspace', 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
+  ['a preset of the audit log', 'find-preset-id', 'uuid, text', `${nobody}, 'x'`],
+  ['keys that were used', 'note-key-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
+  ['users to rename', 'rename-users', 'text[], text[], text[]', `'{}', '{}', '{}'`],
+  ['members whose role changes', 'change-roles', 'uuid, text[], text', `${nobody}, '{a,b}', 'org:admin'`],
+  ['workspaces that a member leaves', 'leave-workspaces', 'text, uuid', `'a', ${nobody}`],
 ] as const;
 
 function auditStatement(shape: AuditShape) {
-  const list = listAuditStatements.get(shape) ?? expect.fail(`no statement for ${shape}`);
   const [text, kinds, scope] = [
     ['text', `'x'`],
     ['text[]', `'{preset.created,key.created}'`],
@@ -813,7 +690,7 @@ function auditStatement(shape: AuditShape) {
   const types = filters[shape].map(([type]) => type);
   const values = filters[shape].map(([, value]) => value);
   return [
-    list,
+    `list-audit-by-${shape.replaceAll(' ', '-')}`,
     ['uuid, timestamptz, uuid, timestamptz, uuid, int', ...types].join(),
     [`${nobody}, now(), ${nobody}, now(), ${nobody}, 50`, ...values].join(),
   ] as const;

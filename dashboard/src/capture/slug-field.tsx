@@ -1,4 +1,4 @@
-import { isSlug } from '../../../src/core/presets/slug.ts';
+import { isSlug } from '../../../src/core/presets/preset.ts';
 import { TextField } from '../ui/text-field.tsx';
 
 interface SlugFieldProps {

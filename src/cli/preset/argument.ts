@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import { PresetdError } from '../../core/errors.ts';
 import { assertSettableLabel } from '../../core/presets/label.ts';
-import { assertSlug } from '../../core/presets/slug.ts';
+import { assertSlug } from '../../core/presets/preset.ts';
 
 /**
  * Arguments of the preset commands. Slugs and labels are validated with the server's own rules

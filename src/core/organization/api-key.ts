@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { PresetdError } from '../errors.ts';
 import type { Role } from './organization.ts';
 
 /** Lets secret scanners and people recognize a presetd key. */
@@ -76,4 +77,15 @@ export function labelOf(secret: string): string {
   }
   // A secret chosen by an operator can be short, so show less of it.
   return `${secret.slice(0, 2)}…${secret.slice(-2)}`;
+}
+
+export function duplicateSecret(): PresetdError {
+  return new PresetdError('conflict', 'A key with this secret already exists.');
+}
+
+export function ambiguousLabel(label: string): PresetdError {
+  return new PresetdError(
+    'conflict',
+    `More than one key has the label ${label}. Use the id of the key instead.`,
+  );
 }

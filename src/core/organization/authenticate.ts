@@ -1,10 +1,10 @@
-import { type CacheGenerations, unsharedGenerations } from '../cache-generations.ts';
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import { RefreshAheadCache } from '../refresh-ahead-cache.ts';
-import type { KeyStore } from '../storage.ts';
+import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
+import type { Actor, KeyStore } from '../storage.ts';
 import { type Caller, hashSecret, type ResolvedKey } from './api-key.ts';
 import type { KeyUsageRecorder } from './key-usage.ts';
+import { authorOf } from './workspace-access.ts';
 
 /**
  * Turns secrets into callers. `startServer` creates one per process; it caches keys by the hash of
@@ -132,4 +132,19 @@ export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): Ca
     );
   }
   return key;
+}
+
+/**
+ * Describes the caller of a change to an organization for the stores. They look up the caller's key
+ * again inside the transaction and call `assertAuthorized` with it, because the caller can lose
+ * access while the change waits for others.
+ */
+export function actorFrom(caller: Caller, clock: Clock, assertAuthorized: (current: Caller) => void): Actor {
+  return {
+    ...authorOf(caller),
+    authorization: {
+      secretHash: caller.secretHash,
+      assertStillAuthorized: (key) => assertAuthorized(requireUsableKey(key, clock)),
+    },
+  };
 }

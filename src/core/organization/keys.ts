@@ -1,12 +1,10 @@
-import { actorFrom } from '../actor.ts';
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
 import type { KeyStore } from '../storage.ts';
-import type { Caller } from './api-key.ts';
-import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
-import type { Authenticator } from './authenticate.ts';
+import { type ApiKey, type Caller, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
+import { type Authenticator, actorFrom } from './authenticate.ts';
 import {
   createKey,
   deleteKey,

@@ -2,7 +2,6 @@ import { PresetdError } from '../errors.ts';
 import { newUserId } from '../identifiers.ts';
 import type { EventValues } from '../presets/preset-event.ts';
 import type { OrganizationEventKind } from './audit-kinds.ts';
-import { alreadyMember, lastAdmin } from './member-errors.ts';
 import type { Member, Role } from './organization.ts';
 import {
   changeEvents,
@@ -152,4 +151,12 @@ function namesOf({ firstName, lastName }: Member): EventValues {
 
 function auditValues(member: Member): EventValues {
   return { email: member.email, ...namesOf(member), role: member.role };
+}
+
+function alreadyMember(email: string): PresetdError {
+  return new PresetdError('conflict', `${email} is already a member of the organization.`);
+}
+
+function lastAdmin(email: string): PresetdError {
+  return new PresetdError('conflict', `${email} is the last org:admin. Add another one first.`);
 }

@@ -1,4 +1,3 @@
-import { actorFrom } from '../actor.ts';
 import type { Clock } from '../clock.ts';
 import { type Issue, PresetdError } from '../errors.ts';
 import { nameProblem } from '../name.ts';
@@ -6,7 +5,7 @@ import { assertNoIssues, isStorableText } from '../request-issues.ts';
 import type { MemberStore } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
 import type { Caller } from './api-key.ts';
-import type { Authenticator } from './authenticate.ts';
+import { type Authenticator, actorFrom } from './authenticate.ts';
 import {
   addMember,
   editMember,

@@ -1,5 +1,5 @@
 import { PresetdError } from '../errors.ts';
-import { isSlug, slugRule } from '../presets/slug.ts';
+import { isSlug, slugRule } from '../presets/preset.ts';
 import { isStorableText } from '../request-issues.ts';
 import type { AuditFilter, AuditStore } from '../storage.ts';
 import type { Caller } from './api-key.ts';

@@ -1,7 +1,6 @@
 import { PresetdError } from '../errors.ts';
-import type { PresetAddress, WorkspaceAddress } from '../presets/preset.ts';
+import { assertSlug, type PresetAddress, type WorkspaceAddress } from '../presets/preset.ts';
 import type { Author } from '../presets/preset-event.ts';
-import { assertSlug } from '../presets/slug.ts';
 import type { Caller } from './api-key.ts';
 import { assertMayWrite, isAdmin } from './organization-access.ts';
 

@@ -1,3 +1,5 @@
+import type { PresetdError } from '../errors.ts';
+import { invalidBody } from '../request-issues.ts';
 import type { Role } from './organization.ts';
 
 export interface Workspace {
@@ -35,4 +37,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Requests name a workspace by id or slug, so no slug may look like an id. */
 export function isUuid(text: string): boolean {
   return uuid.test(text);
+}
+
+/** For stores, which learn from a unique index that the slug is in use. */
+export function slugTaken(slug: string): PresetdError {
+  const message = `is ${slug}, which another workspace already uses`;
+  return invalidBody([{ path: '/slug', message }]);
 }

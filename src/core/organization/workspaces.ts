@@ -1,11 +1,10 @@
-import { actorFrom } from '../actor.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../identifiers.ts';
 import type { PresetCache } from '../presets/preset-cache.ts';
 import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
 import type { WorkspaceStore } from '../storage.ts';
 import type { Caller } from './api-key.ts';
-import type { Authenticator } from './authenticate.ts';
+import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Page } from './organization.ts';
 import { requireAdmin, requireManagementKey } from './organization-access.ts';
 import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';

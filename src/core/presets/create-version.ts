@@ -20,7 +20,7 @@ import type {
   WorkspaceAddress,
 } from './preset.ts';
 import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
-import { findPresetsUsedAsModels } from './presets-used-as-models.ts';
+import { findPresetsUsedAsModels } from './preset-reference.ts';
 
 /**
  * For config and system prompt together: generous for a prompt, small enough to cache many of them.

@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../cooperative-scheduler.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
 import type { PresetStore } from '../storage.ts';
 import { exportFormat, type PresetState, type PresetVersion, type WorkspaceAddress } from './preset.ts';
-import { streamVersions } from './stream-versions.ts';
+import { streamVersions } from './read-presets.ts';
 
 const presetsPerPage = 100;
 

@@ -8,8 +8,12 @@ import {
   writableWorkspace,
 } from '../organization/workspace-access.ts';
 import type { PresetStore } from '../storage.ts';
-import { decideImport } from './import-change.ts';
-import type { ImportedPreset, ImportedVersion, ImportResult } from './imported-preset.ts';
+import {
+  decideImport,
+  type ImportedPreset,
+  type ImportedVersion,
+  type ImportResult,
+} from './import-change.ts';
 import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
 
 /** Limits the database connections of one import, so that other requests are served meanwhile. */

@@ -1,5 +1,6 @@
 import { type CooperativeTask, createYieldCheck, type YieldCheck } from '../cooperative-task.ts';
 import { createJsonInterner, isContainer, type JsonInterner } from '../json-interner.ts';
+import { escapeKey } from '../json-pointer.ts';
 import { type JsonField, parseExact, splitFields } from '../json-text.ts';
 import { type AlignmentBudget, alignSequences, createAlignmentBudget } from './align-sequences.ts';
 
@@ -225,7 +226,7 @@ function changeIn(
   key: string,
   change: Pick<Change, 'op' | 'before' | 'value' | 'json'>,
 ): Change {
-  const token = key.replaceAll('~', '~0').replaceAll('/', '~1');
+  const token = escapeKey(key);
   return { ...change, token, pathLength: parent.pathLength + 1 + token.length };
 }
 

@@ -1,5 +1,4 @@
-import { type CacheGenerations, unsharedGenerations } from '../cache-generations.ts';
-import { RefreshAheadCache } from '../refresh-ahead-cache.ts';
+import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
 import type { PresetStore } from '../storage.ts';
 import type { Preset, PresetAddress, PresetState, PresetVersion } from './preset.ts';
 

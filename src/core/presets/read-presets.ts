@@ -1,4 +1,4 @@
-import { runCooperatively } from '../cooperative-scheduler.ts';
+import { runCooperatively, yieldToEventLoop } from '../cooperative-scheduler.ts';
 import { PresetdError } from '../errors.ts';
 import type { Page } from '../organization/organization.ts';
 import {
@@ -24,7 +24,6 @@ import type {
 } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
-import { streamVersions } from './stream-versions.ts';
 
 export interface ListRequest extends Omit<PresetRequest, 'slug'> {
   readonly status: PresetStatus | 'all' | undefined;
@@ -142,4 +141,30 @@ function previous(version: number): number {
     'Version 1 has no previous version. Choose what to compare it with: ?against=<version or label>.',
     { issues: [{ path: '/against', message: 'is required for version 1' }] },
   );
+}
+
+/**
+ * Batch sizes. A version can be a megabyte, so the first batch is small, and batches grow only
+ * while the consumer keeps reading.
+ */
+const batchSizes = { first: 2, largest: 16 };
+
+/**
+ * Yields the versions of a page in order, reading them in batches. Stops at `latestVersion`, so
+ * that versions added meanwhile do not appear.
+ */
+export async function* streamVersions<Version>(
+  read: (page: Page) => Promise<readonly Version[]>,
+  latestVersion: number,
+  page: Page = { offset: 0, limit: latestVersion },
+): AsyncGenerator<Version> {
+  const end = Math.min(page.offset + page.limit, latestVersion);
+  let { offset } = page;
+  let batchSize = batchSizes.first;
+  while (offset < end) {
+    yield* await read({ offset, limit: Math.min(batchSize, end - offset) });
+    offset += batchSize;
+    batchSize = Math.min(2 * batchSize, batchSizes.largest);
+    await yieldToEventLoop();
+  }
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { nullable } from '../schema/nullable.ts';
+import { closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { cacheControl, promptCacheBreakpoint } from '../schema/prompt-caching.ts';
-import { closedUnion, openUnion } from '../schema/tagged-union.ts';
 
 export const textPart = Type.Object({
   type: Type.Literal('text'),

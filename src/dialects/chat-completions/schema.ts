@@ -1,11 +1,7 @@
 import { Type } from 'typebox';
-import { anyObject } from '../schema/dictionary.ts';
-import { metadata } from '../schema/identity.ts';
-import { imageConfig } from '../schema/image-config.ts';
-import { moderation } from '../schema/moderation.ts';
-import { nullable } from '../schema/nullable.ts';
-import { debug } from '../schema/observability.ts';
-import { routingFields, serviceTier } from '../schema/openrouter-fields.ts';
+import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
+import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
+import { debug, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl, promptCacheOptions, promptCacheRetention } from '../schema/prompt-caching.ts';
 import { reasoningEffort, reasoningFields, verbosity } from '../schema/reasoning.ts';
 import {
@@ -21,9 +17,7 @@ import {
   topLogprobs,
   topP,
 } from '../schema/sampling.ts';
-import { closedUnion } from '../schema/tagged-union.ts';
 import { searchContextSize } from '../schema/web-search.ts';
-import { stopSequences } from '../translate/stop-sequences.ts';
 import { message, textPart } from './conversation.ts';
 import { legacyFunctionCall, legacyFunctions, tool, toolChoice } from './tools.ts';
 

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import { anyObject } from '../schema/dictionary.ts';
-import { nullable } from '../schema/nullable.ts';
+import { anyObject, nullable, openUnion } from '../schema/combinators.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
 import { serverTools } from '../schema/server-tools.ts';
-import { openUnion } from '../schema/tagged-union.ts';
 import { webSearchFields, webSearchType } from '../schema/web-search.ts';
 
 const functionDefinition = Type.Object({

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { nullable } from '../schema/nullable.ts';
+import { closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
-import { closedUnion, openUnion } from '../schema/tagged-union.ts';
 
 /** Most blocks can end a cached prefix. */
 const cacheable = { cache_control: Type.Optional(nullable(cacheControl)) };

@@ -6,9 +6,9 @@ import {
   parseAs,
   parseBoolean,
   parseParts,
+  reasoningVisibility,
   type ToolConcept,
 } from '../translate/concepts.ts';
-import { reasoningVisibility } from '../translate/reasoning-concepts.ts';
 import { parseFunction, parseTools } from '../translate/tool-concepts.ts';
 
 /**

@@ -1,14 +1,9 @@
 import { Type } from 'typebox';
-import { anyObject } from '../schema/dictionary.ts';
-import { endUser } from '../schema/identity.ts';
-import { nullable } from '../schema/nullable.ts';
-import { routingFields } from '../schema/openrouter-fields.ts';
+import { anyObject, closedUnion, nullable, openUnion } from '../schema/combinators.ts';
+import { endUser, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
 import { temperature, tokenLimit, topK, topP } from '../schema/sampling.ts';
-import { contextManagement } from './context-management.ts';
 import { message, textBlock } from './conversation.ts';
-import { outputConfig, outputFormat } from './output-config.ts';
-import { thinking } from './thinking.ts';
 import { tool, toolChoice } from './tools.ts';
 
 /** OpenRouter accepts only models. Anthropic accepts more fields, or `default` for its own list. */
@@ -43,6 +38,65 @@ const mcpServer = Type.Object({
     ),
   ),
 });
+
+const visibilityFields = {
+  display: Type.Optional(nullable(Type.Enum(['summarized', 'omitted', 'updates']))),
+  block_binding: Type.Optional(nullable(Type.Object({}))),
+};
+
+/** The type decides which fields are allowed: only `enabled` has, and requires, a token budget. */
+const thinking = closedUnion('type', [
+  Type.Object({ type: Type.Literal('enabled'), budget_tokens: Type.Integer(), ...visibilityFields }),
+  Type.Object({ type: Type.Literal('adaptive'), ...visibilityFields }),
+  Type.Object({ type: Type.Literal('between_tools') }),
+  Type.Object({ type: Type.Literal('disabled') }),
+]);
+
+/** Also the schema of the older top-level field `output_format`. */
+const outputFormat = Type.Object({ type: Type.Literal('json_schema'), schema: anyObject });
+
+const outputConfig = Type.Object({
+  effort: Type.Optional(nullable(Type.Enum(['low', 'medium', 'high', 'xhigh', 'max']))),
+  format: Type.Optional(nullable(outputFormat)),
+  task_budget: Type.Optional(
+    nullable(
+      Type.Object({
+        type: Type.Literal('tokens'),
+        total: Type.Integer({ minimum: 20_000 }),
+        remaining: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+      }),
+    ),
+  ),
+});
+
+const inputTokens = Type.Object({ type: Type.Literal('input_tokens'), value: Type.Integer() });
+const toolUses = Type.Object({ type: Type.Literal('tool_uses'), value: Type.Integer() });
+const thinkingTurns = Type.Object({ type: Type.Literal('thinking_turns'), value: Type.Integer() });
+
+/** Edit types end with a date, so that Anthropic can add new ones; unknown types pass unchecked. */
+const edit = openUnion('type', [
+  Type.Object({
+    type: Type.Literal('clear_tool_uses_20250919'),
+    trigger: Type.Optional(openUnion('type', [inputTokens, toolUses])),
+    keep: Type.Optional(toolUses),
+    clear_at_least: Type.Optional(nullable(inputTokens)),
+    clear_tool_inputs: Type.Optional(nullable(Type.Union([Type.Boolean(), Type.Array(Type.String())]))),
+    exclude_tools: Type.Optional(nullable(Type.Array(Type.String()))),
+  }),
+  Type.Object({
+    type: Type.Literal('clear_thinking_20251015'),
+    keep: Type.Optional(Type.Union([Type.Literal('all'), openUnion('type', [thinkingTurns])])),
+  }),
+  Type.Object({
+    type: Type.Literal('compact_20260112'),
+    trigger: Type.Optional(nullable(inputTokens)),
+    instructions: Type.Optional(nullable(Type.String())),
+    pause_after_compaction: Type.Optional(Type.Boolean()),
+  }),
+]);
+
+/** What to remove from a conversation that grows too long. */
+const contextManagement = Type.Object({ edits: Type.Optional(Type.Array(edit)) });
 
 const safeguard = Type.Object({ type: Type.String(), classifier_context: Type.Optional(anyObject) });
 

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { nullable } from '../schema/nullable.ts';
+import { closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
 import { serverTools } from '../schema/server-tools.ts';
-import { closedUnion, openUnion } from '../schema/tagged-union.ts';
 import { domains, userLocation } from '../schema/web-search.ts';
 
 /** Fields that every tool of Anthropic's API accepts. */

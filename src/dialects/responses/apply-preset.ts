@@ -1,8 +1,6 @@
-import type { AppliedRequest, AppliedVersion } from '../applied-request.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { mergePreset } from '../merge-preset.ts';
-import { reportSystemPromptOverride } from '../overridden-fields.ts';
-import { preparePreset } from '../prepared-preset.ts';
+import { type AppliedRequest, mergePreset, reportSystemPromptOverride } from '../merge-preset.ts';
+import { type AppliedVersion, preparePreset } from '../prepared-preset.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 
 /**

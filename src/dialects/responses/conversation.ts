@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { nullable } from '../schema/nullable.ts';
+import { nullable, openUnion } from '../schema/combinators.ts';
 import { promptCacheBreakpoint } from '../schema/prompt-caching.ts';
-import { openUnion } from '../schema/tagged-union.ts';
 
 const optionalText = Type.Optional(nullable(Type.String()));
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { isWebSearch } from '../tool-identity.ts';
 import {
   type Concept,
   type ConceptParsers,
@@ -8,10 +9,8 @@ import {
   parseParts,
   type ToolConcept,
 } from '../translate/concepts.ts';
-import { parseReasoning } from '../translate/reasoning-concepts.ts';
-import { parseStopSequences } from '../translate/stop-sequences.ts';
-import { parseToolChoice } from '../translate/tool-choice-concepts.ts';
-import { isWebSearch, parseFunction, parseTools } from '../translate/tool-concepts.ts';
+import { parseReasoning, parseStopSequences, parseToolChoice } from '../translate/openai-concepts.ts';
+import { parseFunction, parseTools } from '../translate/tool-concepts.ts';
 
 /**
  * The fields that other dialects express differently. Fields that are missing here are copied to

@@ -1,11 +1,7 @@
 import { Type } from 'typebox';
-import { anyObject } from '../schema/dictionary.ts';
-import { endUser, metadata } from '../schema/identity.ts';
-import { imageConfig } from '../schema/image-config.ts';
-import { moderation } from '../schema/moderation.ts';
-import { nullable } from '../schema/nullable.ts';
-import { debug } from '../schema/observability.ts';
-import { routingFields, serviceTier } from '../schema/openrouter-fields.ts';
+import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
+import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
+import { debug, endUser, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl, promptCacheOptions, promptCacheRetention } from '../schema/prompt-caching.ts';
 import { reasoningFields, reasoningSummary, verbosity } from '../schema/reasoning.ts';
 import {
@@ -17,8 +13,6 @@ import {
   topLogprobs,
   topP,
 } from '../schema/sampling.ts';
-import { closedUnion } from '../schema/tagged-union.ts';
-import { stopSequences } from '../translate/stop-sequences.ts';
 import { input } from './conversation.ts';
 import { tool, toolChoice } from './tools.ts';
 

@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
-import { anyObject, dictionaryOf } from '../schema/dictionary.ts';
-import { nullable } from '../schema/nullable.ts';
+import { anyObject, dictionaryOf, nullable, openUnion } from '../schema/combinators.ts';
 import { serverTools } from '../schema/server-tools.ts';
-import { openUnion } from '../schema/tagged-union.ts';
 import { domains, searchContextSize, userLocation, webSearchType } from '../schema/web-search.ts';
 
 /** `parameters` is not included: it is required for a function at the top level only. */

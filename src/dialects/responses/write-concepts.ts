@@ -1,8 +1,7 @@
 import { type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import type { ConceptPool } from '../translate/concept-pool.ts';
 import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../translate/concepts.ts';
-import { writeReasoning } from '../translate/reasoning-concepts.ts';
-import { writeStopSequences } from '../translate/stop-sequences.ts';
+import { writeReasoning, writeStopSequences } from '../translate/openai-concepts.ts';
 import { pickSupportedExtras } from '../translate/tool-concepts.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { openUnion } from './tagged-union.ts';
+import { openUnion } from './combinators.ts';
 import { domains, userLocation } from './web-search.ts';
 
 const enabled = Type.Optional(Type.Boolean());

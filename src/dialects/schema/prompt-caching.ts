@@ -1,7 +1,7 @@
 /** Schemas of the fields that control prompt caching, shared by the dialects. */
 
 import { Type } from 'typebox';
-import { nullable } from './nullable.ts';
+import { nullable } from './combinators.ts';
 
 /** Marks the end of a prefix that the provider may cache. */
 export const cacheControl = Type.Object({

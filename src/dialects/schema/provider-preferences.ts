@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { anyObject, dictionaryOf } from './dictionary.ts';
-import { nullable } from './nullable.ts';
+import { anyObject, dictionaryOf, nullable } from './combinators.ts';
 
 const providerNames = Type.Optional(nullable(Type.Array(Type.String())));
 const flag = Type.Optional(nullable(Type.Boolean()));

@@ -1,7 +1,7 @@
 /** Schemas of the reasoning settings, shared by chat completions, responses and server tools. */
 
 import { Type } from 'typebox';
-import { nullable } from './nullable.ts';
+import { nullable } from './combinators.ts';
 
 export const reasoningEffort = Type.Enum(['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none']);
 

@@ -1,7 +1,7 @@
 /** Schemas of the sampling parameters, shared by the dialects. */
 
 import { Type } from 'typebox';
-import { dictionaryOf } from './dictionary.ts';
+import { dictionaryOf } from './combinators.ts';
 
 export const temperature = Type.Number({ minimum: 0, maximum: 2 });
 export const topP = Type.Number({ minimum: 0, maximum: 1 });

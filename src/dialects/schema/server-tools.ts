@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { anyObject } from './dictionary.ts';
+import { anyObject, openUnion } from './combinators.ts';
 import { cacheControl } from './prompt-caching.ts';
 import { toolReasoning } from './reasoning.ts';
 import { temperature, tokenLimit } from './sampling.ts';
-import { openUnion } from './tagged-union.ts';
 import { domains, webSearchFields } from './web-search.ts';
 
 const engine = Type.Optional(Type.String());

@@ -1,7 +1,7 @@
 /** Schemas of web search settings, shared by tools, plugins and server tools. */
 
 import { Type } from 'typebox';
-import { nullable } from './nullable.ts';
+import { nullable } from './combinators.ts';
 
 export const domains = Type.Array(Type.String());
 

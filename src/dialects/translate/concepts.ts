@@ -124,3 +124,7 @@ export function parseAs(
 export function parseBoolean(toConcept: (value: boolean, path: string) => Concept): ConceptParsers[string] {
   return (value, path) => [typeof value === 'boolean' ? toConcept(value, path) : dialectSpecific(path)];
 }
+
+export function reasoningVisibility(isShown: boolean, path: string): Concept {
+  return { kind: 'reasoningVisibility', value: isShown ? 'shown' : 'hidden', path };
+}

@@ -1,7 +1,7 @@
 /** What the dialects share when they parse and write tools. */
 
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { isServerTool, toolName, webSearchTypes } from '../tool-identity.ts';
+import { isServerTool, toolLabel } from '../tool-identity.ts';
 import { type Concept, dialectSpecific, type FunctionConcept, type ToolConcept } from './concepts.ts';
 
 /** Yields one concept per tool. Its path ends with the tool's label, or with its index. */
@@ -17,11 +17,6 @@ export function parseTools(
     const value: ToolConcept | undefined = isServerTool(tool) ? { type: 'server', tool } : parseTool(tool);
     return value === undefined ? dialectSpecific(toolPath) : { kind: 'tool', value, path: toolPath };
   });
-}
-
-/** The name, server label or type by which people recognize a tool; undefined if it has none. */
-export function toolLabel(tool: JsonObject): string | undefined {
-  return [toolName(tool), tool.server_label, tool.type].find((label) => typeof label === 'string');
 }
 
 /** Parses a function definition. The caller has renamed the schema to `parameters` if necessary. */
@@ -41,8 +36,4 @@ export function pickSupportedExtras(
   return Object.fromEntries(
     names.filter((name) => supported.includes(name)).map((name) => [name, extras[name]]),
   );
-}
-
-export function isWebSearch({ type }: JsonObject): boolean {
-  return typeof type === 'string' && webSearchTypes.test(type);
 }

@@ -1,13 +1,10 @@
 import type { Dialect } from '../../core/presets/preset.ts';
-import type { FieldTable } from '../capture-fields.ts';
-import { fields as chatCompletionsFields } from '../chat-completions/capture-preset.ts';
 import { conceptParsers as chatCompletionsParsers } from '../chat-completions/parse-concepts.ts';
 import { writeConcepts as writeChatCompletions } from '../chat-completions/write-concepts.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { fields as messagesFields } from '../messages/capture-preset.ts';
+import { isKnownField, knownFields } from '../known-fields.ts';
 import { conceptParsers as messagesParsers } from '../messages/parse-concepts.ts';
 import { writeConcepts as writeMessages } from '../messages/write-concepts.ts';
-import { fields as responsesFields } from '../responses/capture-preset.ts';
 import { conceptParsers as responsesParsers } from '../responses/parse-concepts.ts';
 import { writeConcepts as writeResponses } from '../responses/write-concepts.ts';
 import { toolName } from '../tool-identity.ts';
@@ -63,19 +60,14 @@ export function findOrigins(
 }
 
 interface Translator {
-  readonly fields: FieldTable;
   readonly conceptParsers: ConceptParsers;
   readonly writeConcepts: (concepts: ConceptPool) => JsonObject;
 }
 
 const translators: Readonly<Record<Dialect, Translator>> = {
-  'chat-completions': {
-    fields: chatCompletionsFields,
-    conceptParsers: chatCompletionsParsers,
-    writeConcepts: writeChatCompletions,
-  },
-  messages: { fields: messagesFields, conceptParsers: messagesParsers, writeConcepts: writeMessages },
-  responses: { fields: responsesFields, conceptParsers: responsesParsers, writeConcepts: writeResponses },
+  'chat-completions': { conceptParsers: chatCompletionsParsers, writeConcepts: writeChatCompletions },
+  messages: { conceptParsers: messagesParsers, writeConcepts: writeMessages },
+  responses: { conceptParsers: responsesParsers, writeConcepts: writeResponses },
 };
 
 /**
@@ -94,10 +86,8 @@ function parseConcepts(config: JsonObject, parsers: ConceptParsers): readonly Co
 
 /** Whether both dialects capture a field of this name and give it the same meaning. */
 function isShared(name: string, from: Dialect, to: Dialect): boolean {
-  const isCaptured = (dialect: Dialect) => {
-    const { fields } = translators[dialect];
-    return Object.hasOwn(fields, name) && fields[name] === 'captured';
-  };
+  const isCaptured = (dialect: Dialect) =>
+    isKnownField(name, dialect) && knownFields[dialect][name] === 'captured';
   const isHomonym = (from === 'messages' || to === 'messages') && homonyms.has(name);
   return isCaptured(from) && isCaptured(to) && !isHomonym;
 }

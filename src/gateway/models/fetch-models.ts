@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import { authHeader, defaultAnthropicVersion } from '../auth-header.ts';
+import { authHeader, defaultAnthropicVersion } from '../request-headers.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 /** A client waits for this when it lists models for the first time. */

@@ -1,6 +1,11 @@
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import { trimTrailingSlash } from './base-url.ts';
-import type { GatewaySettings, Upstream, UpstreamKey, UpstreamKind } from './upstream.ts';
+import {
+  type GatewaySettings,
+  trimTrailingSlash,
+  type Upstream,
+  type UpstreamKey,
+  type UpstreamKind,
+} from './upstream.ts';
 import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,8 @@
 import { dialects as allDialects } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
 import { defaultsOf, keyVariableOf } from './gateway-settings.ts';
-import type { UpstreamKind } from './upstream.ts';
-import type { FileIssue } from './upstream-file-issue.ts';
-import { isUpstreamKey, upstreamKeyRule } from './upstream-key.ts';
+import { isUpstreamKey, type UpstreamKind, upstreamKeyRule } from './upstream.ts';
+import type { FileIssue } from './upstream-file-schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;

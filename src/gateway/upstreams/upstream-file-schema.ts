@@ -1,8 +1,10 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type Static, Type } from 'typebox';
+import { parsePointer } from '../../core/json-pointer.ts';
 import { dialects } from '../../core/presets/preset.ts';
-import { baseUrlRule, isBaseUrl } from './base-url.ts';
-import { upstreamKinds } from './upstream.ts';
+import { isJsonObject } from '../../dialects/json-object.ts';
+import type { Path } from './parse-yaml.ts';
+import { baseUrlRule, isBaseUrl, upstreamKinds } from './upstream.ts';
 
 const dayMs = 86_400_000;
 
@@ -86,14 +88,6 @@ export const upstreamFile = Type.Object(
 export type UpstreamFile = Static<typeof upstreamFile>;
 export type UpstreamEntry = UpstreamFile['upstreams'][number];
 
-/** Compiled on every call, which is at startup and on a reload. */
-export function compileUpstreamFileSchema(): ValidateFunction<UpstreamFile> {
-  const ajv = new Ajv({ allErrors: true, verbose: true });
-  ajv.addVocabulary(['x-rule', 'x-secret']);
-  ajv.addFormat('base-url', isBaseUrl);
-  return ajv.compile<UpstreamFile>(upstreamFile);
-}
-
 function text(pattern: string, rule: string, options: object = {}) {
   return Type.String({ pattern, 'x-rule': rule, ...options });
 }
@@ -105,4 +99,54 @@ function wholeNumber(minimum: number, maximum: number) {
 
 function oneOf<T extends string>(values: readonly T[]) {
   return Type.Unsafe<T>({ enum: values, 'x-rule': `must be one of ${values.join(', ')}` });
+}
+
+/** Compiled on every call, which is at startup and on a reload. */
+export function compileUpstreamFileSchema(): ValidateFunction<UpstreamFile> {
+  const ajv = new Ajv({ allErrors: true, verbose: true });
+  ajv.addVocabulary(['x-rule', 'x-secret']);
+  ajv.addFormat('base-url', isBaseUrl);
+  return ajv.compile<UpstreamFile>(upstreamFile);
+}
+
+export interface FileIssue {
+  readonly path: Path;
+  /** The rest of a sentence that begins with the path: "must be …". */
+  readonly message: string;
+}
+
+/** Turns a schema violation into a message that says what to change. */
+export function toFileIssue(error: ErrorObject, file: unknown): FileIssue {
+  const path = pathOf(error, file);
+  const schema = error.parentSchema ?? {};
+  if (error.keyword === 'additionalProperties')
+    return { path, message: `is not a known key; use one of ${Object.keys(schema.properties).join(', ')}` };
+  if (error.keyword === 'required') {
+    const rule: unknown = schema.properties[error.params.missingProperty]['x-rule'];
+    return { path, message: `is missing; it ${rule}` };
+  }
+  return { path, message: `${schema['x-rule']}${describeValue(error.data, schema['x-secret'] === true)}` };
+}
+
+/** Resolves a JSON pointer against the file, so that array indexes become numbers. */
+function pathOf({ instancePath, params }: ErrorObject, file: unknown): Path {
+  const path: (string | number)[] = [];
+  let value = file;
+  for (const key of parsePointer(instancePath)) {
+    path.push(Array.isArray(value) ? Number(key) : key);
+    value = Array.isArray(value) ? value[Number(key)] : isJsonObject(value) ? value[key] : undefined;
+  }
+  const field: unknown = params.missingProperty ?? params.additionalProperty;
+  return field === undefined ? path : [...path, String(field)];
+}
+
+/**
+ * Quotes the wrong value if it is short and cannot contain a secret. URLs may have one before an
+ * `@` or after a question mark.
+ */
+function describeValue(value: unknown, isSecret: boolean): string {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return ', but is empty';
+  if (typeof value === 'object') return '';
+  const text = JSON.stringify(value);
+  return isSecret || text.length > 80 || /[@?]/.test(text) ? '' : `, but is ${text}`;
 }

@@ -1,9 +1,8 @@
 import { toGatewaySettings } from './gateway-settings.ts';
 import { parseYaml } from './parse-yaml.ts';
 import type { GatewaySettings } from './upstream.ts';
-import { type FileIssue, toFileIssue } from './upstream-file-issue.ts';
 import { findRuleIssues } from './upstream-file-rules.ts';
-import { compileUpstreamFileSchema } from './upstream-file-schema.ts';
+import { compileUpstreamFileSchema, type FileIssue, toFileIssue } from './upstream-file-schema.ts';
 
 /** Far more than 100 upstreams need. Keeps a wrong path from loading a huge file. */
 const charactersMax = 1_048_576;

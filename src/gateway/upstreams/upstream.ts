@@ -52,3 +52,25 @@ export interface GatewaySettings {
   /** Maximum number of upstream requests per call. */
   readonly attemptsMax: number;
 }
+
+export const baseUrlRule =
+  'must be an http or https URL such as https://api.example.com/v1, without credentials, query, fragment or a dialect path such as /chat/completions';
+
+/** Rejects credentials, because dry runs show the URL, and a query, because paths are appended. */
+export function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[@?#]/.test(text)) return false;
+  return !/\/(chat\/completions|messages|responses|models)\/*$/.test(url.pathname);
+}
+
+/** The path of a dialect, which begins with a slash, can be appended to the result. */
+export function trimTrailingSlash(baseUrl: string): string {
+  return new URL(baseUrl).href.replace(/\/+$/, '');
+}
+
+/** What fits in a header. The longest keys in use are tokens of a few thousand characters. */
+export function isUpstreamKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,8192}$/.test(text);
+}
+
+export const upstreamKeyRule = 'must be at most 8192 visible ASCII characters without spaces';

@@ -2,9 +2,9 @@ import type { ImportLine, PresetLine, VersionLine } from '../../api/transfer.ts'
 import { type Issue, PresetdError } from '../../core/errors.ts';
 import { nameProblem } from '../../core/name.ts';
 import { assertVersionSize } from '../../core/presets/create-version.ts';
-import type { ImportedPreset, ImportedVersion } from '../../core/presets/imported-preset.ts';
+import type { ImportedPreset, ImportedVersion } from '../../core/presets/import-change.ts';
 import { isReservedLabel } from '../../core/presets/label.ts';
-import { findPresetsUsedAsModels } from '../../core/presets/presets-used-as-models.ts';
+import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
 import { assertStorablePreset, textProblem } from '../../core/storable-text.ts';
 import { dialectOf } from '../../dialects/dialects.ts';

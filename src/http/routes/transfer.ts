@@ -9,8 +9,8 @@ import {
 import type { Clock } from '../../core/clock.ts';
 import { readableWorkspace } from '../../core/organization/workspace-access.ts';
 import { exportPresets } from '../../core/presets/export-presets.ts';
+import type { ImportResult } from '../../core/presets/import-change.ts';
 import { importPresets } from '../../core/presets/import-presets.ts';
-import type { ImportResult } from '../../core/presets/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
 import { parseImport } from '../body/import-lines.ts';

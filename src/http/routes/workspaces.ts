@@ -5,8 +5,8 @@ import {
   type Workspace as WorkspaceOnWire,
   workspaceOperations,
 } from '../../api/workspaces.ts';
+import { workspaceMembershipId } from '../../core/identifiers.ts';
 import type { Workspace, WorkspaceMember } from '../../core/organization/workspace.ts';
-import { workspaceMembershipId } from '../../core/organization/workspace-membership-id.ts';
 import type { Workspaces } from '../../core/organization/workspaces.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';

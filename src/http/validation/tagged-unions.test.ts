@@ -1,8 +1,7 @@
 import { Ajv } from 'ajv';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { nullable } from '../../dialects/schema/nullable.ts';
-import { closedUnion, openUnion } from '../../dialects/schema/tagged-union.ts';
+import { closedUnion, nullable, openUnion } from '../../dialects/schema/combinators.ts';
 import { discriminateByTag } from './tagged-unions.ts';
 
 const one = Type.Object({ type: Type.Literal('one'), count: Type.Integer() });

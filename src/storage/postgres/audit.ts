@@ -1,5 +1,7 @@
 import { normalizeEmail } from '../../core/organization/organization.ts';
+import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
 import { isUuid } from '../../core/organization/workspace.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import {
   type AuditShape,
@@ -12,11 +14,11 @@ import {
   scopedIndexes,
 } from '../audit-list.ts';
 import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
-import { statement } from './query.ts';
+import type { PostgresConnection, Query } from './connection.ts';
+import { type Statement, statement } from './statement.ts';
 
 /** One prepared statement per shape. */
-export const listAuditStatements: ReadonlyMap<AuditShape, Statement> = new Map(
+const listAuditStatements: ReadonlyMap<AuditShape, Statement> = new Map(
   auditShapes.map((shape) => [
     shape,
     statement(`list-audit-by-${shape.replaceAll(' ', '-')}`, listAuditText(shape)),
@@ -27,7 +29,7 @@ export const listAuditStatements: ReadonlyMap<AuditShape, Statement> = new Map(
  * Former members keep their row in `users`, so their events can still be found. A UNION of two
  * index lookups; with OR, PostgreSQL would read all users.
  */
-export const findUserStatement = statement(
+const findUserStatement = statement(
   'find-user',
   'SELECT id FROM users WHERE id = $1 UNION SELECT id FROM users WHERE email_key = $2 LIMIT 1',
 );
@@ -37,13 +39,13 @@ export const findUserStatement = statement(
  * Excludes tombstone slugs instead of testing `deleted_at`, for which the planner would read all
  * workspaces in order.
  */
-export const findAnyWorkspaceStatement = statement(
+const findAnyWorkspaceStatement = statement(
   'find-any-workspace',
   `SELECT id FROM workspaces WHERE organization_id = $1 AND id = $2
    UNION ALL SELECT id FROM workspaces WHERE organization_id = $1 AND slug = $3 AND slug NOT LIKE '~%'`,
 );
 
-export const findPresetIdStatement = statement(
+const findPresetIdStatement = statement(
   'find-preset-id',
   'SELECT id FROM presets WHERE workspace_id = $1 AND slug = $2',
 );
@@ -134,3 +136,35 @@ function mergedPage(combinations: string, range: string): string {
     SELECT merged.* FROM ${combinations} CROSS JOIN LATERAL (SELECT * FROM audit_events WHERE ${range}) merged
   ) merged WHERE organization_id = $1 ORDER BY created_at DESC, id DESC LIMIT $6`;
 }
+
+/** Writes audit events that do not belong to a preset, inside an open transaction. */
+export async function writeEvents(
+  query: Query,
+  organizationId: string,
+  { userId, keyLabel }: Author,
+  at: string,
+  events: readonly OrganizationEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const column = <T>(select: (event: OrganizationEvent) => T) => events.map(select);
+  await query(insertEvents, [
+    ...[organizationId, userId, keyLabel, at],
+    column((event) => event.id),
+    column((event) => event.workspaceId),
+    column((event) => event.kind),
+    column((event) => event.subject.id),
+    column((event) => event.subject.name),
+    column((event) => event.before && JSON.stringify(event.before)),
+    column((event) => event.after && JSON.stringify(event.after)),
+  ]);
+}
+
+const insertEvents = statement(
+  'insert-organization-events',
+  `INSERT INTO audit_events (
+     id, organization_id, workspace_id, kind, actor_id, key_label, subject_id, subject_name, before, after, created_at
+   )
+   SELECT e.id, $1, e.workspace_id, e.kind, $2, $3, e.subject_id, e.subject_name, e.before::json, e.after::json, $4
+   FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
+     AS e (id, workspace_id, kind, subject_id, subject_name, before, after)`,
+);

@@ -1,9 +1,9 @@
 import { databaseUnavailable } from '../../core/errors.ts';
 import type { Actor } from '../../core/storage.ts';
 import { keyColumns, type ResolvedKeyRow, toResolvedKey } from '../organization-rows.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
+import { LostRace, type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { isRetryable } from './errors.ts';
-import { LostRace, type Query, queryOf, statement } from './query.ts';
+import { statement } from './statement.ts';
 
 /**
  * Attempts per change. One is lost only when another organization adds the same new user at that
@@ -60,9 +60,9 @@ const lockOrganization = statement(
  * Finds a key by the hash of its current secret or of one rotated out. Reads the owner's workspaces
  * only for management keys of members; nobody else is limited by them.
  */
-export const findKeyStatement: Statement = {
-  name: 'find-key',
-  text: `SELECT ${keyColumns}, o.default_workspace_id, m.role AS owner_role, s.retired_at,
+export const findKeyStatement = statement(
+  'find-key',
+  `SELECT ${keyColumns}, o.default_workspace_id, m.role AS owner_role, s.retired_at,
       CASE WHEN k.kind = 'management' AND m.role = 'org:member' THEN (
         SELECT json_agg(wm.workspace_id) FROM workspace_members wm WHERE wm.user_id = k.owner_id
       ) END AS owner_workspace_ids
@@ -77,4 +77,4 @@ export const findKeyStatement: Statement = {
     LEFT JOIN LATERAL (
       SELECT role FROM memberships WHERE organization_id = k.organization_id AND user_id = k.owner_id LIMIT 1
     ) m ON true`,
-};
+);

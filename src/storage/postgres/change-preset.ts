@@ -5,13 +5,13 @@ import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
 import type { ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
-import type { PostgresConnection } from './connection.ts';
+import { LostRace, type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { isRetryable } from './errors.ts';
 import { claimIdempotencyKey, saveResponse } from './idempotency-store.ts';
-import { LostRace, type Query, queryOf, statement } from './query.ts';
 import { findPresetStatement, presetStateStatement } from './read-presets.ts';
+import { statement } from './statement.ts';
 import { storeChange } from './store-preset.ts';
-import { workspaceExistsStatement } from './workspace-reads.ts';
+import { workspaceExistsStatement } from './workspaces.ts';
 
 /**
  * Attempts per change. One is lost only when another request creates the same slug at that moment,

@@ -2,6 +2,7 @@ import pg, { type PoolClient, type QueryResultRow } from 'pg';
 import { tooManyWrites } from '../../core/errors.ts';
 import { fromPostgres, isUnavailable } from './errors.ts';
 import { Pool } from './pool.ts';
+import type { Statement } from './statement.ts';
 
 /** The settings of `StorageOptions` that apply to PostgreSQL. */
 export interface PostgresOptions {
@@ -15,12 +16,6 @@ export interface PostgresOptions {
   readonly writesWaitingMax: number;
   /** Logs problems that no caller's error reports. */
   readonly logError?: ((message: string) => void) | undefined;
-}
-
-/** A prepared statement, which the server parses and plans once per connection. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
 }
 
 /**
@@ -232,4 +227,23 @@ function parserFor(oid: number, format?: 'text' | 'binary'): (value: string) => 
   if (oid === json) return (value) => value;
   if (oid === bigint) return Number;
   return pg.types.getTypeParser(oid, format as 'text');
+}
+
+/** Runs statements: in one transaction when made by `queryOf`, else on any connection. */
+export type Query = <Row extends QueryResultRow>(
+  statement: Statement,
+  values: readonly unknown[],
+) => Promise<Row[]>;
+
+/**
+ * Binds queries to the connection of a transaction. Errors are translated by `PostgresConnection`.
+ */
+export function queryOf(client: PoolClient): Query {
+  return async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) =>
+    (await client.query<Row>({ ...statement, values: [...values] })).rows;
+}
+
+/** A concurrent transaction was faster; this one may be retried. */
+export class LostRace extends Error {
+  override readonly name = 'LostRace';
 }

@@ -1,7 +1,7 @@
 import type { NewVersion } from '../../core/storage.ts';
 import { splitWords } from '../../core/words.ts';
 import { type PresetRow, presetColumns } from '../preset-rows.ts';
-import type { Statement } from './connection.ts';
+import { statement } from './statement.ts';
 
 /**
  * Creates any number of versions in one statement. `step` numbers the creates of one preset within
@@ -9,9 +9,9 @@ import type { Statement } from './connection.ts';
  * order, so two batches cannot deadlock. It returns the preset after the last step; the numbers of
  * each step are counted back from there.
  */
-export const createVersionsStatement: Statement = {
-  name: 'create-versions',
-  text: `
+export const createVersionsStatement = statement(
+  'create-versions',
+  `
 WITH request AS (
   SELECT r.*,
     row_number() OVER same_preset AS step,
@@ -73,7 +73,7 @@ SELECT r.ordinal, ${presetColumns}, c.version, c.revision AS own_revision
 FROM request r
 LEFT JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug
 LEFT JOIN created c ON c.ordinal = r.ordinal`,
-};
+);
 
 /** The result for one create. For an archived preset, every column but `ordinal` is null. */
 export type CreatedRow = { readonly ordinal: number } & (

@@ -7,8 +7,9 @@ import {
   serializeResponse,
 } from '../idempotency.ts';
 import { toVersion, type VersionRow } from '../preset-rows.ts';
-import { LostRace, type Query, statement } from './query.ts';
+import { LostRace, type Query } from './connection.ts';
 import { versionsStatement } from './read-presets.ts';
+import { statement } from './statement.ts';
 
 /**
  * Claims an idempotency key for this transaction. Returns the stored response if the key was used
@@ -72,7 +73,7 @@ interface ResponseRow {
   readonly version: number;
 }
 
-export const deleteExpiredKeysStatement = statement(
+const deleteExpiredKeysStatement = statement(
   'delete-expired-idempotency-keys',
   `DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
      SELECT workspace_id, key FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at

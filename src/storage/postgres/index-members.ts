@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { indexedWordsOf, type SearchableFields } from '../search-members.ts';
-import type { PostgresConnection } from './connection.ts';
-import { type Query, queryOf, statement } from './query.ts';
+import { type PostgresConnection, type Query, queryOf } from './connection.ts';
+import { statement } from './statement.ts';
 
 /** Larger than on SQLite, because a batch does not block the event loop. */
 const batchMembersMax = 500;
@@ -83,7 +83,7 @@ const tryIndexLock = statement(
   `SELECT pg_try_advisory_xact_lock(hashtext('presetd member words')) AS is_ours`,
 );
 
-export const listedMembersStatement = statement(
+const listedMembersStatement = statement(
   'list-unindexed-members',
   'SELECT organization_id, user_id FROM unindexed_members ORDER BY organization_id, user_id LIMIT $1',
 );
@@ -93,7 +93,7 @@ const nextOrganization = statement(
   'SELECT organization_id, after_user_id FROM unindexed_organizations ORDER BY organization_id LIMIT 1',
 );
 
-export const membersAfterStatement = statement(
+const membersAfterStatement = statement(
   'members-after',
   'SELECT user_id FROM memberships WHERE organization_id = $1 AND user_id > $2 ORDER BY user_id LIMIT $3',
 );
@@ -118,7 +118,7 @@ const finishOrganization = statement(
  * A rename locks the user first and lists the member afterwards, so waiting for the user here could
  * deadlock; skipping cannot.
  */
-export const lockMembersStatement = statement(
+const lockMembersStatement = statement(
   'lock-members-to-index',
   `SELECT wanted.organization_id, wanted.user_id, m.email, m.first_name, m.last_name
    FROM unnest($1::uuid[], $2::text[]) AS wanted (organization_id, user_id)
@@ -131,7 +131,7 @@ export const lockMembersStatement = statement(
    ) m ON true`,
 );
 
-export const deleteMemberWordsStatement = statement(
+const deleteMemberWordsStatement = statement(
   'forget-member-words',
   `DELETE FROM member_words w USING unnest($1::uuid[], $2::text[]) AS gone (organization_id, user_id)
    WHERE w.user_id = gone.user_id AND w.organization_id = gone.organization_id`,
@@ -143,7 +143,7 @@ const insertWords = statement(
    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])`,
 );
 
-export const unlistMembersStatement = statement(
+const unlistMembersStatement = statement(
   'unlist-unindexed-members',
   `DELETE FROM unindexed_members l USING unnest($1::uuid[], $2::text[]) AS done (organization_id, user_id)
    WHERE l.organization_id = done.organization_id AND l.user_id = done.user_id`,

@@ -1,10 +1,15 @@
-import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
+import {
+  type ApiKey,
+  ambiguousLabel,
+  duplicateSecret,
+  type KeyRecord,
+} from '../../core/organization/api-key.ts';
 import type { KeyChange } from '../../core/organization/key-change.ts';
-import { ambiguousLabel, duplicateSecret } from '../../core/organization/key-errors.ts';
 import { isUuid } from '../../core/organization/workspace.ts';
 import { type KeyRecordRow, keyRecordColumns, toKeyRecord } from '../organization-rows.ts';
+import type { Query } from './connection.ts';
 import { isUniqueViolation } from './errors.ts';
-import { type Query, statement } from './query.ts';
+import { statement } from './statement.ts';
 
 export const selectRecord = `SELECT ${keyRecordColumns}`;
 
@@ -27,7 +32,7 @@ export const recordJoins = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id
  * Finds a key by id, label or secret hash. Labels are not unique: a second row means that the
  * reference is ambiguous.
  */
-export const getKeyStatement = statement(
+const getKeyStatement = statement(
   'get-key',
   `${selectRecord}
    FROM (
@@ -137,12 +142,12 @@ const removeKeysStatement = statement('remove-keys', 'DELETE FROM api_keys WHERE
 
 const keyById = statement('key-by-id', `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.id = $1`);
 
-export const enabledKeysStatement = statement(
+const enabledKeysStatement = statement(
   'enabled-keys',
   `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.owner_id = $1 AND k.organization_id = $2 AND NOT k.disabled`,
 );
 
-export const workspaceKeysStatement = statement(
+const workspaceKeysStatement = statement(
   'workspace-keys',
   `${selectRecord} FROM api_keys k ${recordJoins} WHERE k.organization_id = $1 AND k.workspace_id = $2`,
 );

@@ -1,13 +1,13 @@
 import type { KeyPlacement } from '../../core/organization/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
+import { writeEvents } from './audit.ts';
 import { changeOrganization, findKeyStatement } from './change-organization.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
+import { type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { getExistingKey, getKey, insertKey, recordJoins, selectRecord, storeKey } from './key-records.ts';
 import { getMember } from './members.ts';
-import { writeEvents } from './organization-events.ts';
-import { type Query, queryOf, statement } from './query.ts';
-import { findWorkspace } from './workspace-reads.ts';
+import { statement } from './statement.ts';
+import { findWorkspace } from './workspaces.ts';
 
 const inWorkspace = 'SELECT id, created_at FROM api_keys WHERE organization_id = $1 AND (NOT disabled OR $3)';
 
@@ -16,9 +16,9 @@ const inWorkspace = 'SELECT id, created_at FROM api_keys WHERE organization_id =
  * a page merges two ranges of the index. PostgreSQL does not infer from `workspace_id IS NULL` that
  * the rest of the index is in order, so it sorts that range, limited to what the page can need.
  */
-export const listKeysStatement: Statement = {
-  name: 'list-keys',
-  text: `${selectRecord}
+const listKeysStatement = statement(
+  'list-keys',
+  `${selectRecord}
     FROM (
       SELECT id, created_at FROM (
         (${inWorkspace} AND workspace_id = $2 ORDER BY created_at DESC, id DESC)
@@ -31,7 +31,7 @@ export const listKeysStatement: Statement = {
     ) page
     CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = page.id LIMIT 1) k ${recordJoins}
     ORDER BY page.created_at DESC, page.id DESC`,
-};
+);
 
 export function postgresKeys(connection: PostgresConnection): KeyStore {
   const query = connection.query.bind(connection);
@@ -114,7 +114,7 @@ const joinWorkspace = statement(
  * Skips keys that are being changed at the moment: waiting for them is not worth it, and their next
  * use is noted.
  */
-export const noteUsesStatement = statement(
+const noteUsesStatement = statement(
   'note-key-uses',
   `UPDATE api_keys k SET last_used_at = u.used_at
    FROM (

@@ -14,22 +14,22 @@ import {
   toPerson,
 } from '../organization-rows.ts';
 import { searchMembers } from '../search-members.ts';
+import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
+import { LostRace, type PostgresConnection, type Query } from './connection.ts';
 import { indexMembers } from './index-members.ts';
 import { disableKeys, enabledKeysOf } from './key-records.ts';
-import { writeEvents } from './organization-events.ts';
-import { LostRace, type Query, statement } from './query.ts';
 import { memberSearchReads } from './search-members.ts';
+import { statement } from './statement.ts';
 
 /**
  * One row per member with the total in each; a single row without a member for an empty page. Each
  * user is fetched by key in a LATERAL subquery with LIMIT 1, which cannot become a join: a planner
  * that does not know how short the page is would rather read all users.
  */
-export const listMembersStatement: Statement = {
-  name: 'list-members',
-  text: `SELECT o.member_count, page.*
+const listMembersStatement = statement(
+  'list-members',
+  `SELECT o.member_count, page.*
     FROM organizations o
     LEFT JOIN LATERAL (
       SELECT u.*, m.role
@@ -43,29 +43,29 @@ export const listMembersStatement: Statement = {
       ORDER BY m.joined_at, m.user_id
     ) page ON true
     WHERE o.id = $1`,
-};
+);
 
 /** A UNION of two index lookups; with OR, PostgreSQL would read all users. */
-export const findMemberStatement: Statement = {
-  name: 'find-member',
-  text: `SELECT ${memberColumns}
+const findMemberStatement = statement(
+  'find-member',
+  `SELECT ${memberColumns}
     FROM (SELECT id FROM users WHERE id = $2 UNION SELECT id FROM users WHERE email_key = $3) found
     CROSS JOIN LATERAL (SELECT * FROM users WHERE id = found.id LIMIT 1) u
     CROSS JOIN LATERAL (
       SELECT role FROM memberships WHERE organization_id = $1 AND user_id = found.id LIMIT 1
     ) m`,
-};
+);
 
 /** Finds users by email address, whether or not they are members of the organization. */
-export const findPeopleStatement: Statement = {
-  name: 'find-people',
-  text: `SELECT ${memberColumns}
+const findPeopleStatement = statement(
+  'find-people',
+  `SELECT ${memberColumns}
     FROM unnest($2::text[]) AS wanted (email_key)
     CROSS JOIN LATERAL (SELECT * FROM users WHERE email_key = wanted.email_key LIMIT 1) u
     LEFT JOIN LATERAL (
       SELECT role FROM memberships WHERE organization_id = $1 AND user_id = u.id LIMIT 1
     ) m ON true`,
-};
+);
 
 export function postgresMembers(
   connection: PostgresConnection,
@@ -218,7 +218,7 @@ interface PageRow extends MemberRow {
   readonly member_count: number;
 }
 
-export const countAdminsStatement = statement(
+const countAdminsStatement = statement(
   'count-admins',
   `SELECT count(*) AS admins FROM (
      SELECT 1 FROM memberships WHERE organization_id = $1 AND role = 'org:admin' LIMIT $2
@@ -236,7 +236,7 @@ const insertUsers = statement(
    ON CONFLICT (email_key) DO NOTHING RETURNING id`,
 );
 
-export const renameUsersStatement = statement(
+const renameUsersStatement = statement(
   'rename-users',
   `UPDATE users u SET first_name = n.first_name, last_name = n.last_name
    FROM unnest($1::text[], $2::text[], $3::text[]) AS n (id, first_name, last_name) WHERE u.id = n.id`,
@@ -252,12 +252,12 @@ const insertMemberships = statement(
  * One role at a time: joined to a list of roles, PostgreSQL might read all members of the
  * organization.
  */
-export const changeRolesStatement = statement(
+const changeRolesStatement = statement(
   'change-roles',
   'UPDATE memberships SET role = $3 WHERE organization_id = $1 AND user_id = ANY ($2::text[])',
 );
 
-export const leaveWorkspacesStatement = statement(
+const leaveWorkspacesStatement = statement(
   'leave-workspaces',
   `DELETE FROM workspace_members wm
    WHERE wm.user_id = $1 AND (SELECT w.organization_id FROM workspaces w WHERE w.id = wm.workspace_id) = $2`,

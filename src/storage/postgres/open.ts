@@ -3,8 +3,7 @@ import type { PoolClient } from 'pg';
 import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
 import { MemberIndexer, withIndexing } from '../member-indexer.ts';
-import type { Migration } from '../migrate.ts';
-import { pendingMigrations, readMigrations } from '../migrate.ts';
+import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
 import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
@@ -14,13 +13,14 @@ import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
+import { statement } from './statement.ts';
 import { postgresWorkspaces } from './workspaces.ts';
 
 /** Fails when the schema is missing, and tells whether the database accepts writes. */
-const ping = {
-  name: 'ping',
-  text: `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM schema_migrations`,
-};
+const ping = statement(
+  'ping',
+  `SELECT current_setting('transaction_read_only') AS read_only, count(*) FROM schema_migrations`,
+);
 
 /** Opens a migrated database. Connections are established on first use. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {

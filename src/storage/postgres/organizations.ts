@@ -3,13 +3,13 @@ import {
   type FirstOrganizationRow,
   firstOrganizationSql,
   toFirstOrganization,
-} from '../first-organization.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
+} from '../organization-rows.ts';
+import { type PostgresConnection, queryOf } from './connection.ts';
 import { insertKey } from './key-records.ts';
 import { storeMembers } from './members.ts';
-import { queryOf } from './query.ts';
+import { statement } from './statement.ts';
 
-const first: Statement = { name: 'first-organization', text: firstOrganizationSql };
+const first = statement('first-organization', firstOrganizationSql);
 
 /**
  * Bootstraps the first organization and finds it again. An advisory lock makes sure that only one

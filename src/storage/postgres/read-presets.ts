@@ -25,7 +25,8 @@ import {
 } from '../preset-rows.ts';
 import { walkForPage } from '../walk-list.ts';
 import { countedHitsMax, presetWords, type WordHits } from '../word-index.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
+import type { PostgresConnection } from './connection.ts';
+import { statement } from './statement.ts';
 import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
 /** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
@@ -38,18 +39,18 @@ const labels = `(
 const whereAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)`;
 
-export const findPresetStatement: Statement = {
-  name: 'find-preset',
-  text: `SELECT ${presetColumns}, ${designatedVersionColumns}
+export const findPresetStatement = statement(
+  'find-preset',
+  `SELECT ${presetColumns}, ${designatedVersionColumns}
     FROM presets p CROSS JOIN LATERAL (
       SELECT * FROM preset_versions WHERE preset_id = p.id AND version = p.designated_version LIMIT 1
     ) v ${whereAddress}`,
-};
+);
 
-export const presetStateStatement: Statement = {
-  name: 'preset-state',
-  text: `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
-};
+export const presetStateStatement = statement(
+  'preset-state',
+  `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
+);
 
 /** Joins the rows of a page of ids. The outer query restores the order. */
 const joinPage = `CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = page.id LIMIT 1) p
@@ -72,23 +73,23 @@ const merged = (more = '') => `SELECT id, updated_at FROM (
     ${ofStatus('$2', more)} UNION ALL ${ofStatus('$3', more)} UNION ALL ${ofStatus('$4', more)}
   ) merged ORDER BY updated_at DESC, id DESC`;
 
-export const listPresetsStatement: Statement = {
-  name: 'list-presets',
-  text: `SELECT ${presetColumns}, ${labels}, v.version_id
+const listPresetsStatement = statement(
+  'list-presets',
+  `SELECT ${presetColumns}, ${labels}, v.version_id
     FROM (${merged()} LIMIT $5 OFFSET $6) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
-};
+);
 
 /** Triggers maintain the counts. No row when the workspace does not exist. */
-export const countPresetsStatement: Statement = {
-  name: 'count-presets',
-  text: `SELECT (
+const countPresetsStatement = statement(
+  'count-presets',
+  `SELECT (
       SELECT coalesce(sum(presets), 0) FROM preset_counts WHERE workspace_id = w.id AND status IN ($2, $3, $4)
     ) AS presets
     FROM workspaces w WHERE w.id = $1 AND w.organization_id = $5 AND w.deleted_at IS NULL`,
-};
+);
 
-export const countPresetWords = countWordsStatement(presetWords);
+const countPresetWords = countWordsStatement(presetWords);
 
 /** Looks up the first word in the index, and checks the others on the presets that it leads to. */
 const found = `(
@@ -97,76 +98,76 @@ const found = `(
     WHERE p.status IN ($2, $3, $4) AND ${hasWords(presetWords, '$6')}
   )`;
 
-export const countFoundStatement: Statement = {
-  name: 'count-found-presets',
-  text: `SELECT count(*) AS presets FROM ${found} found`,
-};
+const countFoundStatement = statement(
+  'count-found-presets',
+  `SELECT count(*) AS presets FROM ${found} found`,
+);
 
-export const searchPresetsStatement: Statement = {
-  name: 'search-presets',
-  text: `WITH found AS MATERIALIZED ${found}
+const searchPresetsStatement = statement(
+  'search-presets',
+  `WITH found AS MATERIALIZED ${found}
     SELECT ${presetColumns}, ${labels}, v.version_id, (SELECT count(*) FROM found) AS found
     FROM (SELECT * FROM found ORDER BY updated_at DESC, id DESC LIMIT $7 OFFSET $8) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
-};
+);
 
 /** A statement over this many presets takes a few milliseconds, far below its timeout. */
 const chunkPresets = 2_000;
 
 const presetsAfter = merged('AND (updated_at, id) < ($5, $6)');
 
-export const walkStatement: Statement = {
-  name: 'walk-presets',
-  text: `SELECT p.id, p.updated_at FROM (${presetsAfter} LIMIT ${chunkPresets}) p
+const walkStatement = statement(
+  'walk-presets',
+  `SELECT p.id, p.updated_at FROM (${presetsAfter} LIMIT ${chunkPresets}) p
     ${joinWord(presetWords, '$7')}
     WHERE ${hasWords(presetWords, '$8')}
     ORDER BY p.updated_at DESC, p.id DESC LIMIT $9`,
-};
+);
 
 /** The last position of the chunk after a position. */
-export const presetChunkEndStatement: Statement = {
-  name: 'walked-presets',
-  text: `${presetsAfter} LIMIT 1 OFFSET ${chunkPresets - 1}`,
-};
+const presetChunkEndStatement = statement(
+  'walked-presets',
+  `${presetsAfter} LIMIT 1 OFFSET ${chunkPresets - 1}`,
+);
 
 /** Sorts after every preset: lists run from newest to oldest. */
 const listStart: PresetPosition = { updated_at: 'infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Summaries of presets by id, in the order of the ids. */
-export const summariesStatement: Statement = {
-  name: 'preset-summaries',
-  text: `SELECT ${presetColumns}, ${labels}, v.version_id
+const summariesStatement = statement(
+  'preset-summaries',
+  `SELECT ${presetColumns}, ${labels}, v.version_id
     FROM unnest($1::uuid[]) WITH ORDINALITY AS page (id, place) ${joinPage} ORDER BY page.place`,
-};
+);
 
-export const listBySlugStatement: Statement = {
-  name: 'list-presets-by-slug',
-  text: `SELECT ${presetColumns}, ${labels} FROM presets p
+const listBySlugStatement = statement(
+  'list-presets-by-slug',
+  `SELECT ${presetColumns}, ${labels} FROM presets p
     WHERE p.workspace_id = $1 AND p.slug > $2
       AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)
     ORDER BY p.slug LIMIT $4`,
-};
+);
 
-export const versionsStatement: Statement = {
-  name: 'preset-versions',
-  text: `SELECT ${versionColumns} FROM preset_versions v
+export const versionsStatement = statement(
+  'preset-versions',
+  `SELECT ${versionColumns} FROM preset_versions v
     WHERE v.preset_id = $1 AND v.version > $2 AND v.version <= $3 ORDER BY v.version`,
-};
+);
 
-export const authoredVersionsStatement: Statement = {
-  name: 'authored-preset-versions',
-  text: `SELECT ${versionColumns}, u.email AS creator_email
+const authoredVersionsStatement = statement(
+  'authored-preset-versions',
+  `SELECT ${versionColumns}, u.email AS creator_email
     FROM preset_versions v LEFT JOIN LATERAL (SELECT email FROM users WHERE id = v.creator_id LIMIT 1) u ON true
     WHERE v.preset_id = $1 AND v.version > $2 AND v.version <= $3 ORDER BY v.version`,
-};
+);
 
 /**
  * Overviews of presets that are given by id, revision and designated version. Each config is parsed
  * once and not sent to us.
  */
-export const overviewsStatement: Statement = {
-  name: 'preset-overviews',
-  text: `SELECT page.preset_id, e.actor_id, u.email AS actor_email,
+const overviewsStatement = statement(
+  'preset-overviews',
+  `SELECT page.preset_id, e.actor_id, u.email AS actor_email,
       left(CASE json_typeof(v.model) WHEN 'string' THEN v.model #>> '{}' ELSE (
         SELECT listed.value #>> '{}'
         FROM json_array_elements(CASE json_typeof(v.models) WHEN 'array' THEN v.models ELSE '[]' END)
@@ -183,14 +184,14 @@ export const overviewsStatement: Statement = {
       SELECT actor_id FROM audit_events WHERE preset_id = page.preset_id AND number = page.revision LIMIT 1
     ) e
     LEFT JOIN LATERAL (SELECT email FROM users WHERE id = e.actor_id LIMIT 1) u ON true`,
-};
+);
 
-export const eventsStatement: Statement = {
-  name: 'preset-events',
-  text: `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after, e.created_at
+const eventsStatement = statement(
+  'preset-events',
+  `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after, e.created_at
     FROM audit_events e LEFT JOIN LATERAL (SELECT email FROM users WHERE id = e.actor_id LIMIT 1) u ON true
     WHERE e.preset_id = $1 AND e.number > $2 AND e.number <= $3 ORDER BY e.number DESC`,
-};
+);
 
 /** The read methods of the preset store. */
 export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {

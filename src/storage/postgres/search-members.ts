@@ -2,20 +2,21 @@ import type { QueryResultRow } from 'pg';
 import { type MemberRow, memberColumns, toMember } from '../organization-rows.ts';
 import type { JoinPosition, MemberSearchReads, SearchableMember } from '../search-members.ts';
 import { memberWords, type WordHits } from '../word-index.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
+import type { PostgresConnection } from './connection.ts';
+import { type Statement, statement } from './statement.ts';
 import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
 /** No row when the organization does not exist. */
-export const isIndexedStatement: Statement = {
-  name: 'are-members-indexed',
-  text: `SELECT NOT EXISTS (
+const isIndexedStatement = statement(
+  'are-members-indexed',
+  `SELECT NOT EXISTS (
       SELECT 1 FROM unindexed_members WHERE organization_id = o.id
     ) AND NOT EXISTS (
       SELECT 1 FROM unindexed_organizations WHERE organization_id = o.id
     ) AS is_indexed FROM organizations o WHERE o.id = $1`,
-};
+);
 
-export const countMemberWords = countWordsStatement(memberWords);
+const countMemberWords = countWordsStatement(memberWords);
 
 /** A statement over this many members takes a few milliseconds, far below its timeout. */
 const chunkMembers = 2_000;
@@ -24,47 +25,47 @@ const joinedAfter = `SELECT organization_id, user_id, joined_at FROM memberships
   WHERE organization_id = $1 AND (joined_at, user_id) > ($2, $3) ORDER BY joined_at, user_id`;
 
 /** Looks up the rarest word in the index, and checks the others on the members that it leads to. */
-export const lookUpMembersStatement: Statement = {
-  name: 'look-up-members',
-  text: `SELECT m.user_id AS id, m.joined_at FROM (${selectHits(memberWords, '$2')}) hit
+const lookUpMembersStatement = statement(
+  'look-up-members',
+  `SELECT m.user_id AS id, m.joined_at FROM (${selectHits(memberWords, '$2')}) hit
     CROSS JOIN LATERAL (
       SELECT organization_id, user_id, joined_at FROM memberships
       WHERE organization_id = $1 AND user_id = hit.user_id LIMIT 1
     ) m
     WHERE ${hasWords(memberWords, '$3')} ORDER BY m.joined_at, m.user_id`,
-};
+);
 
-export const walkMembersStatement: Statement = {
-  name: 'walk-members',
-  text: `SELECT m.user_id AS id, m.joined_at FROM (${joinedAfter} LIMIT ${chunkMembers}) m
+const walkMembersStatement = statement(
+  'walk-members',
+  `SELECT m.user_id AS id, m.joined_at FROM (${joinedAfter} LIMIT ${chunkMembers}) m
     ${joinWord(memberWords, '$4')}
     WHERE ${hasWords(memberWords, '$5')}
     ORDER BY m.joined_at, m.user_id LIMIT $6`,
-};
+);
 
-export const readChunkStatement: Statement = {
-  name: 'read-part-of-members',
-  text: `SELECT m.user_id AS id, m.joined_at, u.email, u.first_name, u.last_name
+const readChunkStatement = statement(
+  'read-part-of-members',
+  `SELECT m.user_id AS id, m.joined_at, u.email, u.first_name, u.last_name
     FROM (${joinedAfter} LIMIT ${chunkMembers}) m
     CROSS JOIN LATERAL (SELECT email, first_name, last_name FROM users WHERE id = m.user_id LIMIT 1) u
     ORDER BY m.joined_at, m.user_id`,
-};
+);
 
-export const memberChunkEndStatement: Statement = {
-  name: 'end-of-part-of-members',
-  text: `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}) m`,
-};
+const memberChunkEndStatement = statement(
+  'end-of-part-of-members',
+  `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}) m`,
+);
 
 /** Members by id, in the order of the ids. */
-export const getMembersStatement: Statement = {
-  name: 'get-members',
-  text: `SELECT ${memberColumns} FROM unnest($2::text[]) WITH ORDINALITY AS page (id, place)
+const getMembersStatement = statement(
+  'get-members',
+  `SELECT ${memberColumns} FROM unnest($2::text[]) WITH ORDINALITY AS page (id, place)
     CROSS JOIN LATERAL (
       SELECT role FROM memberships WHERE organization_id = $1 AND user_id = page.id LIMIT 1
     ) m
     CROSS JOIN LATERAL (SELECT * FROM users WHERE id = page.id LIMIT 1) u
     ORDER BY page.place`,
-};
+);
 
 /** The reads that `searchMembers` needs, for one organization. */
 export function memberSearchReads(connection: PostgresConnection, organizationId: string): MemberSearchReads {

@@ -1,8 +1,9 @@
 import type { PresetAddress, PresetState, PresetVersion } from '../../core/presets/preset.ts';
 import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
-import { changedWords } from '../changed-words.ts';
-import { LostRace, type Query, statement } from './query.ts';
+import { changedWords } from '../word-index.ts';
+import { LostRace, type Query } from './connection.ts';
+import { statement } from './statement.ts';
 
 /**
  * Stores a change and its events inside a transaction that holds the preset's lock. Writes only

@@ -1,5 +1,5 @@
 import { countedHitsMax, type WordIndex } from '../word-index.ts';
-import type { Statement } from './connection.ts';
+import { type Statement, statement } from './statement.ts';
 
 /**
  * A range condition for words that start with this one: no word contains the last code point of
@@ -9,15 +9,15 @@ export const beginsWith = (word: string) => `word >= ${word} AND word < ${word} 
 
 /** Counts the hits of each word, rarest first, up to one more than `countedHitsMax`. */
 export function countWordsStatement({ table, scopeColumn }: WordIndex): Statement {
-  return {
-    name: `count-${table}`,
-    text: `SELECT wanted.word, (
+  return statement(
+    `count-${table}`,
+    `SELECT wanted.word, (
         SELECT count(*) FROM (
           SELECT 1 FROM ${table} WHERE ${scopeColumn} = $1 AND ${beginsWith('wanted.word')} LIMIT ${countedHitsMax + 1}
         ) counted
       ) AS hits
       FROM unnest($2::text[]) AS wanted (word) ORDER BY hits`,
-  };
+  );
 }
 
 /** Whether the listed row has a match for every word of an array. */

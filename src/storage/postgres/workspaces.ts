@@ -1,7 +1,6 @@
 import { deleteKey } from '../../core/organization/key-change.ts';
-import type { Workspace } from '../../core/organization/workspace.ts';
+import { isUuid, slugTaken, type Workspace } from '../../core/organization/workspace.ts';
 import type { WorkspaceCandidate } from '../../core/organization/workspace-change.ts';
-import { slugTaken } from '../../core/organization/workspace-errors.ts';
 import type { WorkspaceStore } from '../../core/storage.ts';
 import {
   activeKeysMax,
@@ -16,25 +15,24 @@ import {
   type WorkspaceRow,
   workspaceColumns,
 } from '../organization-rows.ts';
+import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
-import type { PostgresConnection, Statement } from './connection.ts';
+import type { PostgresConnection, Query } from './connection.ts';
 import { isUniqueViolation } from './errors.ts';
 import { keysOfWorkspace, removeKeys } from './key-records.ts';
 import { getMember } from './members.ts';
-import { writeEvents } from './organization-events.ts';
-import { type Query, statement } from './query.ts';
-import { findWorkspace } from './workspace-reads.ts';
+import { statement } from './statement.ts';
 
-export const listWorkspacesStatement: Statement = {
-  name: 'list-workspaces',
-  text: `SELECT ${workspaceColumns}, o.workspace_count
+const listWorkspacesStatement = statement(
+  'list-workspaces',
+  `SELECT ${workspaceColumns}, o.workspace_count
     FROM (
       SELECT * FROM workspaces WHERE organization_id = $1 AND deleted_at IS NULL
       ORDER BY created_at, id LIMIT $2 OFFSET $3
     ) w
     CROSS JOIN LATERAL (SELECT * FROM organizations WHERE id = w.organization_id LIMIT 1) o
     ORDER BY w.created_at, w.id`,
-};
+);
 
 const memberOf = 'SELECT page.user_id, u.email, m.role, page.created_at';
 
@@ -45,24 +43,24 @@ const personOf = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = page.us
   ) m
   ORDER BY page.created_at, page.user_id`;
 
-export const workspaceMembersStatement: Statement = {
-  name: 'workspace-members',
-  text: `${memberOf}
+const workspaceMembersStatement = statement(
+  'workspace-members',
+  `${memberOf}
     FROM (
       SELECT user_id, created_at FROM workspace_members
       WHERE workspace_id = $4 ORDER BY created_at, user_id LIMIT $2 OFFSET $3
     ) page ${personOf}`,
-};
+);
 
 /** Everyone in the organization is a member of its default workspace. */
-export const defaultWorkspaceMembersStatement: Statement = {
-  name: 'default-workspace-members',
-  text: `${memberOf}
+const defaultWorkspaceMembersStatement = statement(
+  'default-workspace-members',
+  `${memberOf}
     FROM (
       SELECT user_id, joined_at AS created_at FROM memberships
       WHERE organization_id = $1 ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
     ) page ${personOf}`,
-};
+);
 
 export function postgresWorkspaces(connection: PostgresConnection): WorkspaceStore {
   const query = connection.query.bind(connection);
@@ -190,14 +188,14 @@ const keyIsActive = (
       SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
     )`;
 
-export const countActiveKeysStatement = statement(
+const countActiveKeysStatement = statement(
   'count-active-keys',
   `SELECT count(*) AS keys FROM (
      SELECT 1 FROM api_keys k WHERE k.organization_id = $1 AND k.workspace_id = $2 AND ${keyIsActive('$3')} LIMIT ${activeKeysMax}
    ) some_keys`,
 );
 
-export const findCandidatesStatement = statement(
+const findCandidatesStatement = statement(
   'find-workspace-candidates',
   `SELECT wanted.user_id, ${memberColumns},
      EXISTS (
@@ -249,3 +247,35 @@ const removeMembers = statement(
 );
 
 const emptyWorkspace = statement('empty-workspace', 'DELETE FROM workspace_members WHERE workspace_id = $1');
+
+/** Finds a workspace by id or slug with two index lookups. Deleted workspaces do not exist. */
+const findWorkspaceStatement = statement(
+  'find-workspace',
+  `SELECT ${workspaceColumns}
+    FROM (
+      SELECT id FROM workspaces WHERE id = $2
+      UNION SELECT id FROM workspaces WHERE organization_id = $1 AND slug = $3
+    ) found
+    CROSS JOIN LATERAL (SELECT * FROM workspaces WHERE id = found.id LIMIT 1) w
+    CROSS JOIN LATERAL (SELECT * FROM organizations WHERE id = w.organization_id LIMIT 1) o
+    WHERE w.organization_id = $1 AND w.deleted_at IS NULL`,
+);
+
+/** Checks that a workspace exists, belongs to the organization and has not been deleted. */
+export const workspaceExistsStatement = statement(
+  'find-workspace-of',
+  'SELECT 1 FROM workspaces WHERE id = $1 AND organization_id = $2 AND deleted_at IS NULL',
+);
+
+/**
+ * Undefined when the organization has no such workspace. A reference that is not a UUID is not
+ * compared with ids, which PostgreSQL would reject.
+ */
+export async function findWorkspace(
+  query: Query,
+  organizationId: string,
+  idOrSlug: string,
+): Promise<Workspace | undefined> {
+  const values = [organizationId, isUuid(idOrSlug) ? idOrSlug : null, idOrSlug];
+  return (await query<WorkspaceRow>(findWorkspaceStatement, values)).map(toWorkspace)[0];
+}

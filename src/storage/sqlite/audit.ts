@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { normalizeEmail } from '../../core/organization/organization.ts';
+import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import type { AuditStore } from '../../core/storage.ts';
 import {
   type AuditShape,
@@ -13,23 +15,35 @@ import {
 } from '../audit-list.ts';
 import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
 import { read } from './errors.ts';
+import { statement } from './statement.ts';
 
 /** Former members keep their row in `users`, so their events can still be found. */
-export const findUserSql = 'SELECT id FROM users WHERE id = ? OR email_key = ?';
+const findUserSql = statement('find-user', 'SELECT id FROM users WHERE id = ? OR email_key = ?');
 
 /** Finds a deleted workspace by id, but not by slug: its slug may belong to another one by now. */
-export const findAnyWorkspaceSql = `SELECT id FROM workspaces
-  WHERE organization_id = ?1 AND (id = lower(?2) OR (slug = ?2 AND deleted_at IS NULL))`;
+const findAnyWorkspaceSql = statement(
+  'find-any-workspace',
+  `SELECT id FROM workspaces
+  WHERE organization_id = ?1 AND (id = lower(?2) OR (slug = ?2 AND deleted_at IS NULL))`,
+);
 
-export const findPresetIdSql = 'SELECT id FROM presets WHERE workspace_id = ? AND slug = ?';
+const findPresetIdSql = statement(
+  'find-preset-id',
+  'SELECT id FROM presets WHERE workspace_id = ? AND slug = ?',
+);
 
 /** The audit store. Statements for every shape are prepared when the database opens. */
 export function sqliteAudit(database: DatabaseSync): AuditStore {
-  const statements = new Map(auditShapes.map((shape) => [shape, database.prepare(listAuditSql(shape))]));
+  const lists = new Map(
+    auditShapes.map((shape) => [
+      shape,
+      database.prepare(statement(`list-audit-by-${shape.replaceAll(' ', '-')}`, listAuditSql(shape))),
+    ]),
+  );
   const find = (sql: string) => {
-    const statement = database.prepare(sql);
+    const prepared = database.prepare(sql);
     return (...values: readonly string[]) => {
-      const row = read(() => statement.get(...values));
+      const row = read(() => prepared.get(...values));
       return row === undefined ? undefined : String(row.id);
     };
   };
@@ -41,7 +55,7 @@ export function sqliteAudit(database: DatabaseSync): AuditStore {
   return {
     async list(organizationId, filter, limit) {
       const values = auditValues(organizationId, filter, limit, JSON.stringify);
-      const rows = read(() => statements.get(auditShapeOf(filter))?.all(...values)) as unknown as AuditRow[];
+      const rows = read(() => lists.get(auditShapeOf(filter))?.all(...values)) as unknown as AuditRow[];
       return rows.map(toAuditEvent);
     },
     findActor: async (idOrEmail) => findUser(idOrEmail, normalizeEmail(idOrEmail)),
@@ -58,7 +72,7 @@ const newestFirst = 'ORDER BY created_at DESC, id DESC LIMIT ?6';
  * The statement for a shape. Unlike PostgreSQL, SQLite names the index for each range: left to
  * itself it may choose one that reads far more rows.
  */
-export function listAuditSql(shape: AuditShape): string {
+function listAuditSql(shape: AuditShape): string {
   if (isScoped(shape)) return scopedSql(shape);
   // Without INDEXED BY, SQLite prefers two bounds on the primary key to an equality on actor or
   // kind, and reads every event in the time range.
@@ -120,4 +134,26 @@ function mergedPage(combinations: string, range: string): string {
       SELECT rowid FROM audit_events ${range} AND ${inTimeRange} ${newestFirst}
     )
   ) WHERE +organization_id = ?1 ${newestFirst}`;
+}
+
+/** Writes audit events that do not belong to a preset, inside an open transaction. */
+type WriteEvents = (
+  organizationId: string,
+  author: Author,
+  at: string,
+  events: readonly OrganizationEvent[],
+) => void;
+
+export function prepareWriteEvents(database: DatabaseSync): WriteEvents {
+  const insert = database.prepare(
+    `INSERT INTO audit_events (
+       id, organization_id, workspace_id, kind, actor_id, key_label, subject_id, subject_name, before, after, created_at
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (organizationId, { userId, keyLabel }, at, events) => {
+    for (const { id, kind, workspaceId, subject, before, after } of events) {
+      const columns = [id, organizationId, workspaceId, kind, userId, keyLabel, subject.id, subject.name];
+      insert.run(...columns, before && JSON.stringify(before), after && JSON.stringify(after), at);
+    }
+  };
 }

@@ -8,7 +8,7 @@ import { changedPreset } from '../preset-rows.ts';
 import { prepareIdempotencyStore } from './idempotency-store.ts';
 import type { PresetReads } from './read-presets.ts';
 import { prepareStoreChange } from './store-preset.ts';
-import { workspaceExistsSql } from './workspace-reads.ts';
+import { workspaceExistsSql } from './workspaces.ts';
 
 type ChangePreset = (
   address: PresetAddress,

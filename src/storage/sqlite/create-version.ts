@@ -6,8 +6,8 @@ import { versionEvent } from '../../core/presets/preset-event.ts';
 import type { NewVersion } from '../../core/storage.ts';
 import { splitWords } from '../../core/words.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
-import { preparePresetInserts } from './preset-inserts.ts';
-import { workspaceExistsSql } from './workspace-reads.ts';
+import { preparePresetInserts } from './store-preset.ts';
+import { workspaceExistsSql } from './workspaces.ts';
 
 /**
  * Prepares the statements that add the next version inside an open transaction. This is the hot

@@ -17,7 +17,7 @@ import type { PresetReads } from './read-presets.ts';
  * nothing. If the change fails, the rollback leaves the key unused. A key expires after 24 hours;
  * each `save` deletes a few expired ones, so the table stays as small as a day's requests.
  */
-export interface IdempotencyStore {
+interface IdempotencyStore {
   /**
    * The response stored for this key; undefined for a new or expired one. Throws `conflict` when
    * the key was used for a different request.

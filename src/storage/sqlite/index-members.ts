@@ -4,7 +4,7 @@ import { indexedWordsOf, type SearchableFields } from '../search-members.ts';
 /** SQLite is synchronous: a batch of this size blocks other requests for a few milliseconds. */
 const batchMembersMax = 100;
 
-export interface MemberIndexing {
+interface MemberIndexing {
   /** Replaces the indexed words of a member with their current ones. */
   index(organizationId: string, userId: string): void;
   /** Indexes a batch of listed members. Returns how many; undefined when nothing is left. */

@@ -1,9 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
+import {
+  type ApiKey,
+  ambiguousLabel,
+  duplicateSecret,
+  type KeyRecord,
+} from '../../core/organization/api-key.ts';
 import type { KeyChange } from '../../core/organization/key-change.ts';
-import { ambiguousLabel, duplicateSecret } from '../../core/organization/key-errors.ts';
 import { type KeyRecordRow, keyRecordColumns, toKeyRecord } from '../organization-rows.ts';
 import { isUniqueViolation } from './errors.ts';
+import { statement } from './statement.ts';
 
 export const selectRecord = `SELECT ${keyRecordColumns}`;
 
@@ -17,7 +22,9 @@ export const recordJoins = `JOIN users u ON u.id = k.owner_id
  * Finds a key by id, label or secret hash. Labels are not unique: a second row means that the
  * reference is ambiguous.
  */
-export const getKeySql = `${selectRecord}
+const getKeySql = statement(
+  'get-key',
+  `${selectRecord}
   FROM (
     SELECT id FROM api_keys WHERE id = lower(?2)
     UNION SELECT id FROM api_keys WHERE label = ?2
@@ -25,7 +32,8 @@ export const getKeySql = `${selectRecord}
     UNION SELECT key_id FROM retired_secrets WHERE secret_hash = lower(?2)
   ) found
   CROSS JOIN api_keys k ON k.id = found.id ${recordJoins}
-  WHERE k.organization_id = ?1 LIMIT 2`;
+  WHERE k.organization_id = ?1 LIMIT 2`,
+);
 
 /** Reads and writes keys inside an open transaction. */
 interface KeyRecords {

@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { KeyPlacement } from '../../core/organization/key-change.ts';
 import type { KeyStore } from '../../core/storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
+import { prepareWriteEvents } from './audit.ts';
 import { prepareChangeOrganization, prepareFindKey } from './change-organization.ts';
 import { read } from './errors.ts';
 import { prepareKeyRecords, recordJoins, selectRecord } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';
-import { prepareWriteEvents } from './organization-events.ts';
-import { prepareWorkspaceReads, workspaceExistsSql } from './workspace-reads.ts';
+import { statement } from './statement.ts';
+import { prepareWorkspaceReads, workspaceExistsSql } from './workspaces.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** `disabled <= ?3` selects either enabled keys only or all keys. */
@@ -18,14 +19,17 @@ const inWorkspace = `SELECT id, created_at FROM api_keys
  * The keys of a workspace. Management keys have no workspace and are listed in the default one, so
  * a page merges two ranges of the index.
  */
-export const listKeysSql = `${selectRecord}
+const listKeysSql = statement(
+  'list-keys',
+  `${selectRecord}
   FROM (
     ${inWorkspace} = ?2
     UNION ALL ${inWorkspace} IS NULL AND ?2 = (SELECT default_workspace_id FROM organizations WHERE id = ?1)
     ORDER BY created_at DESC, id DESC LIMIT ?4 OFFSET ?5
   ) page
   CROSS JOIN api_keys k ON k.id = page.id ${recordJoins}
-  ORDER BY page.created_at DESC, page.id DESC`;
+  ORDER BY page.created_at DESC, page.id DESC`,
+);
 
 export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore {
   const findKey = prepareFindKey(database);

@@ -14,27 +14,31 @@ import {
   toPerson,
 } from '../organization-rows.ts';
 import { searchMembers } from '../search-members.ts';
+import { skipAhead } from '../walk-list.ts';
+import { prepareWriteEvents } from './audit.ts';
 import { prepareChangeOrganization } from './change-organization.ts';
 import { read } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { prepareKeyRecords } from './key-records.ts';
-import { prepareWriteEvents } from './organization-events.ts';
 import { prepareMemberSearch } from './search-members.ts';
-import { skipAhead } from './skip-ahead.ts';
+import { statement } from './statement.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 const joinedAfter = `SELECT joined_at, user_id, role FROM memberships
   WHERE organization_id = ?1 AND (joined_at, user_id) > (?2, ?3) ORDER BY joined_at, user_id`;
 
 /** Reads users for the page only, not for the members skipped before it. */
-export const listMembersSql = `SELECT ${memberColumns}
+const listMembersSql = statement(
+  'list-members',
+  `SELECT ${memberColumns}
   FROM (${joinedAfter} LIMIT ?4 OFFSET ?5) m CROSS JOIN users u ON u.id = m.user_id
-  ORDER BY m.joined_at, m.user_id`;
+  ORDER BY m.joined_at, m.user_id`,
+);
 
 /** SQLite skips this many members in about a millisecond, during which nothing else runs. */
 const chunkMembers = 10_000;
 
-export const memberChunkEndSql = `${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}`;
+const memberChunkEndSql = statement('member-chunk-end', `${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}`);
 
 /** A position in the list of members, by column names of `memberships`. */
 interface JoinPosition {
@@ -46,8 +50,11 @@ interface JoinPosition {
 const listStart: JoinPosition = { joined_at: '', user_id: '' };
 
 /** Finds a user by email address, whether or not they are a member of the organization. */
-export const findPersonSql = `SELECT ${memberColumns}
-  FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = ? WHERE u.email_key = ?`;
+const findPersonSql = statement(
+  'find-person',
+  `SELECT ${memberColumns}
+  FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = ? WHERE u.email_key = ?`,
+);
 
 export function sqliteMembers(
   database: DatabaseSync,
@@ -139,9 +146,12 @@ export function sqliteMembers(
   };
 }
 
-export const findMemberSql = `SELECT ${memberColumns}
+const findMemberSql = statement(
+  'find-member',
+  `SELECT ${memberColumns}
   FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = ?
-  WHERE u.id = ? OR u.email_key = ?`;
+  WHERE u.id = ? OR u.email_key = ?`,
+);
 
 interface MemberReads {
   find(organizationId: string, idOrEmail: string): Member | undefined;

@@ -4,7 +4,7 @@ import {
   type FirstOrganizationRow,
   firstOrganizationSql,
   toFirstOrganization,
-} from '../first-organization.ts';
+} from '../organization-rows.ts';
 import { read } from './errors.ts';
 import { prepareKeyInsert } from './key-records.ts';
 import { prepareMemberStore } from './members.ts';

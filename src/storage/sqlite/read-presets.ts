@@ -32,12 +32,12 @@ import {
   type VersionRow,
   versionColumns,
 } from '../preset-rows.ts';
-import { type WalkSteps, walkForPage } from '../walk-list.ts';
+import { skipAhead, type WalkSteps, walkForPage } from '../walk-list.ts';
 import { countedHitsMax, presetWords } from '../word-index.ts';
 import { read } from './errors.ts';
-import { skipAhead } from './skip-ahead.ts';
+import { statement } from './statement.ts';
 import { hasWord, hasWords, prepareWordCounts, selectHits } from './word-search.ts';
-import { workspaceExistsSql } from './workspace-reads.ts';
+import { workspaceExistsSql } from './workspaces.ts';
 
 /** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
 const labels = `(
@@ -49,10 +49,16 @@ const labels = `(
 const whereAddress = `WHERE p.workspace_id = ? AND p.slug = ?
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)`;
 
-export const findPresetSql = `SELECT ${presetColumns}, ${designatedVersionColumns}
-  FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${whereAddress}`;
+const findPresetSql = statement(
+  'find-preset',
+  `SELECT ${presetColumns}, ${designatedVersionColumns}
+  FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${whereAddress}`,
+);
 
-export const stateSql = `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`;
+const stateSql = statement(
+  'preset-state',
+  `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
+);
 
 const selectSummary = `SELECT ${presetColumns}, ${labels}, v.id AS version_id`;
 
@@ -65,8 +71,10 @@ const joinPage = `CROSS JOIN presets p ON p.id = page.id
   ORDER BY page.updated_at DESC, page.id DESC`;
 
 /** Triggers maintain the counts, so this reads at most three rows. */
-export const countPresetsSql =
-  'SELECT status, presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4) AND presets > 0';
+const countPresetsSql = statement(
+  'count-presets',
+  'SELECT status, presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4) AND presets > 0',
+);
 
 /** SQLite walks over this many presets in about a millisecond, during which nothing else runs. */
 const chunkPresets = 1_000;
@@ -86,19 +94,24 @@ const merges = {
 /** How many statuses a statement merges. */
 type Statuses = keyof typeof merges;
 
-export const statusShapes = Object.keys(merges) as readonly Statuses[];
-
-export const listPresetsSql = (statuses: Statuses) =>
-  `${selectSummary} FROM (${merges[statuses]} LIMIT ?7 OFFSET ?8) page ${joinPage}`;
+const listPresetsSql = (statuses: Statuses) =>
+  statement(
+    `list-presets-${statuses}`,
+    `${selectSummary} FROM (${merges[statuses]} LIMIT ?7 OFFSET ?8) page ${joinPage}`,
+  );
 
 /** The last position of the chunk after a position. */
-export const presetChunkEndSql = (statuses: Statuses) =>
-  `${merges[statuses]} LIMIT 1 OFFSET ${chunkPresets - 1}`;
+const presetChunkEndSql = (statuses: Statuses) =>
+  statement(`preset-chunk-end-${statuses}`, `${merges[statuses]} LIMIT 1 OFFSET ${chunkPresets - 1}`);
 
 /** CASE checks the rarest word first; SQLite may reorder the terms of an AND. */
-export const walkSql = (statuses: Statuses) => `SELECT p.id, p.updated_at
+const walkSql = (statuses: Statuses) =>
+  statement(
+    `walk-presets-${statuses}`,
+    `SELECT p.id, p.updated_at
   FROM (${merges[statuses]} LIMIT ${chunkPresets}) p WHERE CASE WHEN ${hasWord(presetWords, '?7')} THEN ${hasWords(presetWords, '?8')} END
-  ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`;
+  ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`,
+  );
 
 /** Sorts after every timestamp: lists run from newest to oldest. */
 const listStart: PresetPosition = { updated_at: 'Z', id: '' };
@@ -109,32 +122,49 @@ const found = `(
     WHERE p.status IN (?2, ?3, ?4) AND ${hasWords(presetWords, '?6')}
   )`;
 
-export const countFoundSql = `SELECT count(*) AS presets FROM ${found}`;
+const countFoundSql = statement('count-found-presets', `SELECT count(*) AS presets FROM ${found}`);
 
-export const searchPresetsSql = `WITH found AS MATERIALIZED ${found}
+const searchPresetsSql = statement(
+  'search-presets',
+  `WITH found AS MATERIALIZED ${found}
   ${selectSummary}, (SELECT count(*) FROM found) AS found
   FROM (SELECT id, updated_at FROM found ORDER BY updated_at DESC, id DESC LIMIT ?7 OFFSET ?8) page
-  ${joinPage}`;
+  ${joinPage}`,
+);
 
 /** Summaries of presets by id, in the order of the ids. */
-export const summariesSql = `${selectSummary} FROM json_each(?) page CROSS JOIN presets p ON p.id = page.value
+const summariesSql = statement(
+  'preset-summaries',
+  `${selectSummary} FROM json_each(?) page CROSS JOIN presets p ON p.id = page.value
   CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
-  ORDER BY page.key`;
+  ORDER BY page.key`,
+);
 
-export const listBySlugSql = `SELECT ${presetColumns}, ${labels} FROM presets p
+const listBySlugSql = statement(
+  'list-presets-by-slug',
+  `SELECT ${presetColumns}, ${labels} FROM presets p
   WHERE p.workspace_id = ? AND p.slug > ?
     AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)
-  ORDER BY p.slug LIMIT ?`;
+  ORDER BY p.slug LIMIT ?`,
+);
 
-export const versionsSql = `SELECT ${versionColumns} FROM preset_versions v
-  WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
+const versionsSql = statement(
+  'preset-versions',
+  `SELECT ${versionColumns} FROM preset_versions v
+  WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`,
+);
 
-export const authoredVersionsSql = `SELECT ${versionColumns}, u.email AS creator_email
+const authoredVersionsSql = statement(
+  'authored-preset-versions',
+  `SELECT ${versionColumns}, u.email AS creator_email
   FROM preset_versions v LEFT JOIN users u ON u.id = v.creator_id
-  WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`;
+  WHERE v.preset_id = ? AND v.version > ? AND v.version <= ? ORDER BY v.version`,
+);
 
 /** Overviews of presets that are given as a JSON array of [id, revision, designated version]. */
-export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_email,
+const overviewsSql = statement(
+  'preset-overviews',
+  `SELECT v.preset_id, e.actor_id, u.email AS actor_email,
     substr(CASE json_type(v.config, '$.model')
       WHEN 'text' THEN json_extract(v.config, '$.model')
       ELSE (
@@ -145,7 +175,8 @@ export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_em
   FROM json_each(?) page
   CROSS JOIN preset_versions v ON v.preset_id = page.value ->> 0 AND v.version = page.value ->> 2
   CROSS JOIN audit_events e ON e.preset_id = v.preset_id AND e.number = page.value ->> 1
-  LEFT JOIN users u ON u.id = e.actor_id`;
+  LEFT JOIN users u ON u.id = e.actor_id`,
+);
 
 /**
  * Configs can be long, and SQLite blocks the event loop while it parses them, so overviews yield
@@ -153,10 +184,13 @@ export const overviewsSql = `SELECT v.preset_id, e.actor_id, u.email AS actor_em
  */
 const overviewsPerTick = 16;
 
-export const eventsSql = `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
+const eventsSql = statement(
+  'preset-events',
+  `SELECT e.id, e.number, e.kind, e.actor_id, u.email AS actor_email, e.key_label, e.before, e.after,
     e.created_at
   FROM audit_events e LEFT JOIN users u ON u.id = e.actor_id
-  WHERE e.preset_id = ? AND e.number > ? AND e.number <= ? ORDER BY e.number DESC`;
+  WHERE e.preset_id = ? AND e.number > ? AND e.number <= ? ORDER BY e.number DESC`,
+);
 
 export interface PresetReads {
   find(address: PresetAddress): Preset | undefined;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { countedHitsMax, type WordHits, type WordIndex } from '../word-index.ts';
+import { statement } from './statement.ts';
 
 /**
  * A range condition for words that start with this one: no word contains the last code point of
@@ -8,9 +9,13 @@ import { countedHitsMax, type WordHits, type WordIndex } from '../word-index.ts'
 export const beginsWith = (word: string) => `word >= ${word} AND word < ${word} || char(1114111)`;
 
 /** Counts the hits of a word, up to one more than `countedHitsMax`. */
-export const countWordSql = ({ table, scopeColumn }: WordIndex) => `SELECT count(*) AS hits FROM (
+const countWordSql = ({ table, scopeColumn }: WordIndex) =>
+  statement(
+    `count-${table}`,
+    `SELECT count(*) AS hits FROM (
     SELECT 1 FROM ${table} WHERE ${scopeColumn} = ?1 AND ${beginsWith('?2')} LIMIT ${countedHitsMax + 1}
-  )`;
+  )`,
+  );
 
 /** Whether the listed row has a word that starts with this one. */
 export const hasWord = ({ table, rowCondition }: WordIndex, word: string) =>

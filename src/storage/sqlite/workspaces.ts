@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { deleteKey } from '../../core/organization/key-change.ts';
-import type { Workspace } from '../../core/organization/workspace.ts';
+import { slugTaken, type Workspace } from '../../core/organization/workspace.ts';
 import type { WorkspaceCandidate } from '../../core/organization/workspace-change.ts';
-import { slugTaken } from '../../core/organization/workspace-errors.ts';
 import type { WorkspaceStore } from '../../core/storage.ts';
 import {
   activeKeysMax,
@@ -14,57 +13,72 @@ import {
   type WorkspaceRow,
   workspaceColumns,
 } from '../organization-rows.ts';
+import { prepareWriteEvents } from './audit.ts';
 import { prepareChangeOrganization } from './change-organization.ts';
 import { isUniqueViolation, read } from './errors.ts';
 import { prepareKeyRecords } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';
-import { prepareWriteEvents } from './organization-events.ts';
-import { prepareWorkspaceReads } from './workspace-reads.ts';
+import { statement } from './statement.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-export const listWorkspacesSql = `SELECT ${workspaceColumns} FROM (
+const listWorkspacesSql = statement(
+  'list-workspaces',
+  `SELECT ${workspaceColumns} FROM (
     SELECT id, created_at FROM workspaces
     WHERE organization_id = ?1 AND deleted_at IS NULL ORDER BY created_at, id LIMIT ?2 OFFSET ?3
   ) page
   CROSS JOIN workspaces w ON w.id = page.id
   CROSS JOIN organizations o ON o.id = w.organization_id
-  ORDER BY page.created_at, page.id`;
+  ORDER BY page.created_at, page.id`,
+);
 
 const memberOf = `SELECT wm.user_id, u.email, m.role, wm.created_at`;
 
-export const workspaceMembersSql = `${memberOf}
+const workspaceMembersSql = statement(
+  'workspace-members',
+  `${memberOf}
   FROM (
     SELECT * FROM workspace_members WHERE workspace_id = ?1 ORDER BY created_at, user_id LIMIT ?3 OFFSET ?4
   ) wm
   CROSS JOIN users u ON u.id = wm.user_id
   CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
-  ORDER BY wm.created_at, wm.user_id`;
+  ORDER BY wm.created_at, wm.user_id`,
+);
 
 /** Everyone in the organization is a member of its default workspace. */
-export const defaultWorkspaceMembersSql = `${memberOf}
+const defaultWorkspaceMembersSql = statement(
+  'default-workspace-members',
+  `${memberOf}
   FROM (
     SELECT user_id, joined_at AS created_at FROM memberships
     WHERE organization_id = ?2 AND ?1 IS NOT NULL ORDER BY joined_at, user_id LIMIT ?3 OFFSET ?4
   ) wm
   CROSS JOIN users u ON u.id = wm.user_id
   CROSS JOIN memberships m ON m.organization_id = ?2 AND m.user_id = wm.user_id
-  ORDER BY wm.created_at, wm.user_id`;
+  ORDER BY wm.created_at, wm.user_id`,
+);
 
 /** A key works if it is enabled, has not expired and its owner is still a member. */
 const keyIsActive = `NOT k.disabled AND (k.expires_at IS NULL OR k.expires_at > ?3) AND EXISTS (
     SELECT 1 FROM memberships m WHERE m.organization_id = k.organization_id AND m.user_id = k.owner_id
   )`;
 
-export const countActiveKeysSql = `SELECT count(*) AS keys FROM (
+const countActiveKeysSql = statement(
+  'count-active-keys',
+  `SELECT count(*) AS keys FROM (
     SELECT 1 FROM api_keys k
     WHERE k.organization_id = ?1 AND k.workspace_id = ?2 AND ${keyIsActive} LIMIT ${activeKeysMax}
-  )`;
+  )`,
+);
 
 /** Reads the owner's keys, not the workspace's, of which there may be many more. */
-export const countActiveKeysOfOwnerSql = `SELECT count(*) AS keys FROM (
+const countActiveKeysOfOwnerSql = statement(
+  'count-active-keys-of-owner',
+  `SELECT count(*) AS keys FROM (
     SELECT 1 FROM api_keys k
     WHERE k.owner_id = ?1 AND k.workspace_id = ?2 AND ${keyIsActive} LIMIT ${activeKeysMax}
-  )`;
+  )`,
+);
 
 export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): WorkspaceStore {
   const count = database.prepare('SELECT workspace_count FROM organizations WHERE id = ?');
@@ -189,4 +203,30 @@ function translateSlugConflict(slug: string, write: () => unknown): void {
   } catch (error) {
     throw isUniqueViolation(error) ? slugTaken(slug) : error;
   }
+}
+
+/** Ids are stored in lower case but accepted in any; slugs are case-sensitive. */
+const findWorkspaceSql = statement(
+  'find-workspace',
+  `SELECT ${workspaceColumns}
+  FROM workspaces w JOIN organizations o ON o.id = w.organization_id
+  WHERE w.organization_id = ?1 AND (w.id = lower(?2) OR w.slug = ?2) AND w.deleted_at IS NULL`,
+);
+
+/** Checks that a workspace exists, belongs to the organization and has not been deleted. */
+export const workspaceExistsSql =
+  'SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ? AND deleted_at IS NULL';
+
+interface WorkspaceReads {
+  find(organizationId: string, idOrSlug: string): Workspace | undefined;
+}
+
+export function prepareWorkspaceReads(database: DatabaseSync): WorkspaceReads {
+  const find = database.prepare(findWorkspaceSql);
+  return {
+    find(organizationId, idOrSlug) {
+      const row = find.get(organizationId, idOrSlug) as unknown as WorkspaceRow | undefined;
+      return row && toWorkspace(row);
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import { Ajv } from 'ajv';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { closedUnion, openUnion } from './tagged-union.ts';
+import { closedUnion, nullable, openUnion } from './combinators.ts';
 
 const circle = Type.Object({ kind: Type.Literal('circle'), radius: Type.Number() });
 const polygon = Type.Object({ kind: Type.Enum(['square', 'triangle']), side: Type.Number() });
 
-const ajv = new Ajv({ strict: true });
+const ajv = new Ajv({ strict: true, allowUnionTypes: true });
 const open = ajv.compile(openUnion('kind', [circle, polygon]));
 const closed = ajv.compile(closedUnion('kind', [circle, polygon]));
 
@@ -39,5 +39,20 @@ describe('a tagged union', () => {
     const shapeless = Type.Object({ kind: Type.String() });
     expect(() => openUnion('kind', [circle, shapeless])).toThrow('no fixed "kind"');
     expect(() => closedUnion('type', [circle])).toThrow('no fixed "type"');
+  });
+});
+
+describe('nullable', () => {
+  it.each([
+    ['a number with bounds', Type.Number({ maximum: 1 }), 1, 2],
+    ['an enum', Type.Enum(['a']), 'a', 'b'],
+    ['a literal', Type.Literal('a'), 'a', 'b'],
+    ['an object', Type.Object({ a: Type.String() }), { a: '' }, {}],
+    ['a union', Type.Union([Type.String(), Type.Array(Type.String())]), ['a'], [1]],
+  ])('%s accepts null and its own values, and rejects others', (_, schema, valid, invalid) => {
+    const validate = ajv.compile(nullable(schema));
+    expect(validate(valid)).toBe(true);
+    expect(validate(null)).toBe(true);
+    expect(validate(invalid)).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { deferredTools } from './deferred-tools.ts';
+import { routingFields } from './openrouter-fields.ts';
 
-const accepts = new Ajv({ strict: true }).compile(deferredTools);
+const accepts = new Ajv({ strict: true }).compile(routingFields.deferred_tools);
 const control = { protocol: 'v1', profile: 'portable', validation: 'runtime' };
 
 describe('deferred_tools', () => {
