@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
-import { normalizeIP } from '@fastify/rate-limit';
 import { FixedWindowCounter } from '../../core/fixed-window-counter.ts';
+import { addressBucket } from '../protocol/client-address.ts';
 
 export interface FailedAuthenticationsOptions {
   /** Failures an address may have per minute, counted from its first failure; 0 means no limit. */
@@ -69,16 +68,4 @@ export class FailedAuthentications {
     const { count, resetsInMs } = this.#failures.increment(address);
     if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + resetsInMs);
   }
-}
-
-/**
- * The part of an address that one client cannot easily change. IPv6 networks are assigned whole, so
- * only the first 64 bits count; an IPv4 address counts the same when written as IPv6. Some proxies
- * append the port, which differs by connection. Anything that is not an address shares one bucket,
- * so that sending garbage gains nothing.
- */
-export function addressBucket(text: string): string {
-  const withPort = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/.exec(text)?.groups;
-  const ip = withPort?.ipv6 ?? withPort?.ipv4 ?? text;
-  return isIP(ip) === 0 ? 'unknown' : normalizeIP(ip, 64);
 }
