@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorResponses } from '../api/errors.ts';
 import { errorStatuses, type Operation, type OperationSet, splitRoute, type Wire } from '../api/operation.ts';
-import { listBodyLimit, smallBodyLimit } from './body/body-limits.ts';
+import { listBodyLimit, smallBodyLimit } from './body/request-body.ts';
 
 export type RequestOf<Op extends Operation> = FastifyRequest<{
   Params: Wire<Op>['params'];

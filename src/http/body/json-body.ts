@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { PresetdError } from '../../core/errors.ts';
 import {
@@ -54,15 +53,6 @@ export function assertValueCount(bytes: Buffer): void {
 /** A UTF-8 byte order mark is allowed at the start and is not part of the text. */
 export function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
-
-/** Compressed bodies are not decoded: a small one could expand to fill the memory. */
-export function assertNotCompressed({ headers }: { headers: IncomingHttpHeaders }): void {
-  if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
-  throw new PresetdError(
-    'unsupported_media_type',
-    'The request body is compressed. Send it uncompressed, without a Content-Encoding header.',
-  );
 }
 
 function parseText(text: string): unknown {

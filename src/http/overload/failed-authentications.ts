@@ -1,3 +1,4 @@
+import { PresetdError } from '../../core/errors.ts';
 import { FixedWindowCounter } from '../../core/fixed-window-counter.ts';
 import { addressBucket } from '../protocol/client-address.ts';
 
@@ -68,4 +69,46 @@ export class FailedAuthentications {
     const { count, resetsInMs } = this.#failures.increment(address);
     if (count >= this.limit) this.#blockingUntil = Math.max(this.#blockingUntil, this.#now() + resetsInMs);
   }
+}
+
+/**
+ * Runs an authentication attempt unless the client's address is blocked, and counts the attempt if
+ * it fails. If the address becomes blocked while the attempt runs, the caller gets the block
+ * instead of the result: otherwise many parallel guesses would all be answered.
+ */
+export function limitFailedAttempts<Result>(
+  failures: FailedAuthentications,
+  request: { readonly ip: string },
+  attempt: () => Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (failures.limit === 0) return attempt();
+  // Read now: a connection that closes during the attempt no longer has an address.
+  const { ip } = request;
+  const succeed = (result: Result) => {
+    assertNotBlocked(failures, ip);
+    return result;
+  };
+  const fail = (error: unknown) => {
+    assertNotBlocked(failures, ip);
+    if (error instanceof PresetdError && error.kind === 'unauthenticated') failures.increment(ip);
+    throw error;
+  };
+  assertNotBlocked(failures, ip);
+  try {
+    const result = attempt();
+    return result instanceof Promise ? result.then(succeed, fail) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+function assertNotBlocked(failures: FailedAuthentications, ip: string): void {
+  const seconds = failures.secondsBlocked(ip);
+  if (seconds === 0) return;
+  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
+  throw new PresetdError(
+    'rate_limited',
+    `Too many failed authentications from this address. Try again in ${wait}.`,
+    { retryAfterSeconds: seconds, limit: failures.limit },
+  );
 }

@@ -7,8 +7,8 @@ import type { ImportResult } from '../../core/presets/imported-preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
 import { type ImportLine, importLines, parseImport } from '../body/import-lines.ts';
-import { assertNotCompressed } from '../body/json-body.ts';
 import { ndjson, parseJsonLines } from '../body/ndjson.ts';
+import { assertNotCompressed } from '../body/request-body.ts';
 import { type PresetRoute, workspaceQuery } from './preset-request.ts';
 
 /**

@@ -12,7 +12,7 @@ import type { Keys, SecretKey } from '../../core/organization/keys.ts';
 import { assertValidField } from '../../core/request-issues.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
-import { smallBodyLimit } from '../body/body-limits.ts';
+import { smallBodyLimit } from '../body/request-body.ts';
 import { currentKeyToWire, keyToWire } from './key-response.ts';
 
 /** OpenRouter's page size. */

@@ -12,7 +12,7 @@ import type { Members } from '../../core/organization/members.ts';
 import type { Member, Role } from '../../core/organization/organization.ts';
 import { emailPattern, personNamePattern } from '../../core/organization/organization.ts';
 import { callerOf } from '../authentication.ts';
-import { listBodyLimit, smallBodyLimit } from '../body/body-limits.ts';
+import { listBodyLimit, smallBodyLimit } from '../body/request-body.ts';
 
 interface MemberRoute {
   readonly Params: { readonly id: string };

@@ -10,7 +10,7 @@ import { dialectOf } from '../../dialects/dialects.ts';
 import { fieldNamesHeader } from '../../dialects/field-names-header.ts';
 import { findUncapturedFields, uncapturedFieldsMax } from '../../dialects/uncaptured-fields.ts';
 import { ifMatchHeader, setEtag } from '../protocol/conditional.ts';
-import { idempotencyKeyOf } from '../protocol/idempotency.ts';
+import { idempotencyKeyOf } from '../protocol/headers.ts';
 import { changeRequestOf, type PresetRoute, slugParams, workspaceQuery } from './preset-request.ts';
 import { presetResponse, previewResponse } from './preset-response.ts';
 

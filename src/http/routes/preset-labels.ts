@@ -7,7 +7,7 @@ import { labelsMax, settableLabelPattern } from '../../core/presets/label.ts';
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Label } from '../../core/presets/preset.ts';
 import type { PresetReader } from '../../core/presets/read-presets.ts';
-import { smallBodyLimit } from '../body/body-limits.ts';
+import { smallBodyLimit } from '../body/request-body.ts';
 import { ifMatch, setEtag } from '../protocol/conditional.ts';
 import {
   changeRequestOf,

@@ -11,7 +11,7 @@ import type { Preset } from '../../core/presets/preset.ts';
 import type { PresetReader } from '../../core/presets/read-presets.ts';
 import { storablePattern } from '../../core/storable-text.ts';
 import { callerOf } from '../authentication.ts';
-import { smallBodyLimit } from '../body/body-limits.ts';
+import { smallBodyLimit } from '../body/request-body.ts';
 import { ifMatch, ifNoneMatch, notModified, sendWithEtag, setEtag } from '../protocol/conditional.ts';
 import {
   changeRequestOf,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { nullable } from '../../dialects/schema/nullable.ts';
 import { closedUnion, openUnion } from '../../dialects/schema/tagged-union.ts';
-import { discriminateByTag } from './tagged-unions.ts';
+import { discriminateByTag } from './json-schema.ts';
 
 const one = Type.Object({ type: Type.Literal('one'), count: Type.Integer() });
 const few = Type.Object({ type: Type.Enum(['two', 'three']), parts: Type.Optional(Type.Array(one)) });
