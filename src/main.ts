@@ -9,7 +9,11 @@ import type { Config } from './config/server-config.ts';
 import { systemClock } from './core/clock.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/organization/bootstrap.ts';
-import { createKeyUsageRecorder, usageFlushIntervalMs } from './core/organization/key-usage.ts';
+import {
+  createKeyUsageRecorder,
+  type KeyUsageRecorder,
+  usageFlushIntervalMs,
+} from './core/organization/key-usage.ts';
 import { createPresetCache } from './core/presets/preset-cache.ts';
 import { createPresetResolver } from './core/presets/resolve-preset.ts';
 import type { MemberStore } from './core/storage.ts';
@@ -103,21 +107,21 @@ export async function startServer(
     observe: (isHit) => metrics.cache('models', isHit),
   });
   const keyUsage = createKeyUsageRecorder(storage.keys);
-  const flushKeyUsage = async () => {
-    try {
-      await keyUsage.flush();
-      return true;
-    } catch (error) {
-      logger.warn({ err: error }, 'could not record when keys were last used; retrying later');
-      return false;
-    }
-  };
-  const flushTimer = setInterval(flushKeyUsage, usageFlushIntervalMs);
+  const flush = () => flushKeyUsage(keyUsage, logger);
+  const flushTimer = setInterval(flush, usageFlushIntervalMs);
+  const authenticator = createAuthenticator(
+    storage.keys,
+    systemClock,
+    config.keyCacheEntriesMax,
+    keyUsage,
+    (isHit) => metrics.cache('keys', isHit),
+    peers.generations.keys,
+  );
   const stop = async () => {
     clearInterval(flushTimer);
     const portClosed = closePort();
     closing.abort();
-    const firstFlush = flushKeyUsage();
+    const firstFlush = flush();
     await Promise.race([portClosed, delay(keepAliveDrainMs)]);
     // Timers run before I/O: read requests that arrived meanwhile, so that they are finished too.
     await setImmediate();
@@ -126,7 +130,7 @@ export async function startServer(
     await metricsServer?.stop();
     // Requests have used keys since the first flush. If that failed, do not wait for the database
     // again.
-    if (await firstFlush) await flushKeyUsage();
+    if (await firstFlush) await flush();
     await storage.close();
   };
   try {
@@ -136,14 +140,7 @@ export async function startServer(
       presetCache,
       gateway,
       models,
-      authenticator: createAuthenticator(
-        storage.keys,
-        systemClock,
-        config.keyCacheEntriesMax,
-        keyUsage,
-        (isHit) => metrics.cache('keys', isHit),
-        peers.generations.keys,
-      ),
+      authenticator,
       clock: systemClock,
       logger,
       bodyBytesMax: config.bodyBytesMax,
@@ -177,6 +174,17 @@ export async function startServer(
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Returns whether it worked. A failure is only logged, because the next flush retries. */
+async function flushKeyUsage(keyUsage: KeyUsageRecorder, logger: Logger): Promise<boolean> {
+  try {
+    await keyUsage.flush();
+    return true;
+  } catch (error) {
+    logger.warn({ err: error }, 'could not record when keys were last used; retrying later');
+    return false;
   }
 }
 

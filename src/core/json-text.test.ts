@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  countValues,
   describePosition,
   inspectJson,
   nestingLevelsMax,
@@ -140,4 +141,14 @@ describe('splitFields', () => {
     const [field] = splitFields(JSON.stringify({ a: Array(1_000).fill({ b: [1, 2, 3] }) }));
     expect(field?.nodes).toBeGreaterThanOrEqual(1 + 1_000 * 5);
   });
+});
+
+it.each([
+  ['numbers in a list', '[1,2,3]', 3],
+  ['fields and nested containers', '{"a":[{"b":1}],"c":null}', 4],
+  ['no punctuation in strings', String.raw`["[{,","\",","\\",1]`, 4],
+  ['nothing in a string without an end', '"[[[[,,,', 0],
+  ['nothing after an escaped quote without an end', String.raw`"\",[[[`, 0],
+])('countValues counts %s', (_, text, count) => {
+  expect(countValues(text)).toBe(count);
 });

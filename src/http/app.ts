@@ -1,12 +1,5 @@
 import '../api/contract.ts';
-import { hash } from 'node:crypto';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { namedSchemas } from '../api/schema-parts.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
@@ -19,31 +12,25 @@ import { createPresetEditor } from '../core/presets/change-preset.ts';
 import type { PresetCache } from '../core/presets/preset-cache.ts';
 import { createPresetReader } from '../core/presets/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
-import { describePreset } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
 import { requireKey } from './authentication.ts';
-import { assertNotCompressed, parseJsonBody } from './body/json-body.ts';
+import { acceptOnlyJson } from './body/request-body.ts';
 import { createNotFoundPage, serveDashboard } from './dashboard.ts';
 import { handleClientError } from './errors/client-error.ts';
 import { sendError } from './errors/error-response.ts';
-import { collectRoutes } from './errors/route-table.ts';
-import { unknownRouteError } from './errors/unknown-route.ts';
-import { createFastPath } from './fast-path/fast-path.ts';
-import { createCallFastRoute } from './fast-path/fast-path-calls.ts';
-import { createPresetFastRoute } from './fast-path/fast-path-presets.ts';
+import { rejectUnknownRoutes } from './errors/unknown-route.ts';
+import { createFastPath } from './fast-path.ts';
 import { serveOpenapi } from './openapi.ts';
 import { ConnectionMemory } from './overload/connection-memory.ts';
 import type { FailedAuthentications } from './overload/failed-authentications.ts';
-import { createLoadShedder, limitInFlight } from './overload/load-shedding.ts';
-import { OverloadDetector } from './overload/overload-detector.ts';
+import { createLoadShedder } from './overload/load-shedding.ts';
 import { enforceRateLimit, RateLimit } from './overload/rate-limit.ts';
 import { rejectAmbiguousRequest } from './protocol/ambiguous-request.ts';
 import { createClientAddress } from './protocol/client-address.ts';
-import { commonHeaders, requestIdOf } from './protocol/common-headers.ts';
-import { dropIdleOnShutdown, openConnections } from './protocol/connection-timeouts.ts';
-import { createHttpServer } from './protocol/http-server.ts';
-import { createRequestLog, finalStatus, type RequestLog, unroutedPath } from './request-log.ts';
+import { requestIdOf } from './protocol/headers.ts';
+import { createHttpServer, dropIdleOnShutdown } from './protocol/http-server.ts';
+import { createRequestLog, logRequests, withoutChildLoggers } from './request-log.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -60,21 +47,8 @@ import { presetRoutes } from './routes/presets.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
-import { isOptionalBody, type JsonSchema } from './validation/json-schema.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
-import { createValidators, type Validators } from './validation/validation.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    connectionMemory: ConnectionMemory;
-  }
-  interface FastifyRequest {
-    /** The parsed body with every number digit for digit; see `json-body.ts`. */
-    exactBody: unknown;
-    /** SHA-256 of the raw body if the request has an idempotency key; otherwise empty. */
-    bodyHash: string;
-  }
-}
+import { validateRequests } from './validation/validation.ts';
 
 export interface AppOptions {
   /** Aborts when shutdown begins. From then on every response closes its connection. */
@@ -125,36 +99,28 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const presets = presetCache.store;
   const presetReader = createPresetReader(presetCache);
   const presetEditor = createPresetEditor(presets, clock);
-  const writeLogLine = createRequestLog(options.logger);
-  // Every code path that completes a request reports here, so that log and metrics always agree.
-  const logRequest: RequestLog = (request) => {
-    metrics.httpRequest(request);
-    writeLogLine(request);
-  };
+  const logRequest = createRequestLog(options.logger, metrics);
   const calls = createCallServer(options.gateway, metrics, options.logger);
   const address = createClientAddress(options.trustedProxies);
   const rateLimit = new RateLimit(options.rateLimitPerMinute, options.countRequest);
   const takeFastPath = createFastPath({
-    routes: [
-      createPresetFastRoute(presetReader, logRequest),
-      createCallFastRoute({
-        authenticator,
-        address,
-        failures,
-        calls,
-        logRequest,
-        bodyBytesMax: options.bodyBytesMax,
-        isClosing: () => options.closing.aborted,
-      }),
-    ],
     authenticator,
     address,
     failures,
     rateLimit,
+    presetReader,
+    calls,
+    logRequest,
+    bodyBytesMax: options.bodyBytesMax,
+    isClosing: () => options.closing.aborted,
   });
-  const overload = new OverloadDetector({ inFlightMax: options.inFlightRequestsMax });
   const connectionMemory = new ConnectionMemory(options.bodyBytesMax);
-  const loadShedder = createLoadShedder({ overload, connectionMemory }, metrics, options.logger);
+  const loadShedder = createLoadShedder(
+    options.inFlightRequestsMax,
+    connectionMemory,
+    metrics,
+    options.logger,
+  );
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(options.clientTimeoutMs, (request, response) => {
@@ -189,26 +155,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('receivedAt', 0);
   app.setErrorHandler(sendError);
   logRequests(app, logRequest, options.closing);
-  const connections = openConnections(app.server);
-  dropIdleOnShutdown(app, connections);
+  dropIdleOnShutdown(app);
   app.decorate('connectionMemory', connectionMemory);
-  connectionMemory.watch(app, connections, options.logger);
-  const routes = collectRoutes(app);
-  const sendNotFoundPage = createNotFoundPage(options.dashboardFolder);
-  // Not in the not-found handler: that runs after the body is read, which anyone could make large.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    if (!sendNotFoundPage?.(request, reply)) done(unknownRouteError(request, routes));
-  });
-  // For routes that find nothing themselves, such as those of static files.
-  app.setNotFoundHandler((request, reply) => sendError(unknownRouteError(request, routes), request, reply));
+  connectionMemory.watch(app, options.logger);
+  rejectUnknownRoutes(app, createNotFoundPage(options.dashboardFolder));
   acceptOnlyJson(app);
   // The framework needs the schemas for the OpenAPI document; validation compiles its own copies.
   const schemas = namedSchemas();
   for (const [name, schema] of Object.entries(schemas)) app.addSchema({ ...schema, $id: name });
-  const validators = createValidators(schemas);
-  app.setValidatorCompiler(validators.compiler);
-  warmValidators(app, validators);
+  validateRequests(app, schemas);
   // Handlers return known shapes. Compiling a serializer for each would add half a second to
   // startup.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -225,7 +180,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async (scope) => {
       // Hooks apply to all routes that are registered after them in this scope.
       requireKey(scope, authenticator, failures);
-      limitInFlight(scope, overload, loadShedder);
+      loadShedder.limitInFlight(scope);
       if (options.rateLimitPerMinute > 0) enforceRateLimit(scope, rateLimit);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
       // After the inference routes, whose query parameters are for the upstream to check.
@@ -248,118 +203,4 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   );
   return app;
-}
-
-/** Compiling starts after the first requests of a new process have been served. */
-const compileAfterMs = 1_000;
-
-/** Pause between two compilations, so that requests in between wait for one at most. */
-const compileEveryMs = 50;
-
-/**
- * Compiles the validators that no request has needed yet, in the background, so that the first
- * request to each route is not slow. Stops when all are compiled or the app closes.
- */
-function warmValidators(app: FastifyInstance, { compileNext }: Validators): void {
-  let timer: NodeJS.Timeout | undefined;
-  const compile = () => {
-    if (compileNext()) timer = setTimeout(compile, compileEveryMs).unref();
-  };
-  app.addHook('onListen', (done) => {
-    timer = setTimeout(compile, compileAfterMs).unref();
-    done();
-  });
-  app.addHook('onClose', (_app, done) => {
-    clearTimeout(timer);
-    done();
-  });
-}
-
-/**
- * Fastify would create a child logger per request, which costs as much as a log line. Our lines
- * name their request themselves.
- */
-function withoutChildLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {
-  const same: FastifyBaseLogger = Object.create(logger, { child: { value: () => same } });
-  return same;
-}
-
-/**
- * Replaces the framework's body parsers by our strict JSON parser. Any other media type is 415,
- * except on routes with their own parser.
- */
-function acceptOnlyJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  // Some clients send a Content-Type without a body, as curl does with an empty one. The framework
-  // would reject it.
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request;
-    if (headers['content-type'] === undefined) return done();
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (!requiresBody(request) && !hasBody) delete headers['content-type'];
-    done();
-  });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      assertNotCompressed(request);
-      if (bytes.length === 0 && !requiresBody(request)) return done(null, undefined);
-      const { value, exactValue } = parseJsonBody(bytes as Buffer);
-      request.exactBody = exactValue;
-      if (request.headers['idempotency-key'] !== undefined) request.bodyHash = hash('sha256', bytes, 'hex');
-      done(null, value);
-    } catch (error) {
-      done(error as Error);
-    }
-  });
-}
-
-/** Whether the route has a body that must not be omitted. */
-function requiresBody({ routeOptions }: FastifyRequest): boolean {
-  const body = routeOptions.schema?.body as JsonSchema | undefined;
-  return body !== undefined && !isOptionalBody(body);
-}
-
-/** Sets the common headers, logs every request once, and ends connections during shutdown. */
-function logRequests(app: FastifyInstance, logRequest: RequestLog, closing: AbortSignal): void {
-  const inFlight = new Set<FastifyReply>();
-  closing.addEventListener('abort', () => {
-    for (const { raw } of inFlight) raw.shouldKeepAlive = false;
-  });
-  app.addHook('onRequest', (request, reply, done) => {
-    inFlight.add(reply);
-    reply.raw.once('close', () => {
-      inFlight.delete(reply);
-      // Headers sent before the shutdown began did not say `Connection: close`.
-      if (closing.aborted) request.raw.socket.end();
-      // Otherwise 'onResponse' logs. It does not run if the client disconnects first.
-      if (!reply.raw.writableFinished) log(request, reply);
-    });
-    reply.headers(commonHeaders(request.id));
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    log(request, reply);
-    done();
-  });
-
-  function log(request: FastifyRequest, reply: FastifyReply): void {
-    const status = finalStatus(reply.raw, request.trace?.brokenStatus);
-    const { id, method, caller, trace } = request;
-    const route = request.routeOptions.url;
-    // Addresses are personal data; only failed authentications need them.
-    const address = caller === null && (status === 401 || status === 429) ? request.ip : undefined;
-    logRequest({
-      id,
-      method,
-      route,
-      status,
-      path: unroutedPath(route, status, request.raw.url),
-      ms: reply.elapsedTime,
-      keyId: caller?.id,
-      preset: trace === null ? undefined : describePreset(trace),
-      upstream: trace?.upstream,
-      isDryRun: trace?.isDryRun,
-      address,
-    });
-  }
 }

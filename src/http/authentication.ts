@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Caller } from '../core/organization/api-key.ts';
 import { type Authenticator, hashRequestSecret } from '../core/organization/authenticate.ts';
-import type { FailedAuthentications } from './overload/failed-authentications.ts';
-import { limitFailedAttempts } from './overload/rate-limit.ts';
+import { type FailedAuthentications, limitFailedAttempts } from './overload/failed-authentications.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,6 +51,12 @@ export function requireKey(
     else identify.call(this, request, reply, done);
   });
 }
+
+/**
+ * After this long, a request that is still being received or sent has its key checked again,
+ * because it may have been revoked.
+ */
+export const reauthenticateAfterMs = 100;
 
 /**
  * Looks up the key of a request. Long requests call it again while they run: it throws like the

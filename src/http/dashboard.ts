@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { pageHeaders } from './protocol/page-headers.ts';
+import { pageHeaders } from './protocol/headers.ts';
 
 /**
  * Paths of the single-page app. All return the same file; the browser picks the page. They must

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { handleClientError } from './errors/client-error.ts';
 import { findAmbiguity } from './protocol/ambiguous-request.ts';
-import { noSniff } from './protocol/common-headers.ts';
-import { endConnection } from './protocol/end-connection.ts';
+import { endConnection } from './protocol/connections.ts';
+import { noSniff } from './protocol/headers.ts';
 import { createHttpServer } from './protocol/http-server.ts';
 import type { MetricsPage } from './routes/metrics.ts';
 

@@ -1,7 +1,7 @@
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { pageHeaders } from './protocol/page-headers.ts';
+import { pageHeaders } from './protocol/headers.ts';
 import { isOptionalBody, type JsonSchema } from './validation/json-schema.ts';
 
 /**

@@ -6,7 +6,8 @@ import { isJsonObject } from '../dialects/json-object.ts';
 import { type Call, overheadOf } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { presetdHeaders } from '../gateway/response-headers.ts';
-import { assertNotCompressed, parseJsonBody, withoutByteOrderMark } from './body/json-body.ts';
+import { parseJsonBody, withoutByteOrderMark } from './body/json-body.ts';
+import { assertNotCompressed } from './body/request-body.ts';
 import { renderError } from './errors/error-response.ts';
 import { finalStatus } from './request-log.ts';
 

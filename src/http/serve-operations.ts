@@ -9,7 +9,7 @@ import {
   splitRoute,
   type Wire,
 } from '../api/operation.ts';
-import { listBodyLimit, smallBodyLimit } from './body/body-limits.ts';
+import { listBodyLimit, smallBodyLimit } from './body/request-body.ts';
 
 export type RequestOf<Op extends Operation> = FastifyRequest<{
   Params: Wire<Op>['params'];

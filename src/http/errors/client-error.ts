@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { standardErrorBody } from '../../dialects/error-details.ts';
-import { latestResponse, previousResponse } from '../overload/response-tracker.ts';
-import { commonHeaders, requestIdOf } from '../protocol/common-headers.ts';
-import { stopAcceptingRequests } from '../protocol/end-connection.ts';
+import { latestResponse, previousResponse, stopAcceptingRequests } from '../protocol/connections.ts';
+import { commonHeaders, requestIdOf } from '../protocol/headers.ts';
 import { errorDialectForUrl } from './error-response.ts';
 
 /**

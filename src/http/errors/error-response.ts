@@ -1,13 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorKind, PresetdError } from '../../core/errors.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { standardErrorBody } from '../../dialects/error-details.ts';
-import { isRouteBodyLimit } from '../body/body-limits.ts';
-import { commonHeaders } from '../protocol/common-headers.ts';
+import { isRouteBodyLimit } from '../body/request-body.ts';
+import { commonHeaders, requestIdOf } from '../protocol/headers.ts';
 
 /** The HTTP status of every error kind; a new kind does not compile until it has one. */
-export const statusOf = {
+const statusOf = {
   invalid_request: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -61,6 +62,34 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   // The framework rejects a malformed URL before the hook that sets these headers.
   reply.headers(commonHeaders(request.id));
   return reply.code(rendered.status).headers(rendered.headers).type('application/json').send(rendered.body);
+}
+
+/**
+ * Sends an error on the raw response, for requests that are rejected before the framework sees
+ * them. The body has the format of the route that the URL belongs to. Returns what the request log
+ * and the metrics need.
+ */
+export function sendRawError(
+  { url, headers }: IncomingMessage,
+  response: ServerResponse,
+  error: PresetdError,
+  log: ErrorContext['log'],
+): { readonly requestId: string; readonly status: number } {
+  const requestId = requestIdOf(headers);
+  const rendered = renderError(error, {
+    requestId,
+    userId: undefined,
+    dialect: errorDialectForUrl(url),
+    log,
+  });
+  response.writeHead(rendered.status, {
+    ...rendered.headers,
+    ...commonHeaders(requestId),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(rendered.body),
+  });
+  response.end(rendered.body);
+  return { requestId, status: rendered.status };
 }
 
 /**

@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { incomingRequest } from './response-tracker.ts';
+import { incomingRequest, openConnections } from '../protocol/connections.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    connectionMemory: ConnectionMemory;
+  }
+}
 
 /**
  * Scan interval. Short enough to act before memory runs out, long enough to cost next to nothing.
@@ -55,8 +61,9 @@ export class ConnectionMemory {
     return this.#measuredBytes + this.#addedSinceScan > this.#bytesMax;
   }
 
-  /** Scans these connections from now until the app closes. */
-  watch(app: FastifyInstance, sockets: ReadonlySet<Socket>, log: FastifyBaseLogger): void {
+  /** Scans the connections of this app until it closes. */
+  watch(app: FastifyInstance, log: FastifyBaseLogger): void {
+    const sockets = openConnections(app.server);
     const timer = setInterval(() => this.#scan(sockets, log), scanEveryMs).unref();
     app.addHook('onClose', (_app, done) => {
       clearInterval(timer);

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
-import { normalizeIP } from '@fastify/rate-limit';
+import { PresetdError } from '../../core/errors.ts';
 import { FixedWindowCounter } from '../../core/fixed-window-counter.ts';
+import { addressBucket } from '../protocol/client-address.ts';
 
 export interface FailedAuthenticationsOptions {
   /** Failures an address may have per minute, counted from its first failure; 0 means no limit. */
@@ -72,13 +72,43 @@ export class FailedAuthentications {
 }
 
 /**
- * The part of an address that one client cannot easily change. IPv6 networks are assigned whole, so
- * only the first 64 bits count; an IPv4 address counts the same when written as IPv6. Some proxies
- * append the port, which differs by connection. Anything that is not an address shares one bucket,
- * so that sending garbage gains nothing.
+ * Runs an authentication attempt unless the client's address is blocked, and counts the attempt if
+ * it fails. If the address becomes blocked while the attempt runs, the caller gets the block
+ * instead of the result: otherwise many parallel guesses would all be answered.
  */
-export function addressBucket(text: string): string {
-  const withPort = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/.exec(text)?.groups;
-  const ip = withPort?.ipv6 ?? withPort?.ipv4 ?? text;
-  return isIP(ip) === 0 ? 'unknown' : normalizeIP(ip, 64);
+export function limitFailedAttempts<Result>(
+  failures: FailedAuthentications,
+  request: { readonly ip: string },
+  attempt: () => Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (failures.limit === 0) return attempt();
+  // Read now: a connection that closes during the attempt no longer has an address.
+  const { ip } = request;
+  const succeed = (result: Result) => {
+    assertNotBlocked(failures, ip);
+    return result;
+  };
+  const fail = (error: unknown) => {
+    assertNotBlocked(failures, ip);
+    if (error instanceof PresetdError && error.kind === 'unauthenticated') failures.increment(ip);
+    throw error;
+  };
+  assertNotBlocked(failures, ip);
+  try {
+    const result = attempt();
+    return result instanceof Promise ? result.then(succeed, fail) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+function assertNotBlocked(failures: FailedAuthentications, ip: string): void {
+  const seconds = failures.secondsBlocked(ip);
+  if (seconds === 0) return;
+  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
+  throw new PresetdError(
+    'rate_limited',
+    `Too many failed authentications from this address. Try again in ${wait}.`,
+    { retryAfterSeconds: seconds, limit: failures.limit },
+  );
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
 import { FixedWindowCounter, type WindowCount } from '../../core/fixed-window-counter.ts';
-import type { FailedAuthentications } from './failed-authentications.ts';
 
 type CountRequest = (keyId: string) => WindowCount | Promise<WindowCount>;
 
@@ -71,46 +70,4 @@ export function enforceRateLimit(scope: FastifyInstance, rateLimit: RateLimit): 
       done(error as Error);
     }
   });
-}
-
-/**
- * Runs an authentication attempt unless the client's address is blocked, and counts the attempt if
- * it fails. If the address becomes blocked while the attempt runs, the caller gets the block
- * instead of the result: otherwise many parallel guesses would all be answered.
- */
-export function limitFailedAttempts<Result>(
-  failures: FailedAuthentications,
-  request: { readonly ip: string },
-  attempt: () => Result | Promise<Result>,
-): Result | Promise<Result> {
-  if (failures.limit === 0) return attempt();
-  // Read now: a connection that closes during the attempt no longer has an address.
-  const { ip } = request;
-  const succeed = (result: Result) => {
-    assertNotBlocked(failures, ip);
-    return result;
-  };
-  const fail = (error: unknown) => {
-    assertNotBlocked(failures, ip);
-    if (error instanceof PresetdError && error.kind === 'unauthenticated') failures.increment(ip);
-    throw error;
-  };
-  assertNotBlocked(failures, ip);
-  try {
-    const result = attempt();
-    return result instanceof Promise ? result.then(succeed, fail) : result;
-  } catch (error) {
-    return fail(error);
-  }
-}
-
-function assertNotBlocked(failures: FailedAuthentications, ip: string): void {
-  const seconds = failures.secondsBlocked(ip);
-  if (seconds === 0) return;
-  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
-  throw new PresetdError(
-    'rate_limited',
-    `Too many failed authentications from this address. Try again in ${wait}.`,
-    { retryAfterSeconds: seconds, limit: failures.limit },
-  );
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
-import { sendRawError } from '../errors/raw-error-response.ts';
+import { sendRawError } from '../errors/error-response.ts';
 import type { RequestLog } from '../request-log.ts';
-import { endConnection } from './end-connection.ts';
+import { endConnection } from './connections.ts';
 
 /**
  * Rejects requests that a proxy in front of us may parse differently than Node.js does, and returns

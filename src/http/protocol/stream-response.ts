@@ -1,15 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { overloaded } from '../../core/errors.ts';
-import { authenticate } from '../authentication.ts';
+import { authenticate, reauthenticateAfterMs } from '../authentication.ts';
 
 /** One chunk is buffered ahead: chunks can be large, and the client may never read them. */
 const chunksAhead = 1;
-
-/**
- * The key of a running stream is checked again after this long, because it may have been revoked.
- */
-const reauthenticateAfterMs = 100;
 
 /**
  * Streams chunks as they are produced. An error before the first chunk becomes an ordinary error

@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
-import type { FailedAuthentications } from '../overload/failed-authentications.ts';
-import { limitFailedAttempts } from '../overload/rate-limit.ts';
+import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
 
 /** All metrics in Prometheus text format. */
 export interface MetricsPage {

@@ -9,7 +9,7 @@ import { dialectOf } from '../../dialects/dialects.ts';
 import { findUncapturedFields } from '../../dialects/uncaptured-fields.ts';
 import { fieldNamesHeader } from '../../gateway/response-headers.ts';
 import { setEtag } from '../protocol/conditional.ts';
-import { idempotencyKeyOf } from '../protocol/idempotency.ts';
+import { idempotencyKeyOf } from '../protocol/headers.ts';
 import { type Handler, serveOperations } from '../serve-operations.ts';
 import { changeRequestOf } from './preset-request.ts';
 import { presetResponse, previewResponse } from './preset-response.ts';

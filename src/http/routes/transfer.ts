@@ -14,8 +14,8 @@ import { importPresets } from '../../core/presets/import-presets.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
 import { parseImport } from '../body/import-lines.ts';
-import { assertNotCompressed } from '../body/json-body.ts';
 import { parseJsonLines } from '../body/ndjson.ts';
+import { assertNotCompressed } from '../body/request-body.ts';
 import { streamResponse } from '../protocol/stream-response.ts';
 import { serveOperations } from '../serve-operations.ts';
 

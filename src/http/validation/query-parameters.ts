@@ -3,9 +3,8 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../../core/errors.ts';
 import { pointerSegment } from '../../core/json-pointer.ts';
 import { nearestName, plainName } from '../../core/nearest-name.ts';
-import { summarizeIssues } from './issue-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { issuesMax } from './validation-issues.ts';
+import { issuesMax, summarizeIssues } from './validation-issues.ts';
 
 /**
  * Checks the names of query parameters against the route's schema, on every route registered in
@@ -42,7 +41,7 @@ function createCheck(
         issues.push({ path: pointerSegment(name), message });
     }
     if (issues.length === 0) return undefined;
-    const summary = summarizeIssues(issues, issues.length < issuesMax);
+    const summary = summarizeIssues(issues);
     return new PresetdError('invalid_request', `The request is not valid: ${summary}.`, { issues });
   };
 

@@ -1,10 +1,40 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
-import { summarizeIssues } from './issue-messages.ts';
-import { discriminateByTag } from './tagged-unions.ts';
-import { createIssueCollector, issuesMax } from './validation-issues.ts';
+import { discriminateByTag } from './json-schema.ts';
+import { createIssueCollector, summarizeIssues } from './validation-issues.ts';
+
+/** Compiling starts after the first requests of a new process have been served. */
+const compileAfterMs = 1_000;
+
+/** Pause between two compilations, so that requests in between wait for one at most. */
+const compileEveryMs = 50;
+
+/**
+ * Validates every request of the app. Validators that no request has needed yet are compiled in the
+ * background, so that the first request to each route is not slow; that stops when all are compiled
+ * or the app closes.
+ */
+export function validateRequests(
+  app: FastifyInstance,
+  sharedSchemas: Readonly<Record<string, object>>,
+): void {
+  const { compiler, compileNext } = createValidators(sharedSchemas);
+  app.setValidatorCompiler(compiler);
+  let timer: NodeJS.Timeout | undefined;
+  const compile = () => {
+    if (compileNext()) timer = setTimeout(compile, compileEveryMs).unref();
+  };
+  app.addHook('onListen', (done) => {
+    timer = setTimeout(compile, compileAfterMs).unref();
+    done();
+  });
+  app.addHook('onClose', (_app, done) => {
+    clearTimeout(timer);
+    done();
+  });
+}
 
 export interface Validators {
   /** The framework's validator compiler; called for every schema of every route. */
@@ -16,9 +46,9 @@ export interface Validators {
 /**
  * Validates requests by the schemas of their routes.
  *
- * `buildApp` creates one instance. A validator starts uncompiled, because compiling all of them
- * takes longer than the rest of startup together. The first request that needs it compiles it, or
- * `compileNext`, which the app calls in the background. Once compiled it lives as long as the app.
+ * A validator starts uncompiled, because compiling all of them takes longer than the rest of startup
+ * together. The first request that needs it compiles it, or `compileNext` does. Once compiled it
+ * lives as long as the app.
  *
  * Validation stops at the first error, which is fast; only then does the issue collector look for
  * all of them. Values are never modified, except that query parameters are coerced from text.
@@ -48,7 +78,7 @@ export function createValidators(sharedSchemas: Readonly<Record<string, object>>
         return infinite === undefined ? { value } : { error: outOfBounds(infinite) };
       }
       const issues = collectIssues(schema, value, isValid.errors?.at(-1));
-      const message = `${subject} is not valid: ${summarizeIssues(issues, issues.length < issuesMax)}.`;
+      const message = `${subject} is not valid: ${summarizeIssues(issues)}.`;
       return { error: new PresetdError('invalid_request', message, { issues }) };
     };
   };

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { trackResponse } from '../overload/response-tracker.ts';
-import { closeIdleConnections, openConnections } from './connection-timeouts.ts';
+import { trackResponse } from './connections.ts';
+import { closeIdleConnections } from './http-server.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
 
@@ -23,7 +23,7 @@ async function open(idleMsMax: number): Promise<Socket> {
     trackResponse(response);
     response.end();
   });
-  closeIdleConnections(server, openConnections(server), idleMsMax, 200);
+  closeIdleConnections(server, idleMsMax, 200);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});

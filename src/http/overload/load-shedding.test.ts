@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OverloadDetector } from './overload-detector.ts';
+import { OverloadDetector } from './load-shedding.ts';
 
 describe('OverloadDetector', () => {
   let now = 0;

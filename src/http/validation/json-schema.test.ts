@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { closedUnion, nullable, openUnion } from '../../dialects/schema/combinators.ts';
-import { discriminateByTag } from './tagged-unions.ts';
+import { discriminateByTag } from './json-schema.ts';
 
 const one = Type.Object({ type: Type.Literal('one'), count: Type.Integer() });
 const few = Type.Object({ type: Type.Enum(['two', 'three']), parts: Type.Optional(Type.Array(one)) });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { endConnection, isEnding, lingerOnClose } from './end-connection.ts';
+import { endConnection, isEnding, lingerOnClose } from './connections.ts';
 
 let server: Server;
 let client: Socket;

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it, vi } from 'vitest';
-import type { Authenticator } from '../../core/organization/authenticate.ts';
-import { FailedAuthentications } from '../overload/failed-authentications.ts';
-import { RateLimit } from '../overload/rate-limit.ts';
+import type { Authenticator } from '../core/organization/authenticate.ts';
+import type { PresetReader } from '../core/presets/read-presets.ts';
 import { createFastPath } from './fast-path.ts';
+import { FailedAuthentications } from './overload/failed-authentications.ts';
+import { RateLimit } from './overload/rate-limit.ts';
+import type { CallServer } from './serve-call.ts';
 
 it('does not look up keys for a blocked address', () => {
   const [blocked, other] = ['192.0.2.1', '192.0.2.2'];
@@ -16,13 +18,18 @@ it('does not look up keys for a blocked address', () => {
     throw new Error('unknown key');
   };
   const takeFastPath = createFastPath({
-    routes: [{ matches: () => true, serve: () => true }],
     authenticator: { authenticate } as Authenticator,
     address: { of: () => address, trustProxy: false },
     failures,
     rateLimit: new RateLimit(0),
+    presetReader: {} as PresetReader,
+    calls: {} as CallServer,
+    logRequest: () => {},
+    bodyBytesMax: 0,
+    isClosing: () => false,
   });
-  const request = { headers: { authorization: 'Bearer guess' }, socket: {} } as IncomingMessage;
+  const headers = { authorization: 'Bearer guess' };
+  const request = { method: 'GET', url: '/api/v1/presets/any', headers, socket: {} } as IncomingMessage;
   const fallBack = vi.fn();
   const send = () => takeFastPath(request, {} as ServerResponse, fallBack);
   send();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestIdOf } from './common-headers.ts';
+import { requestIdOf } from './headers.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
