@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { createRequire } from 'node:module';
 import { oneLine } from '../../client/printable.ts';
 import type { Paint } from './output.ts';
 
@@ -9,17 +9,30 @@ import type { Paint } from './output.ts';
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows].map((line) => line.map(oneLine));
   const widths = header.map((_, column) =>
-    lines.reduce((width, line) => Math.max(width, stringWidth(line[column] ?? '')), 0),
+    lines.reduce((width, line) => Math.max(width, displayWidth(line[column] ?? '')), 0),
   );
   return lines
     .map((line) =>
       line
-        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)))
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell)))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
 }
+
+/**
+ * The number of terminal columns. string-width is loaded for the first text that needs it: its
+ * tables of characters add a quarter to the start of a command. ASCII does not need it, nor do the
+ * ellipsis in key labels and the arrow in events.
+ */
+function displayWidth(text: string): number {
+  if (/^[\x20-\x7e…→]*$/.test(text)) return text.length;
+  const { default: stringWidth }: typeof import('string-width') = require('string-width');
+  return stringWidth(text);
+}
+
+const require = createRequire(import.meta.url);
 
 /** A page of a list: the table, then a line that says which part of the list it is. */
 export function formatPage(
