@@ -5,14 +5,14 @@ import { readEnvironment } from '../config/settings.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import { type ApiClient, type ApiConnection, type ApiResponse, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
-import { parseIdentifier } from './identifier-option.ts';
-import { indentJson } from './indent-json.ts';
-import { print } from './output.ts';
+import { parseIdentifier } from './options.ts';
+import { print } from './ui/output.ts';
 
 /**
- * What the commands that work on presets share: their options, the connection with
- * PRESETD_API_KEY, and the choice between text and JSON. Commands that administer the organization
- * use `organization/command.ts` instead, which prefers the management key.
+ * What all commands that call a server share: their options, the connection, and the choice between
+ * text and JSON. Commands that work on presets use `apiCommand` and `connect`, with
+ * PRESETD_API_KEY. Commands that administer the organization use `organizationCommand` and
+ * `connectToOrganization`, which prefer PRESETD_MANAGEMENT_KEY.
  */
 
 export interface OutputOptions {
@@ -36,7 +36,12 @@ export function apiCommandWithJson(name: string): Command {
   return withJsonOption(apiCommand(name));
 }
 
-export function withJsonOption(command: Command): Command {
+/** For commands about keys, members, workspaces and the audit log. */
+export function organizationCommand(name: string): Command {
+  return withJsonOption(new Command(name));
+}
+
+function withJsonOption(command: Command): Command {
   return command.option('--json', "Print the server's response as JSON");
 }
 
@@ -76,6 +81,25 @@ function connectBySlug(connection: ApiConnection, slug: string): ApiClient {
   };
 }
 
+/** Throws a `CommandError` if no key is set. Nothing is sent yet. */
+export function connectToOrganization(): ApiClient {
+  return createApiClient(organizationConnection());
+}
+
+/**
+ * Prefers PRESETD_MANAGEMENT_KEY, so that an API key for presets can be set next to it, and falls
+ * back to PRESETD_API_KEY for users who set one management key for everything.
+ */
+export function organizationConnection(): ApiConnection {
+  const { url, apiKey, managementKey } = loadClientConfig(readEnvironment());
+  if (managementKey !== undefined) return { url, key: managementKey, keySetting: 'PRESETD_MANAGEMENT_KEY' };
+  if (apiKey !== undefined) return { url, key: apiKey, keySetting: 'PRESETD_API_KEY' };
+  throw new CommandError(
+    'No management key is set. Set PRESETD_MANAGEMENT_KEY in the environment or in .env to the key that the server printed on its first start, or create one with "presetd recover".',
+    { kind: 'authentication' },
+  );
+}
+
 /** Prints the response as JSON with `--json`, and otherwise as the text that `render` returns. */
 export function printResponse<Content>(
   response: ApiResponse<Content>,
@@ -92,4 +116,36 @@ export function printResponse<Content>(
  */
 export function printJson({ text }: { readonly text: string }): void {
   print(indentJson(text));
+}
+
+/**
+ * Lays out valid JSON as `JSON.stringify(value, null, 2)` would, but changes only white space:
+ * parsing and serializing would round large numbers and reorder numeric keys. (The formatter of
+ * jsonc-parser does the same, but `applyEdits` takes minutes for a megabyte.)
+ */
+export function indentJson(text: string): string {
+  let depth = 0;
+  let isInString = false;
+  const lineBreak = () => `\n${'  '.repeat(depth)}`;
+  return text.replaceAll(/\\.|"|[{[]\s*[}\]]|[{}[\],:]|\s+/g, (token) => {
+    if (token === '"') isInString = !isInString;
+    if (token === '"' || isInString) return token;
+    switch (token) {
+      case '{':
+      case '[':
+        depth += 1;
+        return token + lineBreak();
+      case '}':
+      case ']':
+        depth -= 1;
+        return lineBreak() + token;
+      case ',':
+        return token + lineBreak();
+      case ':':
+        return ': ';
+      default:
+        // White space, or an empty object or array, which stays on one line.
+        return token.replaceAll(/\s/g, '');
+    }
+  });
 }

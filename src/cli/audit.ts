@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../client/organization-answers.ts';
 import { oneLine } from '../client/printable.ts';
-import { type OutputOptions, printResponse } from './api-command.ts';
-import { parsePageLimit } from './count-option.ts';
-import { formatEventChange } from './format-event-change.ts';
-import { parseIdentifier } from './identifier-option.ts';
-import { connectToOrganization, organizationCommand } from './organization/command.ts';
-import { shortTime } from './short-time.ts';
-import { formatTable } from './table.ts';
-import { parseTime } from './time-option.ts';
+import {
+  connectToOrganization,
+  type OutputOptions,
+  organizationCommand,
+  printResponse,
+} from './api-command.ts';
+import { parseIdentifier, parsePageLimit, parseTime } from './options.ts';
+import { formatTable } from './ui/table.ts';
+import { formatEventChange, shortTime } from './ui/text.ts';
 
 export function auditCommand(): Command {
   return organizationCommand('audit')

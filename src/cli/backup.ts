@@ -1,13 +1,18 @@
-import { statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { loadConfig } from '../config/server-config.ts';
 import { readEnvironment } from '../config/settings.ts';
-import { backUp } from '../storage/backup.ts';
-import { describeDatabase } from '../storage/open.ts';
-import { UsageError } from './command-error.ts';
-import { describeCounts, withCopyProgress } from './copy-progress.ts';
+import { backUp, restoreToFile, restoreToPostgres } from '../storage/backup.ts';
+import { type CopyProgress, verifyBackup } from '../storage/backup-file.ts';
+import { describeDatabase, type StorageOptions } from '../storage/open.ts';
+import { createDatabaseFolder } from '../storage/sqlite/database-file.ts';
+import { CommandError, fileError, UsageError } from './command-error.ts';
 import { createDatabaseFile } from './new-database-file.ts';
-import { print } from './output.ts';
+import { print } from './ui/output.ts';
+import { startProgress } from './ui/progress.ts';
+import { describeCounts } from './ui/text.ts';
 
 /** Takes a consistent snapshot of the database itself (DATABASE_URL), not through a server. */
 export function backupCommand(): Command {
@@ -33,3 +38,73 @@ async function backup(file: string): Promise<void> {
 function megabytes(bytes: number): string {
   return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
+
+/** Refuses a database that is in use; the backup may come from the other engine. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .argument('<file>', 'File written by "presetd backup", from SQLite or PostgreSQL')
+    .action(restore);
+}
+
+async function restore(file: string): Promise<void> {
+  const { storage } = loadConfig(readEnvironment());
+  // The whole backup is checked before the database is touched.
+  await assertReadableFile(file);
+  const counts = verifyBackup(file);
+  await withCopyProgress('Restoring', storage.database.engine, (progress) =>
+    restoreTo(storage, file, progress),
+  );
+  print(
+    `Restored ${describeCounts(counts)} (${describeDatabase(storage.database)}). Keys and members are those of the backup.`,
+  );
+}
+
+async function restoreTo(
+  { database, ...limits }: StorageOptions,
+  file: string,
+  progress: CopyProgress,
+): Promise<void> {
+  // PostgreSQL needs an existing, empty database; for SQLite the file is created here.
+  if (database.engine === 'postgres') return restoreToPostgres({ ...database, ...limits }, file, progress);
+  createDatabaseFolder(dirname(database.file));
+  await createDatabaseFile(database.file, (draft) => restoreToFile(file, draft, progress), {
+    hint: 'Set DATABASE_URL to a new file, or move this one away together with its -wal and -shm files.',
+    isForServer: true,
+  });
+}
+
+/** SQLite alone would report these with messages that do not say what is wrong. */
+async function assertReadableFile(file: string): Promise<void> {
+  const fail = (error: unknown) => {
+    throw fileError(`Cannot read ${file}`, error);
+  };
+  const found = await stat(file).catch(fail);
+  if (!found.isFile()) throw new CommandError(`Cannot read ${file}: it is not a regular file.`);
+  if (found.size === 0) throw new CommandError(`${file} is empty.`);
+  await access(file, constants.R_OK).catch(fail);
+}
+
+/**
+ * Shows a progress bar while `copy` runs, and removes it however that ends. The engines report
+ * totals; the bar expects increments.
+ */
+async function withCopyProgress<T>(
+  title: string,
+  engine: keyof typeof units,
+  copy: (progress: CopyProgress) => Promise<T>,
+): Promise<T> {
+  const bar = startProgress(title, units[engine]);
+  let previous = 0;
+  try {
+    return await copy((done, total) => {
+      bar.expect(total);
+      bar.advance(done - previous);
+      previous = done;
+    });
+  } finally {
+    bar.finish();
+  }
+}
+
+/** What each engine counts while it copies: SQLite copies file pages, PostgreSQL transfers rows. */
+const units = { sqlite: 'pages', postgres: 'rows' };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandNode, commandTree } from './completion/command-tree.ts';
+import { type CommandNode, commandTree } from './command-tree.ts';
 import { completionScripts } from './completion.ts';
 import { loadProgram } from './run.ts';
 

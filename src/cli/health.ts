@@ -6,7 +6,7 @@ import { settings } from '../config/server-config.ts';
 import { type Environment, parseSettings, readEnvironment, settingsError } from '../config/settings.ts';
 import { connectionError, parseErrorBody } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { print } from './output.ts';
+import { print } from './ui/output.ts';
 
 /**
  * One second less than the health check in deploy/Dockerfile allows, so that the reason is still

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { loadConfig } from '../config/server-config.ts';
 import { readEnvironment } from '../config/settings.ts';
 import { describeDatabase, migrateStorage } from '../storage/open.ts';
-import { print } from './output.ts';
+import { print } from './ui/output.ts';
 
 /** For deployments that upgrade the schema as a separate step, before the new servers start. */
 export function migrateCommand(): Command {

@@ -2,14 +2,13 @@ import { existsSync, rmSync } from 'node:fs';
 import { link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ownerForNewFile } from '../storage/sqlite/database-file.ts';
-import { CommandError } from './command-error.ts';
-import { fileError } from './file-error.ts';
+import { CommandError, fileError } from './command-error.ts';
 import { onInterrupt } from './interrupt.ts';
 
 /** The database file itself and the files that SQLite keeps next to it. */
 const sqliteSuffixes = ['', '-journal', '-wal', '-shm'];
 
-export interface NewFileOptions {
+interface NewFileOptions {
   /** What to do if the file already exists; it ends that error message. */
   readonly hint: string;
   /**

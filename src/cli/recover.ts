@@ -9,8 +9,8 @@ import type { Member } from '../core/organization/organization.ts';
 import type { Storage } from '../core/storage.ts';
 import { assertMigrated, describeDatabase, openStorage } from '../storage/open.ts';
 import { CommandError } from './command-error.ts';
-import { parseIdentifier } from './identifier-option.ts';
-import { printSecret } from './output.ts';
+import { parseIdentifier } from './options.ts';
+import { printSecret } from './ui/output.ts';
 
 /**
  * The way back in after every management key is lost. It needs no key, only access to the database,

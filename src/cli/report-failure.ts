@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config/settings.ts';
 import { PresetdError } from '../core/errors.ts';
 import { CommandError, exitCodes, type FailureKind } from './command-error.ts';
-import { printStderr } from './output.ts';
+import { printStderr } from './ui/output.ts';
 
 /**
  * Writes why a command failed to standard error and sets the exit code. With `--json` the report is

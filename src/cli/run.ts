@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { Command } from 'commander';
 import { productVersion } from '../product-version.ts';
-import { printStderr } from './output.ts';
 import { hasJsonFlag, reportFailure } from './report-failure.ts';
+import { printStderr } from './ui/output.ts';
 
 /**
  * The entry point of the command line. Modules are loaded on demand: `presetd preset list` must not
@@ -36,7 +36,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
     },
     restore: {
       summary: 'Restore a backup into a new database',
-      load: async () => (await import('./restore.ts')).restoreCommand(),
+      load: async () => (await import('./backup.ts')).restoreCommand(),
     },
     health: {
       summary: 'Check whether a server is ready',
@@ -46,29 +46,29 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
   'Presets:': {
     preset: {
       summary: 'Manage presets',
-      load: async () => (await import('./preset.ts')).presetCommand(),
+      load: async () => (await import('./presets.ts')).presetCommand(),
     },
     export: {
       summary: 'Export all presets of a workspace as NDJSON',
-      load: async () => (await import('./export.ts')).exportCommand(),
+      load: async () => (await import('./transfer/export.ts')).exportCommand(),
     },
     import: {
       summary: 'Import presets from an export',
-      load: async () => (await import('./import.ts')).importCommand(),
+      load: async () => (await import('./transfer/import.ts')).importCommand(),
     },
   },
   'Organization:': {
     key: {
       summary: 'Manage API and management keys',
-      load: async () => (await import('./key.ts')).keyCommand(),
+      load: async () => (await import('./keys.ts')).keyCommand(),
     },
     workspace: {
       summary: 'Manage workspaces and their members',
-      load: async () => (await import('./workspace.ts')).workspaceCommand(),
+      load: async () => (await import('./workspaces.ts')).workspaceCommand(),
     },
     member: {
       summary: 'Manage the members of the organization',
-      load: async () => (await import('./member.ts')).memberCommand(),
+      load: async () => (await import('./members.ts')).memberCommand(),
     },
     audit: {
       summary: 'List the changes in the organization, newest first',

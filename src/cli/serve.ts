@@ -5,8 +5,13 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import { oneLine } from '../client/printable.ts';
 import type { ConnectedPeers, ReadyWorker } from '../cluster/worker-peers.ts';
-import type { Config } from '../config/server-config.ts';
-import { loadConfig, unknownVariables, workerCount, workerSettings } from '../config/server-config.ts';
+import {
+  type Config,
+  loadConfig,
+  unknownVariables,
+  workerCount,
+  workerSettings,
+} from '../config/server-config.ts';
 import { ConfigError, type Environment, readEnvironment } from '../config/settings.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import type { RunningServer } from '../main.ts';

@@ -1,10 +1,18 @@
 import { oneLine } from '../../client/printable.ts';
 import { CommandError } from '../command-error.ts';
-import { type ExportLine, parseExportLine } from './export-line.ts';
-import { LineSplitter } from './line-splitter.ts';
 
 /** A version holds at most a megabyte or two, and JSON may need six bytes to write one. */
 const lineBytesMax = 32 * 1024 ** 2;
+
+/**
+ * One line of an export (NDJSON). Only the fields that the command line needs are declared; the
+ * rest is passed on as bytes, so that a newer server can add fields.
+ */
+type ExportLine =
+  | { readonly type: 'export'; readonly format: number; readonly presets: number }
+  | { readonly type: 'preset'; readonly slug: string; readonly versions: number }
+  | { readonly type: 'version'; readonly slug: string; readonly version: number }
+  | { readonly type: 'end'; readonly presets: number; readonly versions: number };
 
 export interface NumberedLine {
   /** Line number in the file, from 1. */
@@ -134,6 +142,35 @@ export class ExportParser {
   }
 }
 
+/** Throws an `Error` whose message continues a sentence that begins with "line 3". */
+function parseExportLine(bytes: Buffer): ExportLine {
+  const value = parseJson(bytes);
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  // The type comes from a file: "constructor" must not find an inherited property.
+  const fields = Object.hasOwn(requiredFields, String(type)) ? requiredFields[String(type)] : undefined;
+  if (fields === undefined) throw new Error('is not a line of an export');
+  for (const [name, kind] of Object.entries(fields)) {
+    const field: unknown = Reflect.get(Object(value), name);
+    if (typeof field !== kind) throw new Error(`must have a ${kind} "${name}"`);
+  }
+  return value as ExportLine;
+}
+
+const requiredFields: Readonly<Record<string, Readonly<Record<string, 'number' | 'string'>>>> = {
+  export: { format: 'number', presets: 'number' },
+  preset: { slug: 'string', versions: 'number' },
+  version: { slug: 'string', version: 'number' },
+  end: { presets: 'number', versions: 'number' },
+};
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new Error('is not JSON');
+  }
+}
+
 const byteOrderMark = Buffer.from('\uFEFF');
 
 /** A line that was cut off is not valid JSON: an object needs its closing brace. */
@@ -145,3 +182,52 @@ function isJson(rest: Buffer): boolean {
     return false;
   }
 }
+
+/**
+ * Splits a stream of bytes into lines. Only a line feed ends a line: `node:readline` also splits at
+ * U+2028 and others, which are valid inside JSON strings. Working on bytes keeps the lines
+ * unchanged and characters whole across chunks. A line longer than the limit throws a `RangeError`,
+ * so that a file without line feeds cannot exhaust memory.
+ */
+export class LineSplitter {
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  readonly #lineBytesMax: number;
+
+  constructor(lineBytesMax: number) {
+    this.#lineBytesMax = lineBytesMax;
+  }
+
+  /** Returns the lines that this chunk completes, without their line feeds. */
+  push(chunk: Uint8Array): readonly Buffer[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+      this.#add(bytes.subarray(start, end));
+      lines.push(this.rest());
+      start = end + 1;
+    }
+    this.#add(bytes.subarray(start));
+    return lines;
+  }
+
+  /** Returns and forgets what follows the last line feed. */
+  rest(): Buffer {
+    // Most lines arrive in one chunk and need no copy.
+    const [only] = this.#parts;
+    const line = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    return line;
+  }
+
+  #add(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#bytes += part.length;
+    if (this.#bytes > this.#lineBytesMax) throw new RangeError(`has more than ${this.#lineBytesMax} bytes`);
+    this.#parts.push(part);
+  }
+}
+
+const lineFeed = 0x0a;

@@ -1,7 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import type { CsvRow } from './csv-parser.ts';
-import { readCsvRows } from './csv-rows.ts';
+import { type CsvRow, readCsvRows } from './csv-rows.ts';
 
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importBatch } from './import-batch.ts';
-import type { Outcome } from './member-tally.ts';
+import type { Outcome } from './import-report.ts';
 import type { Person } from './people-parser.ts';
 
 const personAt = (line: number, email: string) => ({ line, lastLine: line, person: { email } });

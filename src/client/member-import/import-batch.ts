@@ -1,5 +1,4 @@
-import type { LineRange } from './line-report.ts';
-import type { ImportedMember, Outcome } from './member-tally.ts';
+import type { ImportedMember, LineRange, Outcome } from './import-report.ts';
 import type { Person } from './people-parser.ts';
 
 /** The server's limit per request. */

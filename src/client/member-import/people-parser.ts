@@ -7,9 +7,7 @@ import {
   roles,
 } from '../../core/organization/organization.ts';
 import { oneLine, truncate } from '../printable.ts';
-import type { CsvRow } from './csv-parser.ts';
-import { MemberFileError } from './member-file-error.ts';
-import { parseRole } from './parse-role.ts';
+import { type CsvRow, MemberFileError } from './csv-rows.ts';
 
 /**
  * A person in the shape of the API. Values that are empty in the file are absent, so that an update
@@ -90,6 +88,12 @@ export class PeopleParser {
   #value({ values }: CsvRow, column: Column): string {
     return values[this.#columnIndexes.get(column) ?? -1] ?? '';
   }
+}
+
+/** Accepts "admin" for "org:admin", in any case. Undefined if it is not a role. */
+export function parseRole(text: string): Role | undefined {
+  const name = text.trim().toLowerCase();
+  return roles.find((role) => role === name || role === `org:${name}`);
 }
 
 /**

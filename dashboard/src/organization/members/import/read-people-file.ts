@@ -1,7 +1,6 @@
-import { readCsvRows } from '../../../../../src/client/member-import/csv-rows.ts';
+import { MemberFileError, readCsvRows } from '../../../../../src/client/member-import/csv-rows.ts';
 import type { LocatedPerson } from '../../../../../src/client/member-import/import-batch.ts';
-import { formatLineProblem } from '../../../../../src/client/member-import/line-report.ts';
-import { MemberFileError } from '../../../../../src/client/member-import/member-file-error.ts';
+import { formatLineProblem } from '../../../../../src/client/member-import/import-report.ts';
 import { headerRule, PeopleParser } from '../../../../../src/client/member-import/people-parser.ts';
 
 /** The content of a file, read by the same rules as `presetd member import`. */

@@ -4,7 +4,7 @@ import {
   type LocatedPerson,
   type PersonOutcome,
 } from '../../../../../src/client/member-import/import-batch.ts';
-import type { ImportedMember } from '../../../../../src/client/member-import/member-tally.ts';
+import type { ImportedMember } from '../../../../../src/client/member-import/import-report.ts';
 import type { Person } from '../../../../../src/client/member-import/people-parser.ts';
 import { ApiError } from '../../../api/api-error.ts';
 

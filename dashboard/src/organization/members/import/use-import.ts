@@ -9,8 +9,11 @@
 
 import { useEffect, useRef, useState } from 'react';
 import type { PersonOutcome } from '../../../../../src/client/member-import/import-batch.ts';
-import { formatLineProblem } from '../../../../../src/client/member-import/line-report.ts';
-import { type ImportedMember, MemberTally } from '../../../../../src/client/member-import/member-tally.ts';
+import {
+  formatLineProblem,
+  type ImportedMember,
+  MemberTally,
+} from '../../../../../src/client/member-import/import-report.ts';
 import { useInvalidateOrganization } from '../../../api/organization.ts';
 import { useSession } from '../../../session/session.tsx';
 import type { PeopleFile } from './read-people-file.ts';

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { CurrentKey, Key } from '../client/organization-answers.ts';
+import { renderCurrentKey, renderKey, renderKeys } from './keys.ts';
+import { noPaint } from './ui/output.ts';
+
+const now = '2026-08-01T12:00:00.000Z';
+const earlier = '2026-08-01T11:59:59.000Z';
+const later = '2026-09-01T00:00:00.000Z';
+const id = '0198a2b4-0000-7000-8000-000000000001';
+const key: Key = {
+  ...{ hash: id, label: 'sk-pst-v1-ab1…9f2', name: 'For the pipeline', kind: 'api', read_only: false },
+  ...{ disabled: false, created_at: earlier, updated_at: null, expires_at: null, last_used_at: null },
+  ...{ previous_secret_expires_at: null, creator_user_id: 'user_1', creator_email: 'ann@example.com' },
+  workspace_id: 'w',
+};
+
+describe('renderKeys', () => {
+  it('the key list shows kind, state, owner and last use', () => {
+    const keys: readonly Key[] = [
+      key,
+      { ...key, kind: 'management', last_used_at: earlier, expires_at: later },
+      { ...key, kind: 'management', read_only: true, expires_at: now, creator_email: null },
+      { ...key, disabled: true, expires_at: earlier, name: 'Bad\u001b[31m' },
+    ];
+    expect(renderKeys(keys, 0, now)).toBe(
+      `
+LABEL              KIND        STATE                      LAST USED          OWNER            NAME              ID
+sk-pst-v1-ab1…9f2  api         active                     never              ann@example.com  For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  management  expires 2026-09-01 00:00Z  2026-08-01 11:59Z  ann@example.com  For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  read-only   expired                    never              user_1           For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  api         disabled                   never              ann@example.com  Bad\\u001b[31m     ${id}
+Showing 1-4 of 4`.trimStart(),
+    );
+  });
+
+  it.each([
+    [0, 0, 'No results'],
+    [0, 100, 'No results after 100'],
+    [99, 0, 'Showing 1-99 of 99'],
+    [100, 0, 'Showing 1-100; use --offset 100 for more, if any'],
+    [100, 100, 'Showing 101-200; use --offset 200 for more, if any'],
+    [3, 200, 'Showing 201-203 of 203'],
+  ])('a page of %i keys at offset %i ends with: %s', (count, offset, text) => {
+    const keys = Array.from({ length: count }, () => key);
+    expect(renderKeys(keys, offset, now).split('\n').at(-1)).toBe(text);
+  });
+});
+
+describe('renderKey', () => {
+  it('a key is shown with all its properties', () => {
+    const rotated = { ...key, updated_at: earlier, previous_secret_expires_at: later };
+    expect(renderKey(rotated, { id: 'w', slug: 'support' }, now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
+name        For the pipeline
+kind        api
+state       active
+owner       ann@example.com, user_1
+workspace   support, w
+last used   never
+created     2026-08-01 11:59Z
+updated     2026-08-01 11:59Z
+old secret  works until 2026-09-01 00:00Z
+id          ${id}`);
+  });
+
+  it('empty properties and an expired old secret are omitted', () => {
+    const management = { ...key, kind: 'management' as const, previous_secret_expires_at: earlier };
+    const text = renderKey(management, undefined, now, noPaint);
+    expect(text).not.toMatch(/workspace|updated|old secret/);
+  });
+});
+
+describe('renderCurrentKey', () => {
+  const current: CurrentKey = { ...key, organization_id: 'o', rate_limit: { requests: 60, interval: '1m' } };
+
+  it('the current key is shown with the setting it comes from', () => {
+    expect(renderCurrentKey(current, 'PRESETD_API_KEY', now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
+name          For the pipeline
+kind          api
+state         active
+owner         user_1
+organization  o
+workspace     w
+rate limit    60 requests per 1m
+id            ${id}
+from          PRESETD_API_KEY`);
+  });
+
+  it('a key without organization, workspace and rate limit is shown as such', () => {
+    const personal = { ...current, kind: 'management' as const, organization_id: null, workspace_id: null };
+    const text = renderCurrentKey(
+      { ...personal, rate_limit: { requests: -1, interval: '1m' } },
+      'X',
+      now,
+      noPaint,
+    );
+    expect(text).toContain('\norganization  none\nrate limit    none\n');
+  });
+});

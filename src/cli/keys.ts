@@ -1,0 +1,397 @@
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import type { Workspace } from '../api/workspaces.ts';
+import type { One } from '../client/answers.ts';
+import type { CurrentKey, Key, KeyWithSecret } from '../client/organization-answers.ts';
+import { oneLine } from '../client/printable.ts';
+import { systemClock } from '../core/clock.ts';
+import { hashSecret } from '../core/organization/api-key.ts';
+import { type ApiResponse, createApiClient } from './api-client.ts';
+import {
+  connectToOrganization,
+  type OutputOptions,
+  organizationCommand,
+  organizationConnection,
+  printJson,
+  printResponse,
+} from './api-command.ts';
+import { hintIfResponseLost } from './api-errors.ts';
+import { UsageError } from './command-error.ts';
+import { parseCount, parseDuration, parseIdentifier, parseName, parseTime } from './options.ts';
+import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
+import { type Paint, paintForStdout, print, printSecret } from './ui/output.ts';
+import { describePage, formatTable, type KeyValue, renderKeyValueList } from './ui/table.ts';
+import { shortTime } from './ui/text.ts';
+
+export function keyCommand(): Command {
+  return new Command('key')
+    .description(
+      'Manage API and management keys on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+    )
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(currentCommand())
+    .addCommand(createCommand())
+    .addCommand(editCommand())
+    .addCommand(rotateCommand())
+    .addCommand(disableCommand())
+    .addCommand(enableCommand())
+    .addCommand(deleteCommand());
+}
+
+function listCommand(): Command {
+  return organizationCommand('list')
+    .description('List keys, newest first')
+    .option(
+      '--workspace <id or slug>',
+      'Only API keys of this workspace (default: management keys and API keys of the default workspace)',
+      parseIdentifier,
+    )
+    .option('--all', 'Include disabled keys')
+    .option('--offset <count>', 'Number of keys to skip', parseCount, 0)
+    .action(list);
+}
+
+interface ListOptions extends OutputOptions {
+  readonly workspace?: string;
+  readonly all?: true;
+  readonly offset: number;
+}
+
+/**
+ * Without a workspace the server lists management keys too, since they belong to none. There is no
+ * `--limit`: the API has a fixed page size.
+ */
+async function list(options: ListOptions): Promise<void> {
+  const { workspace, all, offset } = options;
+  const api = connectToOrganization();
+  const response = await api.send<{ readonly data: readonly Key[] }>({
+    path: '/keys',
+    query: {
+      include_disabled: all ? 'true' : undefined,
+      workspace_id: await workspaceIdOf(api, workspace),
+      offset,
+    },
+  });
+  printResponse(response, options, ({ data }) => renderKeys(data, offset, systemClock()));
+}
+
+function showCommand(): Command {
+  return organizationCommand('show').description('Show a key').addArgument(keyArgument()).action(show);
+}
+
+async function show(key: string, options: OutputOptions): Promise<void> {
+  const api = connectToOrganization();
+  const response = await api.send<One<Key>>({ path: keyPath(key) });
+  if (options.json) return printJson(response);
+  const { data } = response.content;
+  // A management key works in all workspaces, although the server returns the ID of one.
+  const workspace =
+    data.kind === 'management' || data.workspace_id === null
+      ? undefined
+      : await findWorkspace(api, data.workspace_id);
+  print(renderKey(data, workspace, systemClock(), paintForStdout));
+}
+
+/** Any valid key may read itself, so this also works with an API key. */
+function currentCommand(): Command {
+  return organizationCommand('current').description('Show the key that these commands use').action(current);
+}
+
+async function current(options: OutputOptions): Promise<void> {
+  const connection = organizationConnection();
+  const response = await createApiClient(connection).send<One<CurrentKey>>({ path: '/key' });
+  printResponse(response, options, ({ data }) =>
+    renderCurrentKey(data, connection.keySetting, systemClock(), paintForStdout),
+  );
+}
+
+function createCommand(): Command {
+  return organizationCommand('create')
+    .description('Create a key and print its secret, which is shown only once')
+    .requiredOption('--name <text>', 'What the key is for (required)', parseKeyName)
+    .option('--management', 'Create a management key instead of an API key')
+    .option('--read-only', 'With --management: allow only reading')
+    .option('--owner <email or id>', 'Member who owns the key (default: owner of your key)', parseIdentifier)
+    .option(
+      '--workspace <id or slug>',
+      'Workspace of an API key (default: the default workspace)',
+      parseIdentifier,
+    )
+    .option('--expires-at <time>', 'Expiration time, such as 2027-01-31 (default: never)', parseTime)
+    .action(create);
+}
+
+/** Members may have empty names, keys may not. */
+function parseKeyName(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');
+  return parseName(text);
+}
+
+interface CreateOptions extends OutputOptions {
+  readonly name: string;
+  readonly management?: true;
+  readonly readOnly?: true;
+  readonly owner?: string;
+  readonly workspace?: string;
+  readonly expiresAt?: string;
+}
+
+/** Not retried: a second attempt would create a second key. */
+async function create(options: CreateOptions): Promise<void> {
+  if (options.readOnly && !options.management)
+    throw new UsageError('--read-only applies only to management keys. Add --management.');
+  if (options.management && options.workspace !== undefined)
+    throw new UsageError('A management key works in every workspace. Omit --workspace.');
+  const api = connectToOrganization();
+  const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
+  const workspaceId = await workspaceIdOf(api, options.workspace);
+  const response = await api
+    .send<KeyWithSecret>({
+      method: 'POST',
+      path: '/keys',
+      body: JSON.stringify({
+        name: options.name,
+        kind: options.readOnly ? 'read_only' : options.management ? 'management' : 'api',
+        creator_user_id: owner?.id,
+        workspace_id: workspaceId,
+        expires_at: options.expiresAt,
+      }),
+    })
+    .catch(hintIfResponseLost('The key may have been created anyway; check with "presetd key list".'));
+  printNewKey(response, options, ({ data }) => {
+    const kind = data.kind === 'api' ? 'an API' : data.read_only ? 'a read-only management' : 'a management';
+    return `Created ${kind} key for ${oneLine(data.creator_email ?? data.creator_user_id)}. Copy it now; it is not shown again:`;
+  });
+}
+
+function editCommand(): Command {
+  return organizationCommand('edit')
+    .description('Change the name or expiration of a key')
+    .addArgument(keyArgument())
+    .option('--name <text>', 'What the key is for', parseKeyName)
+    .option('--expires-at <time>', 'Expiration time, such as 2027-01-31, or "never"', parseExpiry)
+    .action(edit);
+}
+
+interface EditOptions extends OutputOptions {
+  readonly name?: string;
+  readonly expiresAt?: string;
+}
+
+async function edit(key: string, options: EditOptions): Promise<void> {
+  const { name, expiresAt } = options;
+  if (name === undefined && expiresAt === undefined)
+    throw new UsageError('Nothing to change. Use --name or --expires-at.');
+  const response = await connectToOrganization().send<One<Key>>({
+    method: 'PATCH',
+    path: keyPath(key),
+    body: JSON.stringify({ name, expires_at: expiresAt === never ? null : expiresAt }),
+  });
+  printResponse(response, options, ({ data }) => {
+    const expiry = data.expires_at === null ? 'it never expires' : `it expires ${shortTime(data.expires_at)}`;
+    return `Updated ${describeKey(data)}${expiresAt === undefined ? '' : `: ${expiry}`}.`;
+  });
+}
+
+/** An option cannot be null, so this word stands for "no expiration". */
+const never = 'never';
+
+function parseExpiry(text: string): string {
+  return text === never ? never : parseTime(text);
+}
+
+function rotateCommand(): Command {
+  return organizationCommand('rotate')
+    .description("Replace a key's secret and print the new one, which is shown only once")
+    .addArgument(keyArgument())
+    .option(
+      '--grace <duration>',
+      'How long the old secret keeps working: 0, or such as 90s, 30m, 12h or 7d (default: 1h)',
+      parseDuration,
+    )
+    .action(rotate);
+}
+
+/** Not retried: each rotation replaces the secret, so the first one would be lost. */
+async function rotate(key: string, options: OutputOptions & { readonly grace?: number }): Promise<void> {
+  const response = await connectToOrganization()
+    .send<KeyWithSecret>({
+      method: 'POST',
+      path: keyPath(key, 'rotate'),
+      body: JSON.stringify({ grace_period_seconds: options.grace }),
+    })
+    .catch(
+      hintIfResponseLost(
+        'The secret may have been replaced anyway; rotate the key again to get one that you know.',
+      ),
+    );
+  printNewKey(
+    response,
+    options,
+    ({ data }) =>
+      `Rotated ${describeKey(data)}: ${describeOldSecret(data)}. Copy the new one now; it is not shown again:`,
+  );
+}
+
+function describeOldSecret(key: Key): string {
+  if (key.disabled) return 'no secret works while the key is disabled';
+  const end = oldSecretEnd(key, systemClock());
+  return end === undefined
+    ? 'the old secret no longer works'
+    : `the old secret works until ${shortTime(end)}`;
+}
+
+function disableCommand(): Command {
+  return organizationCommand('disable')
+    .description('Disable a key; all servers reject it within a second')
+    .addArgument(keyArgument())
+    .action((key: string, options: OutputOptions) => setDisabled(key, true, options));
+}
+
+function enableCommand(): Command {
+  return organizationCommand('enable')
+    .description('Enable a disabled key')
+    .addArgument(keyArgument())
+    .action((key: string, options: OutputOptions) => setDisabled(key, false, options));
+}
+
+/** Unlike deleting, this is reversible. Servers cache keys for up to a second, hence the delay. */
+async function setDisabled(key: string, disabled: boolean, options: OutputOptions): Promise<void> {
+  const response = await connectToOrganization().send<One<Key>>({
+    method: 'PATCH',
+    path: keyPath(key),
+    body: JSON.stringify({ disabled }),
+  });
+  printResponse(
+    response,
+    options,
+    ({ data }) => `${disabled ? 'Disabled' : 'Enabled'} ${describeKey(data)}.`,
+  );
+}
+
+function deleteCommand(): Command {
+  return organizationCommand('delete')
+    .description('Delete a key permanently')
+    .addArgument(keyArgument())
+    .action(deleteKey);
+}
+
+/** Looks the key up first: the response to DELETE does not say which key it was. */
+async function deleteKey(key: string, options: OutputOptions): Promise<void> {
+  const api = connectToOrganization();
+  const { data } = (await api.send<One<Key>>({ path: keyPath(key) })).content;
+  const response = await api.send({ method: 'DELETE', path: keyPath(data.hash) });
+  printResponse(response, options, () => `Deleted ${describeKey(data)}.`);
+}
+
+/** `keyPath` also accepts a whole secret, for keys that leaked; the help does not suggest it. */
+function keyArgument(): Argument {
+  return new Argument('<key>', 'Label or ID of the key, as shown by "key list"').argParser(parseIdentifier);
+}
+
+/**
+ * Accepts a key's ID or label. In a label, "..." stands for the ellipsis, which few keyboards have.
+ * A whole secret works too, such as one that leaked: its hash is sent instead, because URLs are
+ * logged.
+ */
+export function keyPath(key: string, ...parts: readonly string[]): string {
+  const idOrLabel = /^sk-pst-v1-[0-9a-f]{64}$/.test(key) ? hashSecret(key) : key.replace('...', '…');
+  return ['/keys', encodeURIComponent(idOrLabel), ...parts].join('/');
+}
+
+/** Prints the secret of a key that was created or rotated. The server keeps only its hash. */
+function printNewKey(
+  response: ApiResponse<KeyWithSecret>,
+  { json }: OutputOptions,
+  describe: (content: KeyWithSecret) => string,
+): void {
+  if (json) printJson(response);
+  else printSecret(response.content.key, describe(response.content));
+}
+
+/** The page size of the server, which `GET /keys` does not let a client choose. */
+const keysPerPage = 100;
+
+export function renderKeys(keys: readonly Key[], offset: number, now: string): string {
+  const rows = keys.map((key) => [
+    key.label,
+    kindOf(key),
+    stateOf(key, now),
+    key.last_used_at === null ? 'never' : shortTime(key.last_used_at),
+    key.creator_email ?? key.creator_user_id,
+    key.name,
+    key.hash,
+  ]);
+  return [
+    formatTable(['LABEL', 'KIND', 'STATE', 'LAST USED', 'OWNER', 'NAME', 'ID'], rows),
+    describeKeyPage(offset, keys.length),
+  ].join('\n');
+}
+
+/** Key lists have no total, so only a page that is not full is known to be the last. */
+function describeKeyPage(offset: number, count: number): string {
+  const end = offset + count;
+  if (count < keysPerPage) return describePage(offset, count, end);
+  return `Showing ${offset + 1}-${end}; use --offset ${end} for more, if any`;
+}
+
+/** `workspace` is undefined for a management key, which works in all of them. */
+export function renderKey(
+  key: Key,
+  workspace: Pick<Workspace, 'id' | 'slug'> | undefined,
+  now: string,
+  paint: Paint,
+): string {
+  const oldEnd = oldSecretEnd(key, now);
+  const entries: readonly KeyValue[] = [
+    ['name', key.name],
+    ['kind', kindOf(key)],
+    ['state', stateOf(key, now)],
+    ['owner', `${key.creator_email === null ? '' : `${key.creator_email}, `}${key.creator_user_id}`],
+    ['workspace', workspace === undefined ? '' : `${workspace.slug}, ${workspace.id}`],
+    ['last used', key.last_used_at === null ? 'never' : shortTime(key.last_used_at)],
+    ['created', shortTime(key.created_at)],
+    ['updated', key.updated_at === null ? '' : shortTime(key.updated_at)],
+    ['old secret', oldEnd === undefined ? '' : `works until ${shortTime(oldEnd)}`],
+    ['id', key.hash],
+  ];
+  return renderKeyValueList(key.label, entries, paint);
+}
+
+/** `setting` is where the key was read from, which answers "why does this key not work?". */
+export function renderCurrentKey(key: CurrentKey, setting: string, now: string, paint: Paint): string {
+  const { requests, interval } = key.rate_limit;
+  const entries: readonly KeyValue[] = [
+    ['name', key.name],
+    ['kind', kindOf(key)],
+    // The server accepted the key, so it is not disabled.
+    ['state', stateOf({ ...key, disabled: false }, now)],
+    ['owner', key.creator_user_id],
+    ['organization', key.organization_id ?? 'none'],
+    ['workspace', key.workspace_id ?? ''],
+    ['rate limit', requests < 0 ? 'none' : `${requests} requests per ${interval}`],
+    ['id', key.hash],
+    ['from', setting],
+  ];
+  return renderKeyValueList(key.label, entries, paint);
+}
+
+/** "sk-pst-v1-ab1…9f2 (For the pipeline)" */
+function describeKey({ label, name }: Pick<Key, 'label' | 'name'>): string {
+  return oneLine(`${label} (${name})`);
+}
+
+function kindOf({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
+  return read_only ? 'read-only' : kind;
+}
+
+function stateOf({ disabled, expires_at }: Pick<Key, 'disabled' | 'expires_at'>, now: string): string {
+  if (disabled) return 'disabled';
+  if (expires_at === null) return 'active';
+  return Date.parse(expires_at) <= Date.parse(now) ? 'expired' : `expires ${shortTime(expires_at)}`;
+}
+
+/** Undefined unless a rotation left an old secret that still works. */
+function oldSecretEnd({ previous_secret_expires_at: end }: Key, now: string): string | undefined {
+  return end === null || Date.parse(end) <= Date.parse(now) ? undefined : end;
+}

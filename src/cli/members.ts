@@ -1,0 +1,188 @@
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import type { One, Page } from '../client/answers.ts';
+import { isMemberCountExact } from '../client/member-count.ts';
+import { parseRole } from '../client/member-import/people-parser.ts';
+import type { Member } from '../client/organization-answers.ts';
+import { oneLine } from '../client/printable.ts';
+import { isEmail, type Role, roles } from '../core/organization/organization.ts';
+import {
+  connectToOrganization,
+  type OutputOptions,
+  organizationCommand,
+  printResponse,
+} from './api-command.ts';
+import { UsageError } from './command-error.ts';
+import { importCommand } from './member-import.ts';
+import { type PageOptions, parseIdentifier, parseName, withPageOptions } from './options.ts';
+import { findMember, memberPath } from './organization-lookup.ts';
+import { type Paint, paintForStdout } from './ui/output.ts';
+import { formatPage, renderKeyValueList } from './ui/table.ts';
+
+export function memberCommand(): Command {
+  return new Command('member')
+    .description(
+      'Manage the members of the organization on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+    )
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(addCommand())
+    .addCommand(editCommand())
+    .addCommand(removeCommand())
+    .addCommand(importCommand());
+}
+
+function listCommand(): Command {
+  return withPageOptions(organizationCommand('list'))
+    .description('List members in the order they joined')
+    .option('--search <text>', 'Only members whose name or e-mail address has words starting with this text')
+    .action(list);
+}
+
+interface ListOptions extends OutputOptions, PageOptions {
+  readonly search?: string;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const { search, limit, offset } = options;
+  const response = await connectToOrganization().send<Page<Member>>({
+    path: '/organization/members',
+    query: { q: search, limit, offset },
+  });
+  // A search does not always count to the end; the last line of the list then says "more than".
+  printResponse(response, options, (page) => renderMembers(page, offset, search));
+}
+
+function showCommand(): Command {
+  return organizationCommand('show').description('Show a member').addArgument(memberArgument()).action(show);
+}
+
+/** The API accepts an e-mail address in place of the ID, so no lookup is needed. */
+async function show(member: string, options: OutputOptions): Promise<void> {
+  const response = await connectToOrganization().send<One<Member>>({ path: memberPath(member) });
+  printResponse(response, options, ({ data }) => renderMember(data, paintForStdout));
+}
+
+function addCommand(): Command {
+  return withMemberOptions(organizationCommand('add'))
+    .description('Add a member, as org:member unless --role is given')
+    .addArgument(new Argument('<email>', 'E-mail address').argParser(parseEmail))
+    .action(add);
+}
+
+/**
+ * The person gets no e-mail: a member is someone who can own keys, and an admin hands those over.
+ */
+async function add(email: string, options: OutputOptions & MemberOptions): Promise<void> {
+  const response = await connectToOrganization().send<One<Member>>({
+    method: 'POST',
+    path: '/organization/members',
+    body: JSON.stringify({ email, ...toWire(options) }),
+  });
+  printResponse(
+    response,
+    options,
+    ({ data }) => `Added ${oneLine(data.email)} as ${data.role} (${data.id}).`,
+  );
+}
+
+function editCommand(): Command {
+  return withMemberOptions(organizationCommand('edit'))
+    .description('Change the name or role of a member')
+    .addArgument(memberArgument())
+    .action(edit);
+}
+
+async function edit(member: string, options: OutputOptions & MemberOptions): Promise<void> {
+  const changes = toWire(options);
+  // For the confirmation: "last name, role".
+  const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
+  if (changed.length === 0)
+    throw new UsageError('Nothing to change. Use --first-name, --last-name or --role.');
+  const response = await connectToOrganization().send<One<Member>>({
+    method: 'PATCH',
+    path: memberPath(member),
+    body: JSON.stringify(changes),
+  });
+  printResponse(response, options, ({ data }) => `Updated ${changed.join(', ')} of ${oneLine(data.email)}.`);
+}
+
+function removeCommand(): Command {
+  return organizationCommand('remove')
+    .description('Remove a member and disable their keys; their presets stay')
+    .addArgument(memberArgument())
+    .action(remove);
+}
+
+/**
+ * Looks the member up first, so that the confirmation names the e-mail address even if an ID was
+ * given.
+ */
+async function remove(member: string, options: OutputOptions): Promise<void> {
+  const api = connectToOrganization();
+  const { id, email } = await findMember(api, member);
+  const response = await api.send({ method: 'DELETE', path: memberPath(id) });
+  printResponse(response, options, () => `Removed ${oneLine(email)}.`);
+}
+
+function memberArgument(): Argument {
+  return new Argument('<member>', 'E-mail address or ID of the member').argParser(parseIdentifier);
+}
+
+interface MemberOptions {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly role?: Role;
+}
+
+/** Adds the options that `add` and `edit` share. */
+function withMemberOptions(command: Command): Command {
+  return command
+    .option('--first-name <text>', 'First name', parseName)
+    .option('--last-name <text>', 'Last name', parseName)
+    .option('--role <role>', `Role: ${roles.join(' or ')}`, parseRoleOption);
+}
+
+function parseEmail(text: string): string {
+  if (isEmail(text)) return text;
+  throw new InvalidArgumentError('Must be an e-mail address.');
+}
+
+function parseRoleOption(text: string): Role {
+  const role = parseRole(text);
+  if (role !== undefined) return role;
+  throw new InvalidArgumentError(`Must be ${roles.join(' or ')}.`);
+}
+
+/**
+ * Omits options that were not given: the API leaves absent fields unchanged, but clears empty ones.
+ */
+function toWire({ firstName, lastName, role }: MemberOptions) {
+  return {
+    ...(firstName !== undefined && { first_name: firstName }),
+    ...(lastName !== undefined && { last_name: lastName }),
+    ...(role !== undefined && { role }),
+  };
+}
+
+/** `search` is needed to tell whether the total is exact. */
+export function renderMembers(page: Page<Member>, offset: number, search?: string): string {
+  const rows = page.data.map((member) => [member.email, member.role, nameOf(member), member.id]);
+  const isTotalExact = isMemberCountExact(page, offset, search);
+  return formatPage(['EMAIL', 'ROLE', 'NAME', 'ID'], rows, offset, page.total_count, isTotalExact);
+}
+
+export function renderMember(member: Member, paint: Paint): string {
+  return renderKeyValueList(
+    member.email,
+    [
+      ['name', nameOf(member)],
+      ['role', member.role],
+      ['id', member.id],
+    ],
+    paint,
+  );
+}
+
+function nameOf({ first_name, last_name }: Member): string {
+  return `${first_name} ${last_name}`.trim();
+}

@@ -1,0 +1,40 @@
+import type { Workspace } from '../api/workspaces.ts';
+import type { One } from '../client/answers.ts';
+import type { Member } from '../client/organization-answers.ts';
+import { isUuid } from '../core/organization/workspace.ts';
+import type { ApiClient } from './api-client.ts';
+
+/**
+ * Members and workspaces by the names that people use: e-mail addresses and slugs. Lookups are
+ * needed where the API accepts only an ID, or where its response does not identify what was
+ * changed. They throw a `CommandError` of the kind `not_found` if there is no match.
+ */
+
+export async function findMember(api: ApiClient, idOrEmail: string): Promise<Member> {
+  return (await api.send<One<Member>>({ path: memberPath(idOrEmail) })).content.data;
+}
+
+export async function findWorkspace(api: ApiClient, idOrSlug: string): Promise<Workspace> {
+  return (await api.send<One<Workspace>>({ path: workspacePath(idOrSlug) })).content.data;
+}
+
+/**
+ * IDs are not looked up: the server checks them anyway. Undefined stays undefined, for the default
+ * workspace.
+ */
+export async function workspaceIdOf(
+  api: ApiClient,
+  idOrSlug: string | undefined,
+): Promise<string | undefined> {
+  if (idOrSlug === undefined || isUuid(idOrSlug)) return idOrSlug;
+  return (await findWorkspace(api, idOrSlug)).id;
+}
+
+/** Encoded, because an e-mail address may contain a slash. */
+export function memberPath(idOrEmail: string): string {
+  return `/organization/members/${encodeURIComponent(idOrEmail)}`;
+}
+
+export function workspacePath(idOrSlug: string, ...parts: readonly string[]): string {
+  return ['/workspaces', encodeURIComponent(idOrSlug), ...parts].join('/');
+}

@@ -1,0 +1,144 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { describe, expect, it } from 'vitest';
+import type { Diff } from '../client/preset-answers.ts';
+import { parseExact } from '../core/json-text.ts';
+import { expandPatch, renderDiff } from './preset-diff.ts';
+import { noPaint, type Paint } from './ui/output.ts';
+
+const marker = '\\ No newline at end of file';
+const same: Diff = { from: { version: 1 }, to: { version: 3 }, config_patch: [], system_prompt_diff: null };
+const changed: Diff = {
+  ...same,
+  config_patch: parseExact(
+    '[{"op":"replace","path":"/seed","value":18446744073709551615},{"op":"remove","path":"/stop"},' +
+      '{"op":"add","path":"/provider","value":{"sort":"price"}}]',
+  ) as Diff['config_patch'],
+  system_prompt_diff: '--- s@1\n+++ s@3\n@@ -1,3 +1,3 @@\n Be kind.\n--- old\n+be \u001b[1m brief\n',
+};
+
+describe('renderDiff', () => {
+  it('a diff shows old and new values with all digits, and the prompt line by line', () => {
+    expect(renderDiff('s', changed, { seed: 1, stop: ['a\n'] }, noPaint)).toBe(
+      [
+        's@1 → s@3',
+        '',
+        'Config',
+        '- /seed: 1',
+        '+ /seed: 18446744073709551615',
+        '- /stop: ["a\\n"]',
+        '+ /provider: {"sort":"price"}',
+        '',
+        'System prompt',
+        '@@ -1,3 +1,3 @@',
+        ' Be kind.',
+        '--- old',
+        '+be \\u001b[1m brief',
+      ].join('\n'),
+    );
+  });
+
+  it('a diff says which part is not compared in detail', () => {
+    const note = 'Too much changed to compare in detail; some unchanged parts are shown.';
+    const lines = (coarse: readonly string[]) =>
+      renderDiff('s', { ...changed, coarse }, { seed: 1 }, noPaint).split('\n');
+    expect(lines([])).not.toContain(note);
+    for (const [part, title] of [
+      ['config_patch', 'Config'],
+      ['system_prompt_diff', 'System prompt'],
+    ] as const) {
+      const shown = lines([part]);
+      expect(shown.filter((line) => line === note)).toHaveLength(1);
+      expect(shown[shown.indexOf(note) - 1]).toBe(title);
+    }
+  });
+
+  it('a diff colors removed and added lines', () => {
+    const paint: Paint = (style, text) => `<${style}>${text}`;
+    const painted = renderDiff('s', changed, { seed: 1 }, paint).split('\n');
+    expect(painted).toContain('<red>- /seed: 1');
+    expect(painted).toContain('<green>+ /provider: {"sort":"price"}');
+    expect(painted).toContain('<red>--- old');
+    expect(painted).toContain('<cyan>@@ -1,3 +1,3 @@');
+  });
+
+  it.each([
+    ['neither side has one', 'a\nb', 'a\nc', [' a', '-b', '+c']],
+    ['neither has one, in an unchanged line', 'a\nb', 'c\nb', ['-a', '+c', ' b']],
+    ['the old side is empty', '', 'a\nb', ['+a', '+b']],
+    ['only the new side has one', 'a\nb', 'a\nb\n', [' a', '-b', marker, '+b']],
+    ['only the old side has one', 'a\nb\n', 'a\nb', [' a', '-b', '+b', marker]],
+    ['both have one', 'b\n', 'c\n', ['-b', '+c']],
+    ['a line only looks like the marker', `${marker}\n`, 'c\n', [`-${marker}`, '+c']],
+  ])(
+    'a diff marks a missing final line feed only if the sides differ: %s',
+    (_title, before, after, expected) => {
+      const system_prompt_diff = createTwoFilesPatch('s@1', 's@3', before, after, undefined, undefined, {
+        headerOptions: FILE_HEADERS_ONLY,
+      });
+      const lines = renderDiff('s', { ...same, system_prompt_diff }, {}, noPaint).split('\n');
+      expect(lines.slice(lines.findIndex((line) => line.startsWith('@@')) + 1)).toEqual(expected);
+    },
+  );
+
+  it('a diff without changes says so', () => {
+    expect(renderDiff('s', same, {}, noPaint)).toBe('s@1 and s@3 are identical.');
+  });
+});
+
+const change = (path: string, before: unknown, after: unknown) => ({ path, before, after });
+
+describe('expandPatch', () => {
+  it.each([
+    {
+      title: 'a replaced value, with the old one',
+      config: { temperature: 0.2 },
+      patch: [{ op: 'replace', path: '/temperature', value: 0.7 }],
+      changes: [change('/temperature', 0.2, 0.7)],
+    },
+    {
+      title: 'added and removed values',
+      config: { stop: ['a'], provider: { order: ['x'] } },
+      patch: [
+        { op: 'remove', path: '/stop' },
+        { op: 'add', path: '/provider/sort', value: 'price' },
+      ],
+      changes: [change('/stop', ['a'], undefined), change('/provider/sort', undefined, 'price')],
+    },
+    {
+      title: 'array indexes relative to the previous operation',
+      config: { models: ['a', 'b', 'c'] },
+      patch: [
+        { op: 'remove', path: '/models/0' },
+        { op: 'replace', path: '/models/1', value: 'd' },
+        { op: 'add', path: '/models/1', value: 'e' },
+        { op: 'add', path: '/models/-', value: 'f' },
+        { op: 'remove', path: '/models/2' },
+      ],
+      changes: [
+        change('/models/0', 'a', undefined),
+        change('/models/1', 'c', 'd'),
+        change('/models/1', undefined, 'e'),
+        change('/models/-', undefined, 'f'),
+        change('/models/2', 'd', undefined),
+      ],
+    },
+    {
+      title: 'escaped keys, and keys that objects inherit',
+      config: JSON.parse('{"a/b":{"c~d":1},"__proto__":2}'),
+      patch: [
+        { op: 'replace', path: '/a~1b/c~0d', value: 3 },
+        { op: 'add', path: '/constructor', value: 4 },
+        { op: 'replace', path: '/__proto__', value: 5 },
+        { op: 'remove', path: '/__proto__' },
+      ],
+      changes: [
+        change('/a~1b/c~0d', 1, 3),
+        change('/constructor', undefined, 4),
+        change('/__proto__', 2, 5),
+        change('/__proto__', 5, undefined),
+      ],
+    },
+  ])('expandPatch resolves $title', ({ config, patch, changes }) => {
+    expect(expandPatch(config, patch)).toEqual(changes);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Command } from 'commander';
+import type { One } from '../client/answers.ts';
+import type { Diff, PatchOperation, PresetVersion } from '../client/preset-answers.ts';
+import { oneLine, printable } from '../client/printable.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson } from './api-command.ts';
+import { CommandError } from './command-error.ts';
+import { latestVersion, presetPath, resolveVersion, slugArgument } from './preset-reference.ts';
+import { type Paint, paintForStdout, print } from './ui/output.ts';
+
+export function diffCommand(): Command {
+  return apiCommandWithJson('diff')
+    .description('Compare two versions of a preset')
+    .addArgument(slugArgument())
+    .argument(
+      '[from]',
+      'Version number, label, "latest" or "designated", the live version (default: the version before)',
+    )
+    .argument('[to]', 'The same (default: latest)')
+    .action(diff);
+}
+
+async function diff(
+  slug: string,
+  from: string | undefined,
+  to: string | undefined,
+  options: ApiOptions,
+): Promise<void> {
+  const api = connect(options);
+  const [older, newer] = await Promise.all([
+    from === undefined ? undefined : resolveVersion(api, slug, from),
+    to === undefined ? latestVersion(api, slug) : resolveVersion(api, slug, to),
+  ]);
+  if (older === undefined && newer === 1)
+    throw new CommandError(`${slug} has only one version, so there is nothing to compare it with.`);
+  const path = presetPath(slug, 'versions', newer, 'diff');
+  const response = await api.send<One<Diff>>({ path, query: { against: older } });
+  if (options.json) return printJson(response);
+  const { data } = response.content;
+  // A JSON patch has only the new values; the old ones come from the older version itself.
+  const before = await api.send<One<PresetVersion>>({
+    path: presetPath(slug, 'versions', data.from.version),
+  });
+  print(renderDiff(slug, data, before.content.data.config, paintForStdout));
+}
+
+/**
+ * Renders a diff with the signs and colors of a unified diff. `config` is the config of the older
+ * version; it is modified while the patch is applied to it.
+ */
+export function renderDiff(
+  slug: string,
+  { from, to, config_patch, system_prompt_diff, coarse = [] }: Diff,
+  config: PresetVersion['config'],
+  paint: Paint,
+): string {
+  if (config_patch.length === 0 && system_prompt_diff === null)
+    return `${slug}@${from.version} and ${slug}@${to.version} are identical.`;
+  const configLines = expandPatch(config, config_patch).flatMap(({ path, before, after }) => [
+    ...(before === undefined ? [] : [paint('red', `- ${oneLine(path)}: ${formatValue(before)}`)]),
+    ...(after === undefined ? [] : [paint('green', `+ ${oneLine(path)}: ${formatValue(after)}`)]),
+  ]);
+  const promptLines = printable(system_prompt_diff ?? '')
+    .replace(/\n$/, '')
+    .split('\n')
+    // Drop the file header of the unified diff: the title already names both versions.
+    .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line));
+  return [
+    paint('bold', `${slug}@${from.version} → ${slug}@${to.version}`),
+    ...(configLines.length > 0
+      ? ['', paint('bold', 'Config'), ...coarseNote(coarse, 'config_patch'), ...configLines]
+      : []),
+    ...(system_prompt_diff === null
+      ? []
+      : [
+          '',
+          paint('bold', 'System prompt'),
+          ...coarseNote(coarse, 'system_prompt_diff'),
+          ...dropRedundantMarkers(promptLines).map((line) => paintLine(line, paint)),
+        ]),
+  ].join('\n');
+}
+
+interface ConfigChange {
+  readonly path: string;
+  /** Undefined if the operation adds a value. */
+  readonly before: unknown;
+  /** Undefined if the operation removes a value. */
+  readonly after: unknown;
+}
+
+/**
+ * Adds the old value to each operation of a JSON patch, which states only the new one. The
+ * operations are applied to `config` one by one, because array indexes refer to the state that the
+ * previous operation left. `config` is modified.
+ */
+export function expandPatch(config: unknown, patch: readonly PatchOperation[]): readonly ConfigChange[] {
+  return patch.map(({ op, path, value }) => {
+    const segments = path.split('/').slice(1);
+    const key = unescapeSegment(segments.pop() ?? '');
+    const parent = segments.map(unescapeSegment).reduce(childOf, config);
+    const before = op === 'add' && Array.isArray(parent) ? undefined : childOf(parent, key);
+    const after = op === 'remove' ? undefined : value;
+    if (Array.isArray(parent)) changeArray(parent, op, key, after);
+    else if (typeof parent === 'object' && parent !== null) changeObject(parent, key, after);
+    return { path, before, after };
+  });
+}
+
+/** RFC 6901: "~1" stands for a slash and "~0" for a tilde, in this order. */
+function unescapeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/**
+ * Own properties only: a config may have a key such as "constructor", which every object inherits.
+ */
+function childOf(parent: unknown, key: string): unknown {
+  if (typeof parent !== 'object' || parent === null) return undefined;
+  return Object.getOwnPropertyDescriptor(parent, key)?.value;
+}
+
+function changeArray(array: unknown[], op: string, key: string, value: unknown): void {
+  const index = key === '-' ? array.length : Number(key);
+  const added = op === 'remove' ? [] : [value];
+  array.splice(index, op === 'add' ? 0 : 1, ...added);
+}
+
+function changeObject(object: object, key: string, value: unknown): void {
+  Reflect.deleteProperty(object, key);
+  // Plain assignment to "__proto__" would set the prototype instead of a property.
+  if (value !== undefined)
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** The server bounds the work of a comparison, and marks the parts that it did not finish. */
+function coarseNote(coarse: readonly string[], part: string): readonly string[] {
+  return coarse.includes(part)
+    ? ['Too much changed to compare in detail; some unchanged parts are shown.']
+    : [];
+}
+
+function formatValue(value: unknown): string {
+  return oneLine(JSON.stringify(value));
+}
+
+/**
+ * Most prompts end without a line feed, so a unified diff marks both sides of nearly every change
+ * at the end. The markers are kept only if the sides differ in this.
+ */
+function dropRedundantMarkers(lines: readonly string[]): readonly string[] {
+  const isSame = lacksLineFeed(lines, '-') === lacksLineFeed(lines, '+');
+  return isSame ? lines.filter((line) => !isNoNewlineMarker(line)) : lines;
+}
+
+/** Whether one side of the diff ends without a line feed. An empty side counts as such. */
+function lacksLineFeed(lines: readonly string[], side: '-' | '+'): boolean {
+  const last = lines.findLastIndex((line) => line.startsWith(side) || line.startsWith(' '));
+  return last === -1 || isNoNewlineMarker(lines[last + 1]);
+}
+
+/** "\ No newline at end of file" */
+function isNoNewlineMarker(line = ''): boolean {
+  return line.startsWith('\\');
+}
+
+function paintLine(line: string, paint: Paint): string {
+  if (line.startsWith('@@')) return paint('cyan', line);
+  if (line.startsWith('+')) return paint('green', line);
+  return line.startsWith('-') ? paint('red', line) : line;
+}

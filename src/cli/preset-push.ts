@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { One } from '../client/answers.ts';
+import type { LeftOut, Preset } from '../client/preset-answers.ts';
+import { oneLine } from '../client/printable.ts';
+import { PresetdError } from '../core/errors.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
+import { recognizeDialect } from '../dialects/recognize-dialect.ts';
+import type { ApiResponse } from './api-client.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
+import { hintIfResponseLost } from './api-errors.ts';
+import { CommandError, fileError, UsageError } from './command-error.ts';
+import { presetPath, slugArgument } from './preset-reference.ts';
+import { renderVersion } from './preset-versions.ts';
+import { type Paint, paintForStdout, printStderr } from './ui/output.ts';
+
+export function pushCommand(): Command {
+  return apiCommandWithJson('push')
+    .description('Save a request as a new version of a preset and make it live')
+    .addArgument(slugArgument())
+    .argument('<request.json>', 'Request body to save, or - for standard input')
+    .addOption(
+      new Option('--dialect <dialect>', 'API that the request is for (default: detected)').choices(dialects),
+    )
+    .option('--dry-run', 'Show what would be saved and what ignored, without saving')
+    .action(push);
+}
+
+const paths: Readonly<Record<Dialect, readonly string[]>> = {
+  'chat-completions': ['chat', 'completions'],
+  messages: ['messages'],
+  responses: ['responses'],
+};
+
+interface PushOptions extends ApiOptions {
+  readonly dialect?: Dialect;
+  readonly dryRun?: true;
+}
+
+/**
+ * The file is sent byte for byte. Standard output gets only `slug@version`, so that a script can
+ * use it; notices go to standard error, and with `--json` they are dropped.
+ */
+async function push(slug: string, file: string, options: PushOptions): Promise<void> {
+  const api = connect(options);
+  const request = await readRequestFile(file);
+  const dialect = options.dialect ?? detectDialect(request, options);
+  const sending = api.send<One<Preset> & LeftOut>({
+    method: 'POST',
+    path: presetPath(slug, ...paths[dialect]),
+    body: request.bytes,
+    // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
+    isIdempotent: true,
+    ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
+  });
+  const hint = `The version may have been saved anyway; check with "presetd preset events ${slug}".`;
+  const response = await (options.dryRun ? sending : sending.catch(hintIfResponseLost(hint)));
+  if (!options.json) warnAboutUnknownFields(response, dialect);
+  if (!options.dryRun && !options.json) printStderr(describeLive(response.content.data));
+  printResponse(response, options, ({ data, ...rest }) => {
+    const name = `${data.slug}@${data.designated_version.version}`;
+    if (!options.dryRun) return name;
+    return [
+      `${name} would be saved and go live.`,
+      renderVersion(data.designated_version, paintForStdout),
+      renderIgnoredFields(rest, paintForStdout),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n');
+  });
+}
+
+interface RequestFile {
+  /** The path, or "Standard input", to begin a sentence with. */
+  readonly name: string;
+  /** The file unchanged. This is what is sent: serializing `body` again could alter numbers. */
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** The parsed body, to detect its dialect. */
+  readonly body: object;
+}
+
+/** Reads a JSON object from a file, or from standard input if the path is "-". */
+async function readRequestFile(path: string): Promise<RequestFile> {
+  const isStdin = path === '-';
+  const bytes = await (isStdin ? buffer(process.stdin) : readFile(path)).catch((error: unknown) => {
+    throw fileError(`Cannot read ${isStdin ? 'standard input' : path}`, error);
+  });
+  const name = isStdin ? 'Standard input' : path;
+  return { name, bytes, body: await parseBody(name, bytes) };
+}
+
+async function parseBody(name: string, bytes: Buffer): Promise<object> {
+  const body = await parseJson(name, bytes);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new CommandError(`${name} must contain a JSON object.`);
+}
+
+/**
+ * Uses the server's own strict parser, so that its errors name the file instead of "the request
+ * body".
+ */
+async function parseJson(name: string, bytes: Buffer): Promise<unknown> {
+  if (/^\s*$/.test(bytes.toString('utf8'))) throw new CommandError(`${name} is empty.`);
+  // Imported here because only this command needs the parser.
+  const { parseJsonBody } = await import('../http/body/json-body.ts');
+  try {
+    return parseJsonBody(bytes).value;
+  } catch (error) {
+    if (!(error instanceof PresetdError)) throw error;
+    throw new CommandError(oneLine(error.message.replace(/^The request body/, () => name)));
+  }
+}
+
+/** A body such as `{"model": "m"}` does not reveal its dialect; then the user has to choose. */
+function detectDialect({ name, body }: RequestFile, { json }: PushOptions): Dialect {
+  const dialect = recognizeDialect(body);
+  if (dialect === undefined) {
+    throw new UsageError(
+      `${name} fits more than one dialect. Set --dialect to one of ${dialects.join(', ')}.`,
+    );
+  }
+  // With --json, standard error is reserved for an error object.
+  if (!json) printStderr(`Detected a ${dialect} request.`);
+  return dialect;
+}
+
+/** Most likely misspelled. The server saves the rest, so this is a warning. */
+function warnAboutUnknownFields({ headers }: ApiResponse<unknown>, dialect: Dialect): void {
+  const ignored = headers.get('x-presetd-ignored-fields');
+  if (ignored === null) return;
+  const names = oneLine(decodeURIComponent(ignored));
+  printStderr(`Warning: ignored fields that ${dialect} does not have: ${names}.`);
+}
+
+function describeLive({ slug, status, designated_version: { version } }: Preset): string {
+  if (status === 'active') return `Version ${version} is live: calls to @preset/${oneLine(slug)} now use it.`;
+  return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
+}
+
+/**
+ * Lists the request fields that a dry run would not save, with the server's reason for each. Empty
+ * if everything is saved, or if the server is too old to say. The server caps the list and counts
+ * the rest.
+ */
+export function renderIgnoredFields({ left_out = [], left_out_count = 0 }: LeftOut, paint: Paint): string {
+  if (left_out.length === 0) return '';
+  const unlisted = left_out_count - left_out.length;
+  return [
+    paint('bold', 'Ignored'),
+    ...left_out.map(({ field, message }) => `  ${oneLine(field)}: ${oneLine(message)}`),
+    ...(unlisted > 0 ? [`  and ${unlisted} more`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { Argument, InvalidArgumentError } from 'commander';
+import type { One, Page } from '../client/answers.ts';
+import type { Label, Preset, PresetVersion } from '../client/preset-answers.ts';
+import { PresetdError } from '../core/errors.ts';
+import { assertSlug } from '../core/presets/preset.ts';
+import type { ApiClient } from './api-client.ts';
+import { CommandError } from './command-error.ts';
+
+/** How preset commands name a preset and one of its versions. */
+
+export function slugArgument(): Argument {
+  return new Argument('<slug>', 'Slug of the preset').argParser((text: string) =>
+    validated(text, assertSlug),
+  );
+}
+
+/**
+ * Validates a slug or label with the server's own rules before anything is sent: URL normalization
+ * would remove "..", together with the segment before it.
+ */
+export function validated(text: string, assert: (text: string) => void): string {
+  try {
+    assert(text);
+    return text;
+  } catch (error) {
+    if (error instanceof PresetdError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+/** The API path of a preset or, with `parts`, of something that belongs to it. */
+export function presetPath(slug: string, ...parts: readonly (string | number)[]): string {
+  return `/presets/${[slug, ...parts].map((part) => encodeURIComponent(part)).join('/')}`;
+}
+
+/**
+ * Resolves a version number, a label, "latest" or "designated" (the live version) to a number. A
+ * number is returned unchecked; the request that uses it fails if there is no such version. An
+ * unknown label throws a `CommandError` that lists the labels.
+ */
+export async function resolveVersion(api: ApiClient, slug: string, reference: string): Promise<number> {
+  if (/^[1-9]\d{0,14}$/.test(reference)) return Number(reference);
+  if (reference === 'latest') return latestVersion(api, slug);
+  if (reference === 'designated') {
+    const { content } = await api.send<One<Preset>>({ path: presetPath(slug) });
+    return content.data.designated_version.version;
+  }
+  const { content } = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
+  const found = content.data.find(({ label }) => label === reference);
+  if (found !== undefined) return found.version;
+  const choices = [...content.data.map(({ label }) => label), 'latest', 'designated'].join(', ');
+  throw new CommandError(
+    `${slug} has no label "${reference}". Use a version number, or one of: ${choices}.`,
+    { kind: 'not_found' },
+  );
+}
+
+/** Versions are numbered from 1 without gaps, so their count is the latest number. */
+export async function latestVersion(api: ApiClient, slug: string): Promise<number> {
+  const path = presetPath(slug, 'versions');
+  const { content } = await api.send<Page<PresetVersion>>({ path, query: { limit: 1 } });
+  return content.total_count;
+}

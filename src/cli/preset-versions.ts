@@ -1,0 +1,204 @@
+import { Argument, type Command } from 'commander';
+import type { One, Page } from '../client/answers.ts';
+import type { Label, Preset, PresetVersion, PresetVersionDetails } from '../client/preset-answers.ts';
+import { printable, truncate } from '../client/printable.ts';
+import { assertSettableLabel } from '../core/presets/label.ts';
+import type { ApiClient } from './api-client.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
+import { UsageError } from './command-error.ts';
+import { type PageOptions, withPageOptions } from './options.ts';
+import { latestVersion, presetPath, resolveVersion, slugArgument, validated } from './preset-reference.ts';
+import { type Paint, print } from './ui/output.ts';
+import { formatPage, formatTable } from './ui/table.ts';
+import { shortTime } from './ui/text.ts';
+
+export function versionsCommand(): Command {
+  return withPageOptions(apiCommandWithJson('versions'))
+    .description('List the versions of a preset, newest first')
+    .addArgument(slugArgument())
+    .action(versions);
+}
+
+/** Text is newest first; `--json` prints the server's page unchanged, which is oldest first. */
+async function versions(slug: string, options: ApiOptions & PageOptions): Promise<void> {
+  const api = connect(options);
+  const total = await latestVersion(api, slug);
+  const query = { ...pageFromEnd(total, options) };
+  const page = api.send<Page<PresetVersionDetails>>({ path: presetPath(slug, 'versions'), query });
+  if (options.json) return printJson(await page);
+  const [{ content }, preset, labels] = await Promise.all([
+    page,
+    api.send<One<Preset>>({ path: presetPath(slug) }),
+    api.send<Page<Label>>({ path: presetPath(slug, 'labels') }),
+  ]);
+  const live = preset.content.data.designated_version.version;
+  print(renderVersions(content.data, live, labels.content.data, total, options.offset));
+}
+
+/**
+ * Converts a page that counts from the newest version to one that counts from the oldest, as the
+ * server does. Past the end it asks for one row beyond the last, because the server requires a
+ * limit of at least 1.
+ */
+export function pageFromEnd(total: number, { limit, offset }: PageOptions): PageOptions {
+  const end = total - offset;
+  if (end <= 0) return { offset: total, limit: 1 };
+  const start = Math.max(end - limit, 0);
+  return { offset: start, limit: end - start };
+}
+
+export function renderVersions(
+  versions: readonly PresetVersionDetails[],
+  live: number,
+  labels: readonly Label[],
+  total: number,
+  offset: number,
+): string {
+  const rows = versions.toReversed().map((version) => [
+    String(version.version),
+    version.version === live ? 'live' : '',
+    labels
+      .filter((label) => label.version === version.version)
+      .map(({ label }) => label)
+      .join(' '),
+    shortTime(version.created_at),
+    creatorOf(version),
+    modelOf(version),
+  ]);
+  const header = ['VERSION', 'LIVE', 'LABELS', 'CREATED', 'BY', 'MODEL'];
+  return formatPage(header, rows, offset, total);
+}
+
+/** The model, or the first of a list of fallbacks. Empty if the version sets neither. */
+function modelOf({ config: { model, models } }: PresetVersionDetails): string {
+  const name = model ?? (Array.isArray(models) ? models[0] : undefined);
+  return typeof name === 'string' ? truncate(name, 60) : '';
+}
+
+/** Makes any version live, newer or older; the name is for the common case. */
+export function rollbackCommand(): Command {
+  return apiCommandWithJson('rollback')
+    .description('Make another version of a preset live')
+    .addArgument(slugArgument())
+    .argument('<version>', 'Version number, label or "latest"')
+    .action(rollback);
+}
+
+async function rollback(slug: string, reference: string, options: ApiOptions): Promise<void> {
+  const api = connect(options);
+  // The previous live version is read first, because the response has only the new one.
+  const [version, previous] = await Promise.all([
+    resolveVersion(api, slug, reference),
+    resolveVersion(api, slug, 'designated'),
+  ]);
+  const response = await api.send<One<Preset>>({
+    method: 'PATCH',
+    path: presetPath(slug),
+    body: JSON.stringify({ designated_version: version }),
+  });
+  printResponse(response, options, () =>
+    version === previous
+      ? `${slug}@${version} is already live.`
+      : `${slug}@${version} is now live, replacing version ${previous}.`,
+  );
+}
+
+/** One command for three operations; which one follows from the arguments that are present. */
+export function labelCommand(): Command {
+  return apiCommandWithJson('label')
+    .description('List the labels of a preset, or set or remove one')
+    .addArgument(slugArgument())
+    .addArgument(
+      new Argument('[label]', 'Label, such as "production"').argParser((text: string) =>
+        validated(text, assertSettableLabel),
+      ),
+    )
+    .argument('[version]', 'Version number, another label, "latest" or "designated", the live version')
+    .option('--remove', 'Remove the label')
+    .action(label);
+}
+
+type LabelOptions = ApiOptions & { readonly remove?: true };
+
+async function label(
+  slug: string,
+  name: string | undefined,
+  version: string | undefined,
+  options: LabelOptions,
+): Promise<void> {
+  const api = connect(options);
+  if (name !== undefined && version !== undefined && !options.remove)
+    return setLabel(api, slug, name, version, options);
+  if (name !== undefined && version === undefined && options.remove)
+    return removeLabel(api, slug, name, options);
+  if (name === undefined && !options.remove) return listLabels(api, slug, options);
+  throw new UsageError(
+    options.remove
+      ? 'To remove a label, give its name and no version.'
+      : `Give the version that ${name} should point to, or --remove.`,
+  );
+}
+
+async function listLabels(api: ApiClient, slug: string, options: ApiOptions): Promise<void> {
+  const response = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
+  printResponse(response, options, ({ data }) =>
+    data.length === 0
+      ? `${slug} has no labels.`
+      : formatTable(
+          ['LABEL', 'VERSION', 'UPDATED'],
+          data.map((item) => [item.label, String(item.version), shortTime(item.updated_at)]),
+        ),
+  );
+}
+
+async function setLabel(
+  api: ApiClient,
+  slug: string,
+  name: string,
+  reference: string,
+  options: ApiOptions,
+): Promise<void> {
+  // A label points to a number: if it copies another label, it does not follow that one later.
+  const response = await api.send<One<Label>>({
+    method: 'PUT',
+    path: presetPath(slug, 'labels', name),
+    body: JSON.stringify({ version: await resolveVersion(api, slug, reference) }),
+  });
+  printResponse(
+    response,
+    options,
+    ({ data }) => `Label ${data.label} now points to ${slug}@${data.version}.`,
+  );
+}
+
+async function removeLabel(api: ApiClient, slug: string, name: string, options: ApiOptions): Promise<void> {
+  const response = await api.send({ method: 'DELETE', path: presetPath(slug, 'labels', name) });
+  printResponse(response, options, () => `Removed label ${name} from ${slug}.`);
+}
+
+/**
+ * Falls back to the ID for members who have left, and for servers before 0.6.0, which send no
+ * address.
+ */
+export function creatorOf({ creator_email, creator_id }: PresetVersionDetails): string {
+  return creator_email ?? creator_id;
+}
+
+/** The prompt is shown as text, separate from the config, which is how people edit it. */
+export function renderVersion(
+  { system_prompt, config }: Pick<PresetVersion, 'system_prompt' | 'config'>,
+  paint: Paint,
+): string {
+  return [
+    paint('bold', 'System prompt'),
+    indent(system_prompt === null ? paint('dim', '(none)') : printable(system_prompt)),
+    '',
+    paint('bold', 'Config'),
+    indent(printable(JSON.stringify(config, null, 2))),
+  ].join('\n');
+}
+
+/** Empty lines stay empty, without trailing spaces. */
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}

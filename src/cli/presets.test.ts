@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import type { Preset, PresetEvent, PresetSummary, PresetVersionDetails } from '../client/preset-answers.ts';
+import { parseExact } from '../core/json-text.ts';
+import { pageFromEnd, renderVersion, renderVersions } from './preset-versions.ts';
+import { renderEvents, renderList, renderPreset } from './presets.ts';
+import { noPaint } from './ui/output.ts';
+
+const version: PresetVersionDetails = {
+  version: 2,
+  config: parseExact('{"model":"m","seed":18446744073709551615}') as PresetVersionDetails['config'],
+  system_prompt: 'Be kind.\n\nBe \u001b[2Jbrief.',
+  creator_id: 'user_1',
+  creator_email: 'ada@example.com',
+  dialect: 'chat-completions',
+  created_at: '2026-08-01T09:30:15.123Z',
+};
+const preset: Preset = {
+  slug: 'support',
+  name: 'Support',
+  description: null,
+  status: 'active',
+  created_at: '2026-07-01T08:00:00.000Z',
+  updated_at: '2026-08-02T10:00:00.000Z',
+  designated_version: version,
+};
+
+describe('renderPreset', () => {
+  it('a preset is shown with its properties, prompt and config', () => {
+    const labels = [{ label: 'production', version: 2, updated_at: preset.updated_at }];
+    expect(renderPreset({ preset, version, labels, latest: 3 }, noPaint)).toBe(
+      [
+        'support@2',
+        'name         Support',
+        'status       active',
+        'version      2 of 3, live',
+        'saved        2026-08-01 09:30Z by ada@example.com',
+        'labels       production=2',
+        'created      2026-07-01 08:00Z',
+        'updated      2026-08-02 10:00Z',
+        '',
+        'System prompt',
+        '  Be kind.',
+        '',
+        '  Be \\u001b[2Jbrief.',
+        '',
+        'Config',
+        '  {',
+        '    "model": "m",',
+        '    "seed": 18446744073709551615',
+        '  }',
+      ].join('\n'),
+    );
+  });
+
+  it('a creator without an address is named by ID', () => {
+    const shown = { preset, version: { ...version, creator_email: null }, labels: [], latest: 3 };
+    expect(renderPreset(shown, noPaint)).toContain('\nsaved        2026-08-01 09:30Z by user_1\n');
+  });
+
+  it('a version that is not live is shown with the live one', () => {
+    const shown = { preset, version: { ...version, version: 3 }, labels: [], latest: 3 };
+    expect(renderPreset(shown, noPaint)).toContain('\nversion      3 of 3; version 2 is live\n');
+  });
+
+  it('a version without a system prompt says so', () => {
+    expect(renderVersion({ config: {}, system_prompt: null }, noPaint)).toBe(
+      'System prompt\n  (none)\n\nConfig\n  {}',
+    );
+  });
+});
+
+describe('renderList', () => {
+  const summary: PresetSummary = {
+    ...preset,
+    name: 'two\nlines',
+    designated_version_number: 2,
+    model: 'openai/gpt-5',
+    updated_by_email: 'owner@localhost',
+    latest_version: 3,
+    labels: { production: 2, staging: 3 },
+  };
+
+  it('the preset list has one line per preset, and the offset of the next page', () => {
+    expect(renderList({ data: [summary], total_count: 9 }, 4)).toBe(
+      [
+        'SLUG     STATUS  VERSION  UPDATED            LABELS                  NAME',
+        'support  active  2 of 3   2026-08-02 10:00Z  production=2 staging=3  two\\nlines',
+        'Showing 5-5 of 9; use --offset 5 for more',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [2, 'label-1=1 label-2=2'],
+    [4, 'label-1=1 label-2=2 label-3=3 label-4=4'],
+    [100, 'label-1=1 label-2=2 label-3=3 +97'],
+  ])('a list with %i labels shows as many as fit: %s', (count, shown) => {
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    const labels = Object.fromEntries(numbers.map((number) => [`label-${number}`, number]));
+    const [, row] = renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0).split('\n');
+    expect(row).toContain(`Z  ${shown}  two`);
+  });
+
+  it('labels that do not fit at all are counted', () => {
+    const labels = { ['x'.repeat(63)]: 1, y: 2 };
+    expect(renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0)).toContain('Z  +2      two');
+  });
+
+  it('an empty preset list says "No results"', () => {
+    expect(renderList({ data: [], total_count: 0 }, 0)).toMatch(/\nNo results$/);
+  });
+});
+
+describe('renderVersions', () => {
+  it('the version list shows the live version, labels, creator and model', () => {
+    const first = { ...version, version: 1, creator_email: null, config: { models: ['a/b\n', 'c'] } };
+    const third = { ...version, version: 3, config: {} };
+    const labels = ['production', 'staging'].map((label) => ({ label, version: 1, updated_at: '' }));
+    expect(renderVersions([first, version, third], 2, labels, 7, 4)).toBe(
+      [
+        'VERSION  LIVE  LABELS              CREATED            BY               MODEL',
+        '3                                  2026-08-01 09:30Z  ada@example.com',
+        '2        live                      2026-08-01 09:30Z  ada@example.com  m',
+        '1              production staging  2026-08-01 09:30Z  user_1           a/b\\n',
+        'Showing 5-7 of 7',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [
+      { offset: 0, limit: 50 },
+      { offset: 0, limit: 7 },
+    ],
+    [
+      { offset: 0, limit: 3 },
+      { offset: 4, limit: 3 },
+    ],
+    [
+      { offset: 5, limit: 3 },
+      { offset: 0, limit: 2 },
+    ],
+    [
+      { offset: 7, limit: 3 },
+      { offset: 7, limit: 1 },
+    ],
+    [
+      { offset: 9, limit: 3 },
+      { offset: 7, limit: 1 },
+    ],
+  ])('the page %j of seven versions, newest first, is %j, oldest first', (requested, sent) => {
+    expect(pageFromEnd(7, requested)).toEqual(sent);
+  });
+});
+
+describe('renderEvents', () => {
+  it.each<[Pick<PresetEvent, 'before' | 'after'>, string]>([
+    [{ before: null, after: { version: 1 } }, 'version 1'],
+    [
+      { before: { label: 'production', version: 1 }, after: { label: 'production', version: 2 } },
+      'label production, version 1 → 2',
+    ],
+    [
+      { before: { label: 'production', version: null }, after: { version: 2 } },
+      'label production, version none → 2',
+    ],
+    [{ before: { name: 'a\tb' }, after: { name: 'x'.repeat(99) } }, `name a\\tb → ${'x'.repeat(59)}…`],
+  ])('the event %j is shown as "%s"', (values, text) => {
+    const event: PresetEvent = {
+      number: 7,
+      kind: 'preset.something',
+      actor_email: 'ada@example.com',
+      key_label: null,
+      created_at: '2026-08-01T09:30:15.123Z',
+      ...values,
+    };
+    const [, row, footer] = renderEvents({ data: [event], total_count: 7 }, 0).split('\n');
+    expect(row).toMatch(/^7 +2026-08-01 09:30Z +something +ada@example\.com +\S/);
+    expect(row?.endsWith(text)).toBe(true);
+    expect(footer).toBe('Showing 1-1 of 7; use --offset 1 for more');
+  });
+});

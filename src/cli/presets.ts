@@ -1,0 +1,264 @@
+import { Command, Option } from 'commander';
+import type { One, Page } from '../client/answers.ts';
+import type {
+  Label,
+  Preset,
+  PresetEvent,
+  PresetSummary,
+  PresetVersionDetails,
+} from '../client/preset-answers.ts';
+import { presetStatuses } from '../core/presets/preset.ts';
+import type { ApiClient } from './api-client.ts';
+import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
+import { UsageError } from './command-error.ts';
+import { type PageOptions, withPageOptions } from './options.ts';
+import { diffCommand } from './preset-diff.ts';
+import { pushCommand } from './preset-push.ts';
+import { latestVersion, presetPath, resolveVersion, slugArgument } from './preset-reference.ts';
+import {
+  creatorOf,
+  labelCommand,
+  renderVersion,
+  rollbackCommand,
+  versionsCommand,
+} from './preset-versions.ts';
+import { type Paint, paintForStdout, print } from './ui/output.ts';
+import { formatPage, type KeyValue, renderKeyValueList } from './ui/table.ts';
+import { formatEventChange, shortTime } from './ui/text.ts';
+
+export function presetCommand(): Command {
+  return new Command('preset')
+    .description('Manage presets on the server at PRESETD_URL, with the key in PRESETD_API_KEY')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(versionsCommand())
+    .addCommand(pushCommand())
+    .addCommand(diffCommand())
+    .addCommand(rollbackCommand())
+    .addCommand(labelCommand())
+    .addCommand(editCommand())
+    .addCommand(archiveCommand())
+    .addCommand(restoreCommand())
+    .addCommand(eventsCommand());
+}
+
+function listCommand(): Command {
+  return withPageOptions(apiCommandWithJson('list'))
+    .description('List presets, most recently changed first')
+    .addOption(
+      new Option('--status <status>', 'Only presets with this status (default: all but archived)').choices([
+        ...presetStatuses,
+        'all',
+      ]),
+    )
+    .option(
+      '--search <text>',
+      'Only presets whose slug, name or description has words starting with this text',
+    )
+    .action(list);
+}
+
+interface ListOptions extends ApiOptions, PageOptions {
+  readonly status?: string;
+  readonly search?: string;
+}
+
+/** The VERSION column shows the live version and the number of versions. */
+async function list(options: ListOptions): Promise<void> {
+  const { status, search, limit, offset } = options;
+  const query = { status, q: search, limit, offset };
+  const response = await connect(options).send<Page<PresetSummary>>({ path: '/presets', query });
+  printResponse(response, options, (page) => renderList(page, offset));
+}
+
+export function renderList(
+  { data, total_count: total, total_count_exact: isTotalExact }: Page<PresetSummary>,
+  offset: number,
+): string {
+  const rows = data.map((preset) => [
+    preset.slug,
+    preset.status,
+    `${preset.designated_version_number} of ${preset.latest_version}`,
+    shortTime(preset.updated_at),
+    formatLabels(preset.labels),
+    preset.name,
+  ]);
+  const header = ['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'NAME'];
+  return formatPage(header, rows, offset, total, isTotalExact);
+}
+
+/** Keeps rows readable: a preset may have many labels, and each may be 63 characters long. */
+const labelColumnWidthMax = 40;
+
+/** As many labels as fit, then the number of the others: "production=2 staging=3 +97". */
+function formatLabels(labels: PresetSummary['labels']): string {
+  const all = Object.entries(labels).map(([label, version]) => `${label}=${version}`);
+  const firstLabels = (count: number) =>
+    [...all.slice(0, count), ...(count < all.length ? [`+${all.length - count}`] : [])].join(' ');
+  let count = all.length;
+  while (count > 0 && firstLabels(count).length > labelColumnWidthMax) count -= 1;
+  return firstLabels(count);
+}
+
+function showCommand(): Command {
+  return apiCommandWithJson('show')
+    .description('Show a preset with its system prompt and config')
+    .addArgument(slugArgument())
+    .option('--version <number or label>', 'Version to show (default: the live version)')
+    .action(show);
+}
+
+/**
+ * With `--json` this prints one response: the version if `--version` is given, otherwise the
+ * preset. The text for people combines several.
+ */
+async function show(slug: string, options: ApiOptions & { readonly version?: string }): Promise<void> {
+  const api = connect(options);
+  const requestedVersion =
+    options.version === undefined
+      ? undefined
+      : await fetchVersion(api, slug, await resolveVersion(api, slug, options.version));
+  if (requestedVersion !== undefined && options.json) return printJson(requestedVersion);
+  const response = await api.send<One<Preset>>({ path: presetPath(slug) });
+  if (options.json) return printJson(response);
+  const preset = response.content.data;
+  // The preset includes its live version, but only the version resource has the creator's address.
+  const [version, labels, latest] = await Promise.all([
+    requestedVersion ?? fetchVersion(api, slug, preset.designated_version.version),
+    api.send<Page<Label>>({ path: presetPath(slug, 'labels') }),
+    latestVersion(api, slug),
+  ]);
+  const shown = { preset, version: version.content.data, labels: labels.content.data, latest };
+  print(renderPreset(shown, paintForStdout));
+}
+
+function fetchVersion(api: ApiClient, slug: string, number: number) {
+  return api.send<One<PresetVersionDetails>>({ path: presetPath(slug, 'versions', number) });
+}
+
+interface ShownPreset {
+  readonly preset: Preset;
+  /** The version to show, which need not be the live one. */
+  readonly version: PresetVersionDetails;
+  readonly labels: readonly Label[];
+  readonly latest: number;
+}
+
+/** The properties of a preset, followed by the contents of one version. */
+export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
+  const live = preset.designated_version.version;
+  const entries: readonly KeyValue[] = [
+    ['name', preset.name],
+    ['description', preset.description ?? ''],
+    ['status', preset.status],
+    [
+      'version',
+      `${version.version} of ${latest}${version.version === live ? ', live' : `; version ${live} is live`}`,
+    ],
+    ['saved', `${shortTime(version.created_at)} by ${creatorOf(version)}`],
+    ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
+    ['created', shortTime(preset.created_at)],
+    ['updated', shortTime(preset.updated_at)],
+  ];
+  return [
+    renderKeyValueList(`${preset.slug}@${version.version}`, entries, paint),
+    '',
+    renderVersion(version, paint),
+  ].join('\n');
+}
+
+/** Changes the preset itself. Its versions cannot be changed; `push` adds a new one. */
+function editCommand(): Command {
+  return apiCommandWithJson('edit')
+    .description('Change the name, description or status of a preset')
+    .addArgument(slugArgument())
+    .option('--name <text>', 'Display name')
+    .option('--description <text>', 'Description; "" removes it')
+    .addOption(
+      new Option('--status <status>', 'Whether the preset can be called').choices(['active', 'disabled']),
+    )
+    .action(edit);
+}
+
+interface EditOptions extends ApiOptions {
+  readonly name?: string;
+  readonly description?: string;
+  readonly status?: string;
+}
+
+async function edit(slug: string, options: EditOptions): Promise<void> {
+  const { name, description, status } = options;
+  // Absent fields stay unchanged. The API removes a description with null, a shell has only "".
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+    ...(status !== undefined && { status }),
+  };
+  const changed = Object.keys(changes);
+  if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --description or --status.');
+  const response = await connect(options).send<One<Preset>>({
+    method: 'PATCH',
+    path: presetPath(slug),
+    body: JSON.stringify(changes),
+  });
+  printResponse(response, options, () => `Updated ${changed.join(', ')} of ${slug}.`);
+}
+
+/** DELETE archives: the API never deletes a preset or a version. */
+function archiveCommand(): Command {
+  return apiCommandWithJson('archive')
+    .description('Archive a preset, so that calls to it fail; "restore" brings it back')
+    .addArgument(slugArgument())
+    .action(archive);
+}
+
+async function archive(slug: string, options: ApiOptions): Promise<void> {
+  const response = await connect(options).send({ method: 'DELETE', path: presetPath(slug) });
+  printResponse(
+    response,
+    options,
+    () => `Archived ${slug}. To bring it back, run "presetd preset restore ${slug}".`,
+  );
+}
+
+function restoreCommand(): Command {
+  return apiCommandWithJson('restore')
+    .description('Restore an archived preset')
+    .addArgument(slugArgument())
+    .action(restore);
+}
+
+async function restore(slug: string, options: ApiOptions): Promise<void> {
+  const path = presetPath(slug, 'restore');
+  const response = await connect(options).send<One<Preset>>({ method: 'POST', path });
+  // Not always "active": a preset that was not archived keeps its status, which may be "disabled".
+  printResponse(response, options, ({ data }) => `${slug} is ${data.status}.`);
+}
+
+/** Reads the preset's own events, which an API key may see; `audit` needs a management key. */
+function eventsCommand(): Command {
+  return withPageOptions(apiCommandWithJson('events'))
+    .description('List the history of a preset, newest first')
+    .addArgument(slugArgument())
+    .action(events);
+}
+
+async function events(slug: string, options: ApiOptions & PageOptions): Promise<void> {
+  const { limit, offset } = options;
+  const path = presetPath(slug, 'events');
+  const response = await connect(options).send<Page<PresetEvent>>({ path, query: { limit, offset } });
+  printResponse(response, options, (page) => renderEvents(page, offset));
+}
+
+export function renderEvents({ data, total_count }: Page<PresetEvent>, offset: number): string {
+  const rows = data.map((event) => [
+    String(event.number),
+    shortTime(event.created_at),
+    // Every kind here starts with "preset.".
+    event.kind.replace(/^preset\./, ''),
+    event.actor_email ?? '',
+    event.key_label ?? '',
+    formatEventChange(event.before, event.after),
+  ]);
+  return formatPage(['#', 'TIME', 'EVENT', 'ACTOR', 'KEY', 'CHANGE'], rows, offset, total_count);
+}

@@ -1,0 +1,287 @@
+import { Argument, Command } from 'commander';
+import type { Workspace, WorkspaceMember } from '../api/workspaces.ts';
+import type { One, Page } from '../client/answers.ts';
+import type { Member } from '../client/organization-answers.ts';
+import { oneLine } from '../client/printable.ts';
+import type { ApiClient } from './api-client.ts';
+import {
+  connectToOrganization,
+  type OutputOptions,
+  organizationCommand,
+  printJson,
+  printResponse,
+} from './api-command.ts';
+import { CommandError, UsageError } from './command-error.ts';
+import { type PageOptions, parseIdentifier, withPageOptions } from './options.ts';
+import { findMember, findWorkspace, workspacePath } from './organization-lookup.ts';
+import { type Paint, paintForStdout, print } from './ui/output.ts';
+import { formatPage, renderKeyValueList } from './ui/table.ts';
+import { shortTime } from './ui/text.ts';
+
+export function workspaceCommand(): Command {
+  return new Command('workspace')
+    .description(
+      'Manage workspaces and their members on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+    )
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(createCommand())
+    .addCommand(editCommand())
+    .addCommand(deleteCommand())
+    .addCommand(membersCommand())
+    .addCommand(addMemberCommand())
+    .addCommand(removeMemberCommand());
+}
+
+function listCommand(): Command {
+  return withPageOptions(organizationCommand('list'))
+    .description('List workspaces, oldest first')
+    .action(list);
+}
+
+async function list(options: OutputOptions & PageOptions): Promise<void> {
+  const { limit, offset } = options;
+  const query = { limit, offset };
+  const response = await connectToOrganization().send<Page<Workspace>>({ path: '/workspaces', query });
+  printResponse(response, options, (page) => renderWorkspaces(page, offset));
+}
+
+function showCommand(): Command {
+  return organizationCommand('show')
+    .description('Show a workspace')
+    .addArgument(workspaceArgument())
+    .action(show);
+}
+
+async function show(workspace: string, options: OutputOptions): Promise<void> {
+  const api = connectToOrganization();
+  const response = await api.send<One<Workspace>>({ path: workspacePath(workspace) });
+  if (options.json) return printJson(response);
+  const { data } = response.content;
+  // The API returns the creator's ID; people know each other by address.
+  const creator = data.created_by === null ? undefined : await emailOrId(api, data.created_by);
+  print(renderWorkspace(data, creator, paintForStdout));
+}
+
+/** Falls back to the ID if the member has left or this key may not read members. */
+async function emailOrId(api: ApiClient, id: string): Promise<string> {
+  try {
+    return (await findMember(api, id)).email;
+  } catch (error) {
+    if (error instanceof CommandError && /^(not_found|authentication)$/.test(error.kind)) return id;
+    throw error;
+  }
+}
+
+/** The owner of the key becomes the first member. */
+function createCommand(): Command {
+  return organizationCommand('create')
+    .description('Create a workspace')
+    .argument('<slug>', 'Name in commands and URLs: lowercase letters, digits and inner hyphens')
+    .option('--name <text>', 'Display name (default: the slug)')
+    .option('--description <text>', 'Description')
+    .action(create);
+}
+
+interface CreateOptions extends OutputOptions {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+async function create(slug: string, options: CreateOptions): Promise<void> {
+  const { name = slug, description } = options;
+  const response = await connectToOrganization().send<One<Workspace>>({
+    method: 'POST',
+    path: '/workspaces',
+    body: JSON.stringify({ slug, name, description: description || undefined }),
+  });
+  printResponse(response, options, ({ data }) => `Created workspace ${data.slug} (${data.id}).`);
+}
+
+function editCommand(): Command {
+  return organizationCommand('edit')
+    .description('Change the name, slug or description of a workspace')
+    .addArgument(workspaceArgument())
+    .option('--name <text>', 'Display name')
+    .option('--slug <slug>', 'Name in commands and URLs; the old one becomes available')
+    .option('--description <text>', 'Description; "" removes it')
+    .action(edit);
+}
+
+interface EditOptions extends OutputOptions {
+  readonly name?: string;
+  readonly slug?: string;
+  readonly description?: string;
+}
+
+async function edit(workspace: string, options: EditOptions): Promise<void> {
+  const { name, slug, description } = options;
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(slug !== undefined && { slug }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+  };
+  const changed = Object.keys(changes);
+  if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --slug or --description.');
+  const response = await connectToOrganization().send<One<Workspace>>({
+    method: 'PATCH',
+    path: workspacePath(workspace),
+    body: JSON.stringify(changes),
+  });
+  // Names the workspace by its slug after the change, which may be a new one.
+  printResponse(response, options, ({ data }) => `Updated ${changed.join(', ')} of workspace ${data.slug}.`);
+}
+
+function deleteCommand(): Command {
+  return organizationCommand('delete')
+    .description('Delete a workspace without active keys; its presets become unreachable')
+    .addArgument(workspaceArgument())
+    .action(deleteWorkspace);
+}
+
+/**
+ * Looks the workspace up first, so that the confirmation names the slug even if an ID was given.
+ */
+async function deleteWorkspace(workspace: string, options: OutputOptions): Promise<void> {
+  const api = connectToOrganization();
+  const { id, slug } = await findWorkspace(api, workspace);
+  const response = await api.send({ method: 'DELETE', path: workspacePath(id) });
+  printResponse(response, options, () => `Deleted workspace ${slug}.`);
+}
+
+/** The server's limit per request. */
+const peopleMax = 100;
+
+function membersCommand(): Command {
+  return withPageOptions(organizationCommand('members'))
+    .description('List the members of a workspace in the order they joined')
+    .addArgument(workspaceArgument())
+    .action(members);
+}
+
+function addMemberCommand(): Command {
+  return organizationCommand('add-member')
+    .description('Add members of the organization to a workspace')
+    .addArgument(workspaceArgument())
+    .addArgument(peopleArgument())
+    .action(addMembers);
+}
+
+function removeMemberCommand(): Command {
+  return organizationCommand('remove-member')
+    .description('Remove members without active keys from a workspace')
+    .addArgument(workspaceArgument())
+    .addArgument(peopleArgument())
+    .action(removeMembers);
+}
+
+/** Commander calls the parser once per value and passes what it returned before. */
+function peopleArgument(): Argument {
+  return new Argument('<member...>', 'E-mail addresses or IDs of the members').argParser(
+    (text: string, previous: readonly string[] = []) => [...previous, parseIdentifier(text)],
+  );
+}
+
+async function members(workspace: string, options: OutputOptions & PageOptions): Promise<void> {
+  const { limit, offset } = options;
+  const path = workspacePath(workspace, 'members');
+  const response = await connectToOrganization().send<Page<WorkspaceMember>>({
+    path,
+    query: { limit, offset },
+  });
+  printResponse(response, options, (page) => renderWorkspaceMembers(page, offset));
+}
+
+async function addMembers(
+  workspace: string,
+  people: readonly string[],
+  options: OutputOptions,
+): Promise<void> {
+  const { response } = await send<{ data: readonly WorkspaceMember[] }>(workspace, 'add', people);
+  printResponse(response, options, ({ data }) =>
+    data.length === 0
+      ? `Nobody was added: all of them are already members of ${workspace}.`
+      : `Added ${data.map(({ email }) => oneLine(email)).join(', ')} to ${workspace}.`,
+  );
+}
+
+async function removeMembers(
+  workspace: string,
+  people: readonly string[],
+  options: OutputOptions,
+): Promise<void> {
+  const { response, found } = await send<{ removed_count: number }>(workspace, 'remove', people);
+  printResponse(response, options, ({ removed_count: count }) => {
+    if (count === 0) return `Nobody was removed: none of them is a member of ${workspace}.`;
+    const emails = [...new Set(found.map(({ email }) => oneLine(email)))];
+    // The server returns only a number: it does not say who was not a member.
+    if (count === emails.length) return `Removed ${emails.join(', ')} from ${workspace}.`;
+    return `Removed ${count} of ${emails.length} people from ${workspace}; the others were not members.`;
+  });
+}
+
+/** The API takes user IDs, so addresses are resolved first. Duplicates are sent once. */
+async function send<Content extends object>(
+  workspace: string,
+  action: 'add' | 'remove',
+  people: readonly string[],
+) {
+  if (people.length > peopleMax) throw new UsageError(`Name at most ${peopleMax} members at a time.`);
+  const api = connectToOrganization();
+  // One at a time, so that the error names the first one that does not exist.
+  const found: Member[] = [];
+  for (const person of people) found.push(await findMember(api, person));
+  const response = await api.send<Content>({
+    method: 'POST',
+    path: workspacePath(workspace, 'members', action),
+    body: JSON.stringify({ user_ids: [...new Set(found.map(({ id }) => id))] }),
+  });
+  return { response, found };
+}
+
+function workspaceArgument(): Argument {
+  return new Argument('<workspace>', 'Slug or ID of the workspace').argParser(parseIdentifier);
+}
+
+export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset: number): string {
+  const rows = data.map((workspace) => [
+    workspace.slug,
+    membersOf(workspace),
+    shortTime(workspace.created_at),
+    workspace.name,
+    workspace.id,
+  ]);
+  return formatPage(['SLUG', 'MEMBERS', 'CREATED', 'NAME', 'ID'], rows, offset, total_count);
+}
+
+/** `creator` is undefined if the server does not know who created the workspace. */
+export function renderWorkspace(workspace: Workspace, creator: string | undefined, paint: Paint): string {
+  return renderKeyValueList(
+    workspace.slug,
+    [
+      ['name', workspace.name],
+      ['description', workspace.description ?? ''],
+      ['members', membersOf(workspace)],
+      ['created', `${shortTime(workspace.created_at)}${creator === undefined ? '' : ` by ${creator}`}`],
+      ['updated', workspace.updated_at === null ? '' : shortTime(workspace.updated_at)],
+      ['id', workspace.id],
+    ],
+    paint,
+  );
+}
+
+/** ROLE follows from the role in the organization: "admin" or "member", without "org:". */
+export function renderWorkspaceMembers({ data, total_count }: Page<WorkspaceMember>, offset: number): string {
+  const rows = data.map((member) => [
+    member.email,
+    member.role,
+    shortTime(member.created_at),
+    member.user_id,
+  ]);
+  return formatPage(['EMAIL', 'ROLE', 'JOINED', 'ID'], rows, offset, total_count);
+}
+
+/** Everyone in the organization belongs to the default workspace. */
+function membersOf({ member_count, is_default }: Workspace): string {
+  return is_default ? `${member_count} (everyone)` : String(member_count);
+}
