@@ -1,0 +1,234 @@
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { pathOf } from '../../api/api.ts';
+import { isStatus } from '../../api/api-error.ts';
+import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
+import { useSession } from '../../api/session.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Loading, lazyComponent } from '../../components/loading.tsx';
+import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
+import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { EventsTab } from './events-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import styles from './preset.module.css';
+import { enable, restore, withoutUndo } from './preset-action.ts';
+import { PresetActionsProvider, usePageActions, usePresetActions } from './preset-actions.tsx';
+import { ActionDialog } from './preset-dialogs.tsx';
+import { newVersionPath } from './preset-links.ts';
+
+interface PresetPageProps {
+  readonly slug: string;
+  readonly tab: string | undefined;
+}
+
+/** Loads the preset. If a later refetch fails, the last state stays visible below the error. */
+export function PresetPage({ slug, tab = 'overview' }: PresetPageProps) {
+  const { data, error, refetch } = usePreset(slug);
+  // The URL's last segment is free text.
+  if (!isTab(tab)) return <NotFoundPage />;
+  if (isStatus(error, 404)) return <MissingPreset slug={slug} message={error.message} />;
+  const notice = error && (
+    <ErrorNotice error={error} title="Could not load the preset" retry={() => void refetch()} />
+  );
+  if (data === undefined)
+    return <Page title={slug}>{notice ?? <Loading lines={8} label="Loading preset" />}</Page>;
+  return (
+    <PresetLayout slug={slug} snapshot={data} tab={tab}>
+      {notice}
+      <PresetTab slug={slug} snapshot={data} tab={tab} />
+    </PresetLayout>
+  );
+}
+
+interface MissingPresetProps {
+  readonly slug: string;
+  /** The server's message. */
+  readonly message: string;
+}
+
+export function MissingPreset({ slug, message }: MissingPresetProps) {
+  const { isManagement } = useSession();
+  return (
+    <Page title={slug}>
+      <Panel>
+        <EmptyState title="Preset not found">
+          <p>{message}</p>
+          {isManagement && <p>It may be in another workspace. You can switch workspaces above.</p>}
+          <ButtonLink href="/">Go to presets</ButtonLink>
+        </EmptyState>
+      </Panel>
+    </Page>
+  );
+}
+
+const CompareTab = lazyComponent(async () => (await import('./compare/compare-tab.tsx')).CompareTab);
+const PlaygroundTab = lazyComponent(
+  async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
+);
+
+/** Also the last segment of their URLs. */
+export const tabs = ['overview', 'compare', 'use', 'events'] as const;
+
+export type Tab = (typeof tabs)[number];
+
+export function isTab(text: string): text is Tab {
+  return tabs.some((tab) => tab === text);
+}
+
+interface PresetTabProps {
+  readonly slug: string;
+  readonly snapshot: PresetSnapshot;
+  readonly tab: Tab;
+}
+
+export function PresetTab({ slug, snapshot, tab }: PresetTabProps) {
+  return (
+    <>
+      {tab === 'overview' && <OverviewTab />}
+      {tab === 'compare' && <CompareTab slug={slug} snapshot={snapshot} />}
+      {tab === 'use' && <PlaygroundTab slug={slug} snapshot={snapshot} />}
+      {tab === 'events' && <EventsTab slug={slug} />}
+    </>
+  );
+}
+
+interface PresetLayoutProps {
+  readonly slug: string;
+  readonly snapshot: PresetSnapshot;
+  readonly tab: Tab;
+  readonly children: ReactNode;
+}
+
+/** Header, tabs and dialogs of a preset, around the content of the current tab. */
+export function PresetLayout({ slug, snapshot, tab, children }: PresetLayoutProps) {
+  const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
+  const { name, status, description } = snapshot.preset;
+  return (
+    <PresetActionsProvider value={actions}>
+      <Page
+        title={name}
+        aside={<StatusBadge status={status} />}
+        lead={<Lead slug={slug} description={description} />}
+        actions={actions.canChange && <HeaderActions />}
+      >
+        <PresetTabs slug={slug} tab={tab} />
+        <div className="stack">
+          {error != null && <ErrorNotice error={error} />}
+          <StatusNotice />
+          {children}
+        </div>
+      </Page>
+      {dialog && <ActionDialog {...dialog} onClose={close} />}
+      {conflict && (
+        <ConflictDialog
+          slug={slug}
+          before={conflict.before}
+          onClose={dismiss}
+          onRetry={(now) => retry(withoutUndo(conflict.action), now)}
+        />
+      )}
+    </PresetActionsProvider>
+  );
+}
+
+function Lead({ slug, description }: { readonly slug: string; readonly description: string | null }) {
+  return (
+    <div className={styles.lead}>
+      <span className={styles.slug}>
+        <span className="mono">{slug}</span>
+        <CopyButton text={slug} what="slug" variant="quiet" />
+      </span>
+      {description !== null && <p className={styles.description}>{description}</p>}
+    </div>
+  );
+}
+
+/**
+ * Buttons for a preset that the key may change. A disabled preset must be enabled before it can be
+ * archived: the API requires it.
+ */
+export function HeaderActions() {
+  const { slug, snapshot, shownVersion, openDialog, perform, isBusy } = usePresetActions();
+  const isDisabled = snapshot.preset.status === 'disabled';
+  return (
+    <>
+      <Button onClick={() => openDialog({ kind: 'edit' })}>Edit…</Button>
+      {isDisabled ? (
+        <Button onClick={() => perform(enable)} isBusy={isBusy}>
+          Enable
+        </Button>
+      ) : (
+        <Button onClick={() => openDialog({ kind: 'disable' })}>Disable…</Button>
+      )}
+      <Button
+        disabled={isDisabled}
+        title={isDisabled ? 'Enable the preset before archiving it' : undefined}
+        onClick={() => openDialog({ kind: 'archive' })}
+      >
+        Archive…
+      </Button>
+      <ButtonLink href={newVersionPath(slug, shownVersion)} variant="primary">
+        <Plus aria-hidden="true" />
+        New version
+      </ButtonLink>
+    </>
+  );
+}
+
+export function PresetTabs({ slug, tab: current }: { readonly slug: string; readonly tab: Tab }) {
+  return (
+    <nav className={styles.tabs} aria-label="Preset">
+      {tabs.map((tab) => (
+        <Link
+          key={tab}
+          href={tab === 'overview' ? pathOf('presets', slug) : pathOf('presets', slug, tab)}
+          className={styles.tab}
+          aria-current={tab === current ? 'page' : undefined}
+        >
+          {titles[tab]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+const titles: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  compare: 'Compare',
+  use: 'Use',
+  events: 'Events',
+};
+
+/** Explains what a disabled or archived status means for callers, and how to change it. */
+export function StatusNotice() {
+  const { snapshot, canChange, perform, isBusy } = usePresetActions();
+  const { canWrite } = useSession();
+  const { status } = snapshot.preset;
+  if (status === 'disabled')
+    return (
+      <Notice kind="warning" title="Disabled">
+        Calls to this preset fail with status 403.
+        {canChange && ' You can still edit it. To archive it, enable it first.'}
+      </Notice>
+    );
+  if (status !== 'archived') return null;
+  return (
+    <Notice
+      kind="warning"
+      title="Archived"
+      actions={
+        canWrite && (
+          <Button isSmall isBusy={isBusy} onClick={() => perform(restore)}>
+            Restore
+          </Button>
+        )
+      }
+    >
+      Calls to this preset fail with status 404. Its slug and history are kept. Restore it to make changes.
+    </Notice>
+  );
+}
