@@ -5,13 +5,7 @@
  * can invalidate everything it may affect.
  */
 
-import {
-  keepPreviousData,
-  type QueryClient,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Workspace, WorkspaceMember } from '../../../src/api/workspaces.ts';
 import type { One, Page } from '../../../src/client/answers.ts';
 import type { Key, Member } from '../../../src/client/organization-answers.ts';
@@ -19,7 +13,7 @@ import { type Api, type ApiRequest, pathOf, type Query } from './api.ts';
 import type { PageQuery } from './presets.ts';
 import { useSession } from './session.ts';
 
-export interface MemberFilter extends PageQuery {
+interface MemberFilter extends PageQuery {
   /** Word prefixes to match in names and email addresses; empty for all members. */
   readonly q: string;
 }
@@ -77,7 +71,7 @@ export function useWorkspaceMembers(workspaceId: string, page: PageQuery) {
 }
 
 /** `workspace_id` undefined means the default workspace and all management keys. */
-export interface KeyFilter extends Query {
+interface KeyFilter extends Query {
   readonly workspace_id: string | undefined;
   readonly include_disabled: boolean;
   readonly offset: number;
@@ -90,22 +84,8 @@ export function useKeys(filter: KeyFilter) {
     queryKey: ['keys', filter],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
-      (await api.send<Pick<Page<Key>, 'data'>>({ path: '/keys', query: filter, signal })).content.data,
+      (await api.send<Pick<Page<Key>, 'data'>>({ path: '/keys', query: filter, signal })).content,
   });
-}
-
-/**
- * Marks everything as stale: removing a member, for example, also changes workspaces, keys and the
- * audit log.
- */
-function invalidateOrganization(queryClient: QueryClient): Promise<unknown> {
-  const parts = ['members', 'workspaces', 'keys', 'audit'];
-  return Promise.all(parts.map((part) => queryClient.invalidateQueries({ queryKey: [part] })));
-}
-
-export function useInvalidateOrganization(): () => Promise<unknown> {
-  const queryClient = useQueryClient();
-  return () => invalidateOrganization(queryClient);
 }
 
 /** A page of a list. Keeps showing the previous page while the next one loads. */
@@ -131,6 +111,16 @@ export function useOrganizationChange<T = unknown>(onDone?: (content: T) => void
     },
     onSettled: () => void invalidate(),
   });
+}
+
+/**
+ * Returns a function that marks everything as stale: removing a member, for example, also changes
+ * workspaces, keys and the audit log.
+ */
+export function useInvalidateOrganization(): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  const parts = ['members', 'workspaces', 'keys', 'audit'];
+  return () => Promise.all(parts.map((part) => queryClient.invalidateQueries({ queryKey: [part] })));
 }
 
 /** The values that changed, as the body of a PATCH; undefined if none did. */

@@ -70,7 +70,7 @@ interface ErrorBoundaryState {
 }
 
 /** Catches render errors, and chunks that failed to load, so that the navigation keeps working. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: undefined, path: this.props.path };
 
   static getDerivedStateFromError(error: unknown) {

@@ -134,7 +134,7 @@ function useWorkspaceFromUrl(): string | undefined {
 /**
  * What the server says about the key. Fetched once per session, since a key never changes its kind.
  */
-export function useCurrentKey(api: Api | undefined) {
+function useCurrentKey(api: Api | undefined) {
   return useQuery({
     queryKey: ['key'],
     enabled: api !== undefined,

@@ -4,6 +4,7 @@ import { Link, useLocation, useRoute } from 'wouter';
 import { useWorkspaceOptions } from '../api/organization.ts';
 import { useSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
+import { classNames } from '../components/class-names.ts';
 import { SelectField } from '../components/fields.tsx';
 import styles from './shell.module.css';
 import { Logo } from './sign-in-page.tsx';
@@ -65,7 +66,7 @@ function NavLink({ href, childPattern = href, text }: NavLinkProps) {
   return (
     <Link
       href={href}
-      className={styles.destination}
+      className={classNames('tab', styles.destination)}
       aria-current={isHere ? 'page' : isBelow ? 'true' : undefined}
     >
       {text}
@@ -74,7 +75,7 @@ function NavLink({ href, childPattern = href, text }: NavLinkProps) {
 }
 
 /** Selects the workspace that a management key shows. Renders nothing if there is only one. */
-export function WorkspaceSwitcher() {
+function WorkspaceSwitcher() {
   const { workspaceId, chooseWorkspace } = useSession();
   const [path, navigate] = useLocation();
   const { data } = useWorkspaceOptions();
@@ -108,7 +109,7 @@ export function WorkspaceSwitcher() {
  * was pressed. Focus then moves to the page title; browsers would reset it to the top of the
  * document.
  */
-export function useFocusRecovery(): void {
+function useFocusRecovery(): void {
   useEffect(() => {
     let last: Element | null = null;
     const notice = ({ target }: FocusEvent) => {

@@ -79,25 +79,20 @@ interface SigningInPageProps {
 
 /** Shown while the server confirms the key. It stays only if the server cannot be reached. */
 export function SigningInPage({ error, onRetry, onSignOut }: SigningInPageProps) {
-  if (!error)
-    return (
-      <main className={styles.page}>
-        <div className={styles.card}>
-          <h1 className={styles.title}>
-            <Logo /> presetd
-          </h1>
-          <Loading lines={3} label="Signing in" />
-        </div>
-      </main>
-    );
   return (
     <main className={styles.page}>
       <div className={styles.card}>
-        <h1>presetd</h1>
-        <ErrorNotice error={error} retry={onRetry} />
-        <Button variant="quiet" onClick={onSignOut}>
-          Sign out
-        </Button>
+        <h1 className={styles.title}>{!error && <Logo />} presetd</h1>
+        {error ? (
+          <>
+            <ErrorNotice error={error} retry={onRetry} />
+            <Button variant="quiet" onClick={onSignOut}>
+              Sign out
+            </Button>
+          </>
+        ) : (
+          <Loading lines={3} label="Signing in" />
+        )}
       </div>
     </main>
   );

@@ -67,43 +67,81 @@ export function Dialog({ title, onClose, children, isWide = false, isBusy = fals
   );
 }
 
-interface FormDialogProps extends DialogProps {
+interface DialogBodyProps {
+  readonly children: ReactNode;
+  /** Buttons; the primary one comes last. */
+  readonly footer: ReactNode;
+  /** Makes it a form. */
+  readonly onSubmit?: () => void;
+}
+
+/** The inside of a dialog: content that scrolls, above buttons that do not. */
+export function DialogBody({ children, footer, onSubmit }: DialogBodyProps) {
+  const parts = (
+    <>
+      <div className={styles.content}>{children}</div>
+      <footer className={styles.footer}>{footer}</footer>
+    </>
+  );
+  if (onSubmit === undefined) return <div className={styles.body}>{parts}</div>;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={styles.body} onSubmit={submit} noValidate>
+      {parts}
+    </form>
+  );
+}
+
+/** The change that a dialog makes: a mutation, or a change of a preset, which can conflict. */
+export interface DialogChange {
+  readonly isPending: boolean;
+  /** The last failure, shown below the content. The form keeps what the user typed. */
+  readonly error: unknown;
+  /** Shown in place of the dialog, until the user has decided what to do about the conflict. */
+  readonly conflict?: ReactNode;
+}
+
+interface FormDialogProps extends Omit<DialogProps, 'isBusy'> {
+  readonly change: DialogChange;
   /** A verb with its object, such as "Delete key". */
   readonly submitLabel: string;
-  /** `danger` for what cannot be undone or breaks callers. */
   readonly submitVariant?: ButtonVariant;
   readonly onSubmit: () => void;
   /** False disables the button, for forms that are incomplete. */
   readonly canSubmit?: boolean;
-  /** The last failure, shown below the content. The form keeps what the user typed. */
-  readonly error?: unknown;
-  readonly cancelLabel?: string;
 }
 
 /** A dialog with a form: content, the last error, and buttons to cancel or submit. */
 export function FormDialog(props: FormDialogProps) {
-  const { submitLabel, submitVariant = 'primary', onSubmit, isBusy = false, canSubmit = true } = props;
-  const { error, cancelLabel = 'Cancel', children, onClose, ...dialog } = props;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isBusy && canSubmit) onSubmit();
-  };
+  const { change, submitLabel, submitVariant = 'primary', onSubmit, canSubmit = true, ...dialog } = props;
+  const isBusy = change.isPending;
+  if (change.conflict) return change.conflict;
   return (
-    <Dialog title={dialog.title} onClose={onClose} isWide={dialog.isWide ?? false} isBusy={isBusy}>
-      <form className={styles.form} onSubmit={submit} noValidate>
-        <div className={styles.content}>
-          {children}
-          {error != null && <ErrorNotice error={error} />}
-        </div>
-        <footer className={styles.footer}>
-          <Button onClick={onClose} disabled={isBusy}>
-            {cancelLabel}
-          </Button>
-          <Button type="submit" variant={submitVariant} isBusy={isBusy} disabled={!canSubmit}>
-            {submitLabel}
-          </Button>
-        </footer>
-      </form>
+    <Dialog {...dialog} isBusy={isBusy}>
+      <DialogBody
+        onSubmit={() => !isBusy && canSubmit && onSubmit()}
+        footer={
+          <>
+            <Button onClick={dialog.onClose} disabled={isBusy}>
+              Cancel
+            </Button>
+            <Button type="submit" variant={submitVariant} isBusy={isBusy} disabled={!canSubmit}>
+              {submitLabel}
+            </Button>
+          </>
+        }
+      >
+        {dialog.children}
+        {change.error != null && <ErrorNotice error={change.error} />}
+      </DialogBody>
     </Dialog>
   );
+}
+
+/** Asks before a change that cannot be undone or that breaks callers. */
+export function ConfirmDialog(props: Omit<FormDialogProps, 'submitVariant'>) {
+  return <FormDialog {...props} submitVariant="danger" />;
 }

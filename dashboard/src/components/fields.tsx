@@ -158,18 +158,18 @@ interface FieldProps {
  * A form control with its label and either an error or a hint. `children` receives the IDs that
  * connect them.
  */
-export function Field({ label, hint, error, isLabelHidden = false, children }: FieldProps) {
+function Field({ label, hint, error, isLabelHidden = false, children }: FieldProps) {
   const id = useId();
   const noteId = useId();
   const note = error ?? hint;
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
+    <div className="stack-1">
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : 'strong'}>
         {label}
       </label>
       {children({ id, describedBy: note === undefined ? undefined : noteId })}
       {note !== undefined && (
-        <p id={noteId} className={error === undefined ? styles.hint : styles.error}>
+        <p id={noteId} className={error === undefined ? 'note' : styles.error}>
           {note}
         </p>
       )}
@@ -178,7 +178,7 @@ export function Field({ label, hint, error, isLabelHidden = false, children }: F
 }
 
 /** One option of a radio group. */
-export interface Choice<Value extends string> {
+interface Choice<Value extends string> {
   readonly value: Value;
   readonly label: string;
   /** The consequence of choosing this option. */

@@ -33,7 +33,7 @@ export function Page({ title, aside, lead, actions, children }: PageProps) {
     <>
       <title>{`${title} · presetd`}</title>
       <header className={styles.header}>
-        <div className={styles.titles}>
+        <div className="stack-1">
           <div className={styles.title}>
             <h1 ref={heading} tabIndex={-1}>
               {title}

@@ -32,7 +32,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, keyOf, isStale = false, hasSingleLineRows = false } = props;
   return (
     <table
-      className={classNames(styles.table, hasSingleLineRows && styles.singleLine, isStale && styles.stale)}
+      className={classNames(styles.table, hasSingleLineRows && styles.singleLine, isStale && 'stale')}
       aria-label={label}
       aria-busy={isStale}
     >

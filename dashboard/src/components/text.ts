@@ -1,6 +1,6 @@
 /**
- * Numbers in texts. The pages are in English, so the locale is fixed: the browser's could format
- * numbers differently from the words around them.
+ * Numbers and long values as text. The pages are in English, so the locale is fixed: the browser's
+ * could format numbers differently from the words around them.
  */
 
 /** A number with its noun: "1 person", "12,000 people". */
@@ -18,12 +18,10 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Cuts texts that are too long to render. A cut never splits a surrogate pair. */
-
 /** Browsers take seconds to lay out a longer text that has no spaces. */
 export const charactersMax = 200_000;
 
-/** The start of a text, up to the limit. */
+/** The start of a text, up to the limit. The cut never splits a surrogate pair. */
 export function headOf(text: string): string {
   if (text.length <= charactersMax) return text;
   return text.slice(0, charactersMax - (isPairAt(text, charactersMax - 1) ? 1 : 0));
@@ -42,14 +40,4 @@ export function tailOf(text: string): { readonly shown: string; readonly hidden:
  */
 function isPairAt(text: string, index: number): boolean {
   return (text.codePointAt(index) ?? 0) > 0xffff;
-}
-
-/** More than anyone reads next to an editor, and still fast to render. */
-const previewCharactersMax = 20_000;
-
-/** Cuts a long text and says how much is missing. */
-export function truncate(text: string): string {
-  const rest = text.length - previewCharactersMax;
-  if (rest <= 0) return text;
-  return `${text.slice(0, previewCharactersMax).toWellFormed()}… and ${rest.toLocaleString('en-US')} more characters`;
 }

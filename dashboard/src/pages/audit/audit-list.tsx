@@ -41,7 +41,7 @@ interface AuditItemProps {
  * One event as a sentence whose parts link to what they name. Details show the values before and
  * after.
  */
-export function AuditItem({ event, hasWorkspace }: AuditItemProps) {
+function AuditItem({ event, hasWorkspace }: AuditItemProps) {
   const [isOpen, setIsOpen] = useState(false);
   const location = locationOf(event);
   const detailsId = useId();
@@ -120,7 +120,7 @@ function WorkspaceLink({ event }: { readonly event: AuditEvent }) {
 }
 
 /** The subject of an event, linked to its page if it still has one. */
-export function EventSubject({ event }: { readonly event: AuditEvent }) {
+function EventSubject({ event }: { readonly event: AuditEvent }) {
   const href = subjectHref(event);
   if (href === undefined) return <span className="mono">{event.subject}</span>;
   return (
@@ -134,7 +134,7 @@ export function EventSubject({ event }: { readonly event: AuditEvent }) {
  * The page of an event's subject. Undefined if it is gone: keys and members that the event removed,
  * and everything in a deleted workspace.
  */
-export function subjectHref(event: AuditEvent): string | undefined {
+function subjectHref(event: AuditEvent): string | undefined {
   const { kind, subject, subject_id, workspace_id } = event;
   if (isInDeletedWorkspace(event)) return undefined;
   switch (kind.slice(0, kind.indexOf('.'))) {
@@ -159,7 +159,7 @@ export function isInDeletedWorkspace({ workspace_id, workspace_slug }: AuditEven
 }
 
 /** Exact time, key and values of an event, and filters for similar ones. */
-export function EventDetails({ event }: { readonly event: AuditEvent }) {
+function EventDetails({ event }: { readonly event: AuditEvent }) {
   const [local, utc] = exactTimes(event.created_at);
   return (
     <>
@@ -213,7 +213,7 @@ function SimilarEvents({ event }: { readonly event: AuditEvent }) {
   );
 }
 
-export interface ChangeRow {
+interface ChangeRow {
   readonly name: string;
   /** Undefined if the event does not record it. */
   readonly before: string | undefined;

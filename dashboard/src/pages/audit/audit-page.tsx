@@ -12,7 +12,7 @@ import { useUrlParams } from '../../components/use-url-params.ts';
 import styles from '../organization/organization.module.css';
 import { type AuditFilter, auditQuery, noFilter, withOnlyWorkspace } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
-import { AuditList } from './audit-list.tsx';
+import { AuditList, isInDeletedWorkspace } from './audit-list.tsx';
 
 /**
  * Every change in the organization, with filters in the URL. Pages are appended, so that the log
@@ -67,12 +67,7 @@ export function AuditPage() {
             <AuditList
               events={events}
               isStale={audit.isPlaceholderData}
-              hasWorkspaces={
-                (workspaces?.length ?? 0) > 1 ||
-                events.some(
-                  ({ workspace_slug, workspace_id }) => workspace_id !== null && workspace_slug === null,
-                )
-              }
+              hasWorkspaces={(workspaces?.length ?? 0) > 1 || events.some(isInDeletedWorkspace)}
             />
             <div className={styles.more}>
               {audit.isFetchNextPageError && <ErrorNotice error={audit.error} />}
@@ -97,7 +92,7 @@ interface AuditPageResponse {
 }
 
 /** Newest first. Cursor pagination, so that new events do not shift the pages. */
-export function useAudit(filter: AuditFilter, workspaces: readonly Workspace[] | undefined) {
+function useAudit(filter: AuditFilter, workspaces: readonly Workspace[] | undefined) {
   const { api } = useSession();
   const query = auditQuery(withOnlyWorkspace(filter, workspaces ?? []));
   // A preset filter without a workspace depends on how many workspaces there are, so wait for them.

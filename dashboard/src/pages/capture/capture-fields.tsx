@@ -22,19 +22,43 @@ interface CaptureFieldsProps extends Pick<Capture, 'draft' | 'checked' | 'recogn
 
 /**
  * Slug and format. Once the text is a version of an existing preset, the slug is part of the title.
+ * The format is detected from the request, unless the user selects another.
  */
 export function CaptureFields(props: CaptureFieldsProps) {
   const { draft, checked, recognized, change, isSlugFixed, hasTriedToSave } = props;
+  const { slug, dialect: selected } = draft;
+  const shown = selected ?? recognized ?? '';
   return (
     <div className={styles.formFields}>
       {draft.before === undefined && (
-        <SlugField slug={draft.slug} onChange={(slug) => change({ slug })} isRequired={hasTriedToSave} />
+        <TextField
+          label="Slug"
+          value={slug}
+          // Pasted slugs often come with a space.
+          onChange={(typed) => change({ slug: typed.trim() })}
+          isMono
+          focusOnMount
+          placeholder="support-bot"
+          autoComplete="off"
+          hint={
+            <>
+              Call it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
+            </>
+          }
+          error={slugProblem(slug, hasTriedToSave)}
+        />
       )}
-      <DialectField
-        recognized={recognized}
-        selected={draft.dialect}
-        onSelect={(dialect) => change({ dialect })}
-        isRequired={checked.kind === 'valid'}
+      <SelectField<Dialect | ''>
+        label="Format"
+        value={shown}
+        options={shown === '' ? [['', 'Detect automatically'], ...dialectOptions] : dialectOptions}
+        onChange={(dialect) =>
+          change({ dialect: dialect === '' || dialect === recognized ? undefined : dialect })
+        }
+        hint={hintFor(recognized, selected)}
+        error={
+          shown === '' && checked.kind === 'valid' ? 'Could not detect the format. Choose one.' : undefined
+        }
       />
       {draft.before !== undefined && !isSlugFixed && (
         <div className={styles.changeSlug}>
@@ -42,59 +66,6 @@ export function CaptureFields(props: CaptureFieldsProps) {
         </div>
       )}
     </div>
-  );
-}
-
-interface SlugFieldProps {
-  readonly slug: string;
-  readonly onChange: (slug: string) => void;
-  /** Whether an empty slug is an error yet. */
-  readonly isRequired: boolean;
-}
-
-/** Trims as the user types: pasted slugs often come with a space. */
-export function SlugField({ slug, onChange, isRequired }: SlugFieldProps) {
-  return (
-    <TextField
-      label="Slug"
-      value={slug}
-      onChange={(typed) => onChange(typed.trim())}
-      isMono
-      focusOnMount
-      placeholder="support-bot"
-      autoComplete="off"
-      hint={
-        <>
-          Call it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
-        </>
-      }
-      error={slugProblem(slug, isRequired)}
-    />
-  );
-}
-
-interface DialectFieldProps {
-  /** The detected dialect; undefined if the request is empty or ambiguous. */
-  readonly recognized: Dialect | undefined;
-  /** The user's choice, if it overrides detection. */
-  readonly selected: Dialect | undefined;
-  readonly onSelect: (dialect: Dialect | undefined) => void;
-  /** Whether there is a request that cannot be checked without a dialect. */
-  readonly isRequired: boolean;
-}
-
-/** The format of the request: detected from its fields, unless the user selects another. */
-export function DialectField({ recognized, selected, onSelect, isRequired }: DialectFieldProps) {
-  const shown = selected ?? recognized ?? '';
-  return (
-    <SelectField<Dialect | ''>
-      label="Format"
-      value={shown}
-      options={shown === '' ? [['', 'Detect automatically'], ...dialectOptions] : dialectOptions}
-      onChange={(dialect) => onSelect(dialect === '' || dialect === recognized ? undefined : dialect)}
-      hint={hintFor(recognized, selected)}
-      error={shown === '' && isRequired ? 'Could not detect the format. Choose one.' : undefined}
-    />
   );
 }
 

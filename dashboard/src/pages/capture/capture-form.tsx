@@ -26,7 +26,7 @@ import { type Draft, loadDraft, saveDraft, useDraftAutosave } from './drafts.ts'
 import type { JsonEditorHandle } from './json-editor.tsx';
 import { RequestEditor } from './request-editor.tsx';
 import { type Capture, useCapture } from './use-capture.ts';
-import { useSubmitCapture } from './use-save-version.ts';
+import { useSubmitCapture } from './use-submit-capture.ts';
 
 interface CaptureFormProps {
   readonly draftName: string;
@@ -97,7 +97,7 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
         }}
         onKeyDown={submitOnCtrlEnter}
       >
-        <div className={styles.request}>
+        <div className="stack-3">
           {isRestored && <DraftNotice onDiscard={reset} />}
           <CaptureFields
             {...capture}
@@ -184,7 +184,7 @@ function focusIn(form: HTMLFormElement | null, selector: string): void {
 }
 
 /** Tells the user that the form shows an unsaved draft instead of the saved version. */
-export function DraftNotice({ onDiscard }: { readonly onDiscard: () => void }) {
+function DraftNotice({ onDiscard }: { readonly onDiscard: () => void }) {
   return (
     <Notice
       actions={
@@ -204,7 +204,7 @@ interface SaveBarProps {
 }
 
 /** The save button, and the result of the latest check. */
-export function SaveBar({ capture, isSaving }: SaveBarProps) {
+function SaveBar({ capture, isSaving }: SaveBarProps) {
   return (
     <div className={styles.footer}>
       <Button type="submit" variant="primary" isBusy={isSaving}>

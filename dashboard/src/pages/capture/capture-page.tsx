@@ -39,13 +39,13 @@ export function CapturePage({ slug }: { readonly slug: string | undefined }) {
 const empty = { text: '', slug: '' };
 
 /** The key remounts the form when another workspace, and so another draft, is selected. */
-export function NewPreset() {
+function NewPreset() {
   const name = draftName(useSession(), undefined);
   return <CaptureForm key={name} draftName={name} pristine={empty} />;
 }
 
 /** Opens the form with the version that the URL names, converted back into a request. */
-export function NewVersion({ slug }: { readonly slug: string }) {
+function NewVersion({ slug }: { readonly slug: string }) {
   const [search] = useSearchParams();
   const fromText = search.get('from');
   if (fromText === null) return <FromLiveVersion slug={slug} />;

@@ -6,7 +6,7 @@ import { Expandable } from '../../components/code-block.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
-import { formatCount, truncate } from '../../components/text.ts';
+import { formatCount, formatNumber } from '../../components/text.ts';
 import styles from './capture.module.css';
 import { lineAndColumn, type TextProblem } from './check-request.ts';
 import { isSameVersion } from './is-same-version.ts';
@@ -83,7 +83,7 @@ interface SavedPanelProps {
 }
 
 /** What the version would save: config fields and system prompt. */
-export function SavedPanel({ version: { config, system_prompt: prompt }, isStale }: SavedPanelProps) {
+function SavedPanel({ version: { config, system_prompt: prompt }, isStale }: SavedPanelProps) {
   return (
     <Panel title="Saved">
       <div className={isStale ? styles.stale : styles.current} aria-busy={isStale}>
@@ -122,7 +122,7 @@ interface SavedValueProps {
 const inlineCharactersMax = 60;
 
 /** Short values inline; longer ones as JSON under a one-line summary. */
-export function SavedValue({ name, value }: SavedValueProps) {
+function SavedValue({ name, value }: SavedValueProps) {
   if (typeof value === 'string') return <code className={styles.value}>{truncate(value)}</code>;
   const inline = JSON.stringify(value);
   if (inline.length <= inlineCharactersMax) return <code className={styles.value}>{inline}</code>;
@@ -161,13 +161,23 @@ function toolNameOf(item: unknown): string | undefined {
   return 'type' in item && typeof item.type === 'string' ? item.type : undefined;
 }
 
+/** More than anyone reads next to an editor, and still fast to render. */
+const previewCharactersMax = 20_000;
+
+/** Cuts a long text and says how much is missing. */
+function truncate(text: string): string {
+  const rest = text.length - previewCharactersMax;
+  if (rest <= 0) return text;
+  return `${text.slice(0, previewCharactersMax).toWellFormed()}… and ${formatNumber(rest)} more characters`;
+}
+
 interface IgnoredPanelProps {
   readonly leftOut: LeftOut;
   readonly isStale: boolean;
 }
 
 /** The request fields that the version would not save, each with the server's reason. */
-export function IgnoredPanel({ leftOut, isStale }: IgnoredPanelProps) {
+function IgnoredPanel({ leftOut, isStale }: IgnoredPanelProps) {
   const { left_out: fields = [], left_out_count: count = fields.length } = leftOut;
   const rest = count - fields.length;
   return (
@@ -179,7 +189,7 @@ export function IgnoredPanel({ leftOut, isStale }: IgnoredPanelProps) {
             <span className={reason === 'unknown' ? styles.unknown : 'muted'}>{message}</span>
           </li>
         ))}
-        {rest > 0 && <li className="muted">and {rest.toLocaleString('en-US')} more</li>}
+        {rest > 0 && <li className="muted">and {formatNumber(rest)} more</li>}
         {count === 0 && <li className="muted">Nothing. Every field is saved.</li>}
       </ul>
     </Panel>
@@ -191,7 +201,7 @@ interface ProblemListProps extends Report {
 }
 
 /** Problems, then warnings. Each is a button that moves the cursor to it. */
-export function ProblemList({ onGoTo, ...report }: ProblemListProps) {
+function ProblemList({ onGoTo, ...report }: ProblemListProps) {
   const { text, problems, warnings } = report;
   return (
     <Panel title={describeReport(report)} isFlush>

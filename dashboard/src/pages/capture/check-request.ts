@@ -150,7 +150,7 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /** One-based, as editors count. */
-export interface LineAndColumn {
+interface LineAndColumn {
   readonly line: number;
   readonly column: number;
 }

@@ -24,9 +24,9 @@ const hint = 'Tab leaves the editor, Ctrl+Enter or ⌘+Enter saves, F8 goes to t
 export function RequestEditor(props: RequestEditorProps) {
   const { editor, startText, text, isMissing, isReadOnly, report, onChange } = props;
   return (
-    <div className={styles.body}>
+    <div className="stack-1">
       <div className={styles.bodyHeader}>
-        <span className={styles.label}>Request body</span>
+        <span className="strong">Request body</span>
         {text.trim() === '' ? (
           <Button isSmall onClick={() => editor.current?.replaceText(exampleRequest)}>
             Insert example
@@ -46,7 +46,7 @@ export function RequestEditor(props: RequestEditorProps) {
         report={report}
         onChange={onChange}
       />
-      <p className={isMissing ? styles.required : styles.hint}>
+      <p className={isMissing ? styles.required : 'note'}>
         {isMissing ? 'Paste a request body or insert the example.' : hint}
       </p>
     </div>
@@ -61,7 +61,7 @@ function prettify(text: string, editor: JsonEditorHandle | null): void {
 }
 
 /** Inserted on request, for users who have no request at hand. */
-export const exampleRequest = `{
+const exampleRequest = `{
   "model": "openai/gpt-5",
   "temperature": 0.2,
   "messages": [

@@ -122,7 +122,7 @@ interface DryRunOptions {
  * Asks the server what it would store. The query key has the revision of the text instead of the
  * text itself, which may be megabytes.
  */
-export function useDryRun({ slug, dialect, text }: DryRunOptions) {
+function useDryRun({ slug, dialect, text }: DryRunOptions) {
   const { api, workspaceId } = useSession();
   return useQuery({
     queryKey: ['dry run', workspaceId, slug, dialect, text.revision],

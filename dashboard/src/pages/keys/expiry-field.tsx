@@ -42,7 +42,7 @@ export function ExpiryField({ expiry, onChange, problem, current }: ExpiryFieldP
 }
 
 /** Numbers are days from now. `keep` is offered only when editing a key. */
-export type ExpiryChoice = 'keep' | 'never' | '30' | '90' | 'date';
+type ExpiryChoice = 'keep' | 'never' | '30' | '90' | 'date';
 
 export interface Expiry {
   readonly choice: ExpiryChoice;
@@ -50,7 +50,7 @@ export interface Expiry {
   readonly date: string;
 }
 
-export type ExpiryResult =
+type ExpiryResult =
   | { readonly at: string | null | undefined; readonly problem?: never }
   | { readonly problem: string };
 

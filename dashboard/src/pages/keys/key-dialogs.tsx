@@ -6,8 +6,7 @@ import { findMember, useOrganizationChange, useWorkspaceOptions } from '../../ap
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import dialog from '../../components/dialog.module.css';
-import { Dialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, Dialog, DialogBody, FormDialog } from '../../components/dialog.tsx';
 import { RadioField, SelectField, TextField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -38,7 +37,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
   const [problems, setProblems] = useState<Problems>({});
   const [isFindingOwner, setIsFindingOwner] = useState(false);
-  const creating = useOrganizationChange<KeyWithSecret>(onCreated);
+  const change = useOrganizationChange<KeyWithSecret>(onCreated);
   const workspace =
     selectedWorkspace ?? currentWorkspaceId ?? workspaces.find(({ is_default }) => is_default)?.id ?? '';
   const owner = typedOwner ?? me?.email ?? '';
@@ -58,7 +57,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
     setIsFindingOwner(true);
     try {
       const creator = await ownerId();
-      creating.mutate({
+      change.mutate({
         method: 'POST',
         path: '/keys',
         body: {
@@ -81,8 +80,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
       submitLabel="Create key"
       onSubmit={() => void submit()}
       onClose={onClose}
-      isBusy={isFindingOwner || creating.isPending}
-      error={creating.error}
+      change={{ isPending: isFindingOwner || change.isPending, error: change.error }}
     >
       <TextField
         label="Name"
@@ -131,18 +129,18 @@ const kinds = [
   },
 ] as const;
 
-interface EditKeyDialogProps {
+interface KeyDialogProps {
   readonly apiKey: Key;
   readonly onClose: () => void;
 }
 
 /** Changes the name or expiry of a key. Sends only what changed. */
-export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
+export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [name, setName] = useState(apiKey.name);
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'keep', date: '' });
   const [problem, setProblem] = useState<{ readonly name?: string; readonly expiry?: string }>({});
   const showToast = useToast();
-  const changing = useOrganizationChange(() => {
+  const change = useOrganizationChange(() => {
     showToast(`Updated ${name.trim()}`);
     onClose();
   });
@@ -153,7 +151,7 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
     if (expiryProblem !== undefined) return setProblem({ expiry: expiryProblem });
     if (newName === apiKey.name && at === undefined) return onClose();
     const body = { ...(newName !== apiKey.name && { name: newName }), expires_at: at };
-    changing.mutate({ method: 'PATCH', path: pathOf('keys', apiKey.hash), body });
+    change.mutate({ method: 'PATCH', path: pathOf('keys', apiKey.hash), body });
   };
   return (
     <FormDialog
@@ -161,8 +159,7 @@ export function EditKeyDialog({ apiKey, onClose }: EditKeyDialogProps) {
       submitLabel="Save"
       onSubmit={submit}
       onClose={onClose}
-      isBusy={changing.isPending}
-      error={changing.error}
+      change={change}
     >
       <TextField
         label="Name"
@@ -188,10 +185,8 @@ function dateOf(time: string): string {
   return new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-interface RotateKeyDialogProps {
-  readonly apiKey: Key;
+interface RotateKeyDialogProps extends KeyDialogProps {
   readonly onRotated: (rotated: KeyWithSecret) => void;
-  readonly onClose: () => void;
 }
 
 /** Grace periods in seconds. */
@@ -209,25 +204,19 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
   const [grace, setGrace] = useState<(typeof gracePeriods)[number][0]>('3600');
   // `hash` identifies a key in the API and does not change with its secret.
   const isCurrent = apiKey.hash === current.hash;
-  const rotating = useOrganizationChange<KeyWithSecret>((rotated) => {
+  const change = useOrganizationChange<KeyWithSecret>((rotated) => {
     // Switch first: with the old secret, this tab could be signed out before the new one is shown.
     if (isCurrent) replaceSecret(rotated.key);
     onRotated(rotated);
   });
+  const body = { grace_period_seconds: Number(grace) };
   return (
     <FormDialog
       title={`Rotate ${apiKey.name}`}
       submitLabel="Rotate key"
-      onSubmit={() =>
-        rotating.mutate({
-          method: 'POST',
-          path: pathOf('keys', apiKey.hash, 'rotate'),
-          body: { grace_period_seconds: Number(grace) },
-        })
-      }
+      onSubmit={() => change.mutate({ method: 'POST', path: pathOf('keys', apiKey.hash, 'rotate'), body })}
       onClose={onClose}
-      isBusy={rotating.isPending}
-      error={rotating.error}
+      change={change}
     >
       <p>
         Rotating gives the key a new secret. The old secret keeps working for a while, so that you can update
@@ -253,10 +242,8 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
   );
 }
 
-interface RevokeKeyDialogProps {
-  readonly apiKey: Key;
+interface RevokeKeyDialogProps extends KeyDialogProps {
   readonly action: 'disable' | 'delete';
-  readonly onClose: () => void;
 }
 
 /** Confirms disabling or deleting a key. Revoking the signed-in key ends the session. */
@@ -266,7 +253,7 @@ export function RevokeKeyDialog({ apiKey, action, onClose }: RevokeKeyDialogProp
   const enable = useEnableKey();
   const isCurrent = apiKey.hash === current.hash;
   const isDeleting = action === 'delete';
-  const revoking = useOrganizationChange(() => {
+  const change = useOrganizationChange(() => {
     // The next request would return 401 anyway; signing out avoids the error message.
     if (isCurrent) return signOut();
     if (isDeleting) showToast(`Deleted ${apiKey.name}`);
@@ -274,19 +261,16 @@ export function RevokeKeyDialog({ apiKey, action, onClose }: RevokeKeyDialogProp
     onClose();
   });
   const path = pathOf('keys', apiKey.hash);
+  const request = isDeleting
+    ? ({ method: 'DELETE', path } as const)
+    : ({ method: 'PATCH', path, body: { disabled: true } } as const);
   return (
-    <FormDialog
+    <ConfirmDialog
       title={`${isDeleting ? 'Delete' : 'Disable'} ${apiKey.name}`}
       submitLabel={isDeleting ? 'Delete key' : 'Disable key'}
-      submitVariant="danger"
-      onSubmit={() =>
-        revoking.mutate(
-          isDeleting ? { method: 'DELETE', path } : { method: 'PATCH', path, body: { disabled: true } },
-        )
-      }
+      onSubmit={() => change.mutate(request)}
       onClose={onClose}
-      isBusy={revoking.isPending}
-      error={revoking.error}
+      change={change}
     >
       <p>
         Apps that use <span className="mono">{apiKey.label}</span> stop working immediately.{' '}
@@ -299,7 +283,7 @@ export function RevokeKeyDialog({ apiKey, action, onClose }: RevokeKeyDialogProp
           Your session ends.{!isDeleting && ' You need another management key to enable it again.'}
         </Notice>
       )}
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -327,10 +311,17 @@ export function SecretDialog({ keyWithSecret: { data, key: secret }, onClose }: 
   const { secret: ownSecret } = useSession();
   const [isCopied, setIsCopied] = useState(false);
   const [isConfirming, setIsConfirming] = useState(false);
+  const isUnsafe = isConfirming && !isCopied;
   const close = () => (isCopied || isConfirming ? onClose() : setIsConfirming(true));
   return (
     <Dialog title={`Secret for ${data.name}`} onClose={close}>
-      <div className={dialog.content}>
+      <DialogBody
+        footer={
+          <Button variant={isUnsafe ? 'danger' : 'plain'} onClick={close}>
+            {isUnsafe ? 'Close without copying' : 'Done'}
+          </Button>
+        }
+      >
         <p>
           Copy it now and store it safely. <strong>It is shown only once</strong>: presetd stores only a hash.
         </p>
@@ -342,17 +333,12 @@ export function SecretDialog({ keyWithSecret: { data, key: secret }, onClose }: 
           <CopyButton text={secret} what="secret" variant="primary" onCopied={() => setIsCopied(true)} />
         </div>
         {ownSecret === secret && <Notice>This tab now uses the new secret.</Notice>}
-        {isConfirming && !isCopied && (
+        {isUnsafe && (
           <Notice kind="warning" title="Secret not copied">
             Once you close this dialog, nobody can see the secret again. If you lose it, rotate the key.
           </Notice>
         )}
-      </div>
-      <footer className={dialog.footer}>
-        <Button variant={isConfirming && !isCopied ? 'danger' : 'plain'} onClick={close}>
-          {isConfirming && !isCopied ? 'Close without copying' : 'Done'}
-        </Button>
-      </footer>
+      </DialogBody>
     </Dialog>
   );
 }

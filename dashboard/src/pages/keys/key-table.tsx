@@ -42,14 +42,8 @@ export function KeyTable({ keys, workspaces, isStale, onAction }: KeyTableProps)
 
 const times: readonly Column<Key>[] = [
   { title: 'Created', cell: ({ created_at }) => <KeyTime at={created_at} /> },
-  {
-    title: 'Expires',
-    cell: ({ expires_at }) => <KeyTime at={expires_at} />,
-  },
-  {
-    title: 'Last used',
-    cell: ({ last_used_at }) => <KeyTime at={last_used_at} />,
-  },
+  { title: 'Expires', cell: ({ expires_at }) => <KeyTime at={expires_at} /> },
+  { title: 'Last used', cell: ({ last_used_at }) => <KeyTime at={last_used_at} /> },
 ];
 
 function KeyTime({ at }: { readonly at: string | null }) {
@@ -64,7 +58,7 @@ function KeyName({ apiKey, isCurrent }: { readonly apiKey: Key; readonly isCurre
   return (
     <span className={styles.stacked}>
       <span>
-        <span className={styles.strong}>{apiKey.name}</span>
+        <span className="strong">{apiKey.name}</span>
         {isCurrent && <span className="muted"> (this session)</span>}
       </span>
       <span className="mono muted">{apiKey.label}</span>
@@ -118,7 +112,7 @@ function actionsColumn(
   };
 }
 
-export type KeyState = 'active' | 'expired' | 'disabled';
+type KeyState = 'active' | 'expired' | 'disabled';
 
 /**
  * Disabled takes precedence over expired: enabling such a key would not make it work, but it shows

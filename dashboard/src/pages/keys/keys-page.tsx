@@ -5,10 +5,9 @@ import { useKeys, useWorkspaceOptions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { CheckboxField, SelectField } from '../../components/fields.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
+import { EmptyState } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { OpenEndedPager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { AccessNotice, useAccess } from '../organization/access.tsx';
 import styles from '../organization/organization.module.css';
@@ -87,7 +86,7 @@ function KeyDialog({ action, apiKey, onSecret, onClose }: KeyDialogProps) {
 }
 
 /** Without a workspace the API returns the keys of the default one and all management keys. */
-export function KeyFilters() {
+function KeyFilters() {
   const { value, change } = useUrlParams();
   const { data: workspaces = [] } = useWorkspaceOptions();
   const options = [
@@ -124,36 +123,24 @@ interface KeyListProps {
   readonly onAction: (action: KeyAction, key: Key) => void;
 }
 
-export function KeyList({ onAction }: KeyListProps) {
-  const { value, offset, change } = useUrlParams();
+function KeyList({ onAction }: KeyListProps) {
+  const { value, offset } = useUrlParams();
   const { data: workspaces = [] } = useWorkspaceOptions();
-  const { data, error, isPlaceholderData, refetch } = useKeys({
+  const query = useKeys({
     workspace_id: value('workspace') || undefined,
     include_disabled: value('disabled') !== '',
     offset,
   });
-  const goTo = (next: number) => change({ offset: next === 0 ? '' : String(next) });
-  if (error)
-    return (
-      <div className={styles.inset}>
-        <ErrorNotice error={error} title="Could not load the keys" retry={() => void refetch()} />
-      </div>
-    );
-  if (data === undefined) return <Loading lines={6} label="Loading keys" />;
-  if (data.length === 0)
-    return (
-      <EmptyState title={offset === 0 ? 'No keys' : 'This page no longer exists'}>
-        {offset === 0 ? (
-          <p>This workspace has no keys, or only disabled ones.</p>
-        ) : (
-          <Button onClick={() => goTo(0)}>Go to first page</Button>
-        )}
-      </EmptyState>
-    );
+  const empty = (
+    <EmptyState title="No keys">
+      <p>This workspace has no keys, or only disabled ones.</p>
+    </EmptyState>
+  );
   return (
-    <>
-      <KeyTable keys={data} workspaces={workspaces} isStale={isPlaceholderData} onAction={onAction} />
-      <OpenEndedPager offset={offset} limit={limit} count={data.length} one="key" onChange={goTo} />
-    </>
+    <PagedList query={query} limit={limit} one="key" lines={6} empty={empty}>
+      {(keys, isStale) => (
+        <KeyTable keys={keys} workspaces={workspaces} isStale={isStale} onAction={onAction} />
+      )}
+    </PagedList>
   );
 }

@@ -1,10 +1,9 @@
 import { Download, FileUp } from 'lucide-react';
-import { type ChangeEvent, type DragEvent, type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import dialog from '../../components/dialog.module.css';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { CheckboxField, TextField } from '../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
@@ -62,7 +61,7 @@ interface ChooseStepProps {
  * Step 1: a file, dropped or chosen, or pasted text. Reading it may take seconds, but changes
  * nothing.
  */
-export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
+function ChooseStep({ onRead, onClose }: ChooseStepProps) {
   const [pasted, setPasted] = useState('');
   const [isOver, setIsOver] = useState(false);
   const [isReading, setIsReading] = useState(false);
@@ -91,65 +90,63 @@ export function ChooseStep({ onRead, onClose }: ChooseStepProps) {
     event.target.value = '';
     if (file) void read(file, file.name);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // The name begins the messages about it: "The text has no column email."
-    void read(new Blob([pasted]), 'The text');
-  };
 
   return (
-    <form className={dialog.form} onSubmit={submit} noValidate>
-      <div className={dialog.content}>
-        <p className="muted">
-          The first line names the columns: <code>email</code>, and optionally <code>first_name</code>,{' '}
-          <code>last_name</code> and <code>role</code> (<code>org:admin</code> or <code>org:member</code>).
-          Importing never removes anyone, and you can import the same file again.
-        </p>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the file input inside does the same by keyboard */}
-        <div
-          className={classNames(styles.drop, isOver && styles.over)}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setIsOver(true);
-          }}
-          onDragLeave={() => setIsOver(false)}
-          onDrop={drop}
-        >
-          <FileUp aria-hidden="true" />
-          <span>Drop a CSV file here, or</span>
-          <input
-            id={inputId}
-            type="file"
-            accept=".csv,.tsv,.txt,text/csv"
-            className="visually-hidden"
-            onChange={choose}
-          />
-          <label htmlFor={inputId} className={styles.choose}>
-            Choose file
-          </label>
-        </div>
-        <TextField
-          label="Or paste CSV"
-          value={pasted}
-          onChange={setPasted}
-          lines={5}
-          isMono
-          placeholder={'email,first_name,last_name,role\ngrace@example.com,Grace,Hopper,org:admin'}
+    <DialogBody
+      // The name begins the messages about it: "The text has no column email."
+      onSubmit={() => void read(new Blob([pasted]), 'The text')}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isBusy={isReading} disabled={pasted.trim() === ''}>
+            {isReading ? 'Reading…' : 'Continue'}
+          </Button>
+        </>
+      }
+    >
+      <p className="muted">
+        The first line names the columns: <code>email</code>, and optionally <code>first_name</code>,{' '}
+        <code>last_name</code> and <code>role</code> (<code>org:admin</code> or <code>org:member</code>).
+        Importing never removes anyone, and you can import the same file again.
+      </p>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the file input inside does the same by keyboard */}
+      <div
+        className={classNames(styles.drop, isOver && styles.over)}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        <FileUp aria-hidden="true" />
+        <span>Drop a CSV file here, or</span>
+        <input
+          id={inputId}
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv"
+          className="visually-hidden"
+          onChange={choose}
         />
-        {error !== undefined && <ErrorNotice error={error} />}
+        <label htmlFor={inputId} className={styles.choose}>
+          Choose file
+        </label>
       </div>
-      <footer className={dialog.footer}>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isReading} disabled={pasted.trim() === ''}>
-          {isReading ? 'Reading…' : 'Continue'}
-        </Button>
-      </footer>
-    </form>
+      <TextField
+        label="Or paste CSV"
+        value={pasted}
+        onChange={setPasted}
+        lines={5}
+        isMono
+        placeholder={'email,first_name,last_name,role\ngrace@example.com,Grace,Hopper,org:admin'}
+      />
+      {error !== undefined && <ErrorNotice error={error} />}
+    </DialogBody>
   );
 }
 
 /** Also quoted by the summary, which says how to update members that differ. */
-export const updateLabel = 'Update existing members';
+const updateLabel = 'Update existing members';
 
 interface PreviewStepProps {
   readonly name: string;
@@ -161,40 +158,38 @@ interface PreviewStepProps {
 }
 
 /** Step 2: what would be imported, and which lines and columns would not. */
-export function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStart }: PreviewStepProps) {
+function PreviewStep({ name, file, isUpdating, onUpdating, onBack, onStart }: PreviewStepProps) {
   const { people, problems, rejectedLines, unknownColumns } = file;
   const summary = useRef<HTMLParagraphElement>(null);
   // The button of the previous step is gone; screen readers continue with the summary.
   useEffect(() => summary.current?.focus(), []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (people.length > 0) onStart();
-  };
   return (
-    <form className={dialog.form} onSubmit={submit}>
-      <div className={dialog.content}>
-        <p ref={summary} tabIndex={-1}>
-          <strong>{name}</strong>: {formatCount(people.length, 'person', 'people')} can be imported
-          {problems.length > 0 && `, ${formatCount(rejectedLines, 'line', 'lines')} cannot`}.
-        </p>
-        {unknownColumns.length > 0 && (
-          <Notice>Unknown columns are ignored: {listColumns(unknownColumns)}.</Notice>
-        )}
-        {problems.length > 0 && <LineList title="Skipped lines" lines={problems} />}
-        <CheckboxField
-          label={updateLabel}
-          hint="Overwrites their names and roles with values from the file. Empty cells change nothing."
-          isChecked={isUpdating}
-          onChange={onUpdating}
-        />
-      </div>
-      <footer className={dialog.footer}>
-        <Button onClick={onBack}>Choose another file</Button>
-        <Button type="submit" variant="primary" disabled={people.length === 0}>
-          {`Import ${formatCount(people.length, 'person', 'people')}`}
-        </Button>
-      </footer>
-    </form>
+    <DialogBody
+      onSubmit={() => people.length > 0 && onStart()}
+      footer={
+        <>
+          <Button onClick={onBack}>Choose another file</Button>
+          <Button type="submit" variant="primary" disabled={people.length === 0}>
+            {`Import ${formatCount(people.length, 'person', 'people')}`}
+          </Button>
+        </>
+      }
+    >
+      <p ref={summary} tabIndex={-1}>
+        <strong>{name}</strong>: {formatCount(people.length, 'person', 'people')} can be imported
+        {problems.length > 0 && `, ${formatCount(rejectedLines, 'line', 'lines')} cannot`}.
+      </p>
+      {unknownColumns.length > 0 && (
+        <Notice>Unknown columns are ignored: {listColumns(unknownColumns)}.</Notice>
+      )}
+      {problems.length > 0 && <LineList title="Skipped lines" lines={problems} />}
+      <CheckboxField
+        label={updateLabel}
+        hint="Overwrites their names and roles with values from the file. Empty cells change nothing."
+        isChecked={isUpdating}
+        onChange={onUpdating}
+      />
+    </DialogBody>
   );
 }
 
@@ -207,48 +202,46 @@ interface ProgressStepProps {
 }
 
 /** Step 3: progress, and afterwards what became of each line. */
-export function ProgressStep({ progress, totalCount, onStop, onResume, onClose }: ProgressStepProps) {
+function ProgressStep({ progress, totalCount, onStop, onResume, onClose }: ProgressStepProps) {
   const { state, sentCount, reportLines, tally, error } = progress;
   const isRunning = state === 'running' || state === 'stopping';
   const summary = tally.summarize(`check “${updateLabel}” to change them`);
   return (
-    <div className={dialog.form}>
-      <div className={dialog.content}>
-        <div>
-          <progress className={styles.bar} max={totalCount} value={sentCount} aria-label="Import progress" />
-          <div className={styles.counts}>
-            <span>
-              {formatNumber(sentCount)} of {formatCount(totalCount, 'person', 'people')}
-            </span>
-            {state === 'stopping' && <span className="muted">Stopping after this batch…</span>}
-          </div>
+    <DialogBody
+      footer={
+        <>
+          {isRunning && (
+            <Button onClick={onStop} disabled={state === 'stopping'}>
+              Cancel
+            </Button>
+          )}
+          {(state === 'stopped' || state === 'failed') && <Button onClick={onResume}>Resume</Button>}
+          {!isRunning && (
+            <Button variant="primary" onClick={onClose}>
+              Done
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div>
+        <progress className={styles.bar} max={totalCount} value={sentCount} aria-label="Import progress" />
+        <div className={styles.counts}>
+          <span>
+            {formatNumber(sentCount)} of {formatCount(totalCount, 'person', 'people')}
+          </span>
+          {state === 'stopping' && <span className="muted">Stopping after this batch…</span>}
         </div>
-        {state === 'failed' && <ErrorNotice error={error} title="The import failed" />}
-        {!isRunning && (
-          <Notice
-            kind={tally.isComplete && state === 'finished' ? 'success' : 'warning'}
-            title={titles[state]}
-          >
-            {summary}
-            {state !== 'finished' && ' Imported members are kept. You can resume, or import the file again.'}
-          </Notice>
-        )}
-        {!isRunning && reportLines.length > 0 && <LineList title="Lines to check" lines={reportLines} />}
       </div>
-      <footer className={dialog.footer}>
-        {isRunning && (
-          <Button onClick={onStop} disabled={state === 'stopping'}>
-            Cancel
-          </Button>
-        )}
-        {(state === 'stopped' || state === 'failed') && <Button onClick={onResume}>Resume</Button>}
-        {!isRunning && (
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        )}
-      </footer>
-    </div>
+      {state === 'failed' && <ErrorNotice error={error} title="The import failed" />}
+      {!isRunning && (
+        <Notice kind={tally.isComplete && state === 'finished' ? 'success' : 'warning'} title={titles[state]}>
+          {summary}
+          {state !== 'finished' && ' Imported members are kept. You can resume, or import the file again.'}
+        </Notice>
+      )}
+      {!isRunning && reportLines.length > 0 && <LineList title="Lines to check" lines={reportLines} />}
+    </DialogBody>
   );
 }
 
@@ -264,7 +257,7 @@ const titles = {
 const shownMax = 100;
 
 /** Messages about lines of the file, with buttons to copy and download all of them. */
-export function LineList({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
+function LineList({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
   const text = () => `${lines.join('\n')}\n`;
   const rest = lines.length - shownMax;
   return (

@@ -5,7 +5,7 @@ import { isEmail, type Role } from '../../../../src/core/organization/organizati
 import { pathOf } from '../../api/api.ts';
 import { changedValues, roleName, useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
-import { FormDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { RadioField, TextField } from '../../components/fields.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -21,14 +21,14 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
     role: 'org:member',
   });
   const showToast = useToast();
-  const adding = useOrganizationChange<One<Member>>(({ data }) => {
+  const change = useOrganizationChange<One<Member>>(({ data }) => {
     showToast(`Added ${data.email} as ${roleName(data.role)}`);
     onClose();
   });
   const submit = () => {
     const address = email.trim();
     if (!isEmail(address)) return setProblem('Enter an email address, such as grace@example.com.');
-    adding.mutate({ method: 'POST', path: '/organization/members', body: { email: address, ...details } });
+    change.mutate({ method: 'POST', path: '/organization/members', body: { email: address, ...details } });
   };
   return (
     <FormDialog
@@ -36,8 +36,7 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
       submitLabel="Add member"
       onSubmit={submit}
       onClose={onClose}
-      isBusy={adding.isPending}
-      error={adding.error}
+      change={change}
     >
       <TextField
         label="Email"
@@ -57,40 +56,35 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface EditMemberDialogProps {
+interface MemberDialogProps {
   readonly member: Member;
   readonly onClose: () => void;
 }
 
 /** Changes name and role of a member. Warns users who are about to demote themselves. */
-export function EditMemberDialog({ member, onClose }: EditMemberDialogProps) {
+export function EditMemberDialog({ member, onClose }: MemberDialogProps) {
   const [details, setDetails] = useState<MemberDetails>(() => detailsOf(member));
   const { isMe } = useAccess();
   const showToast = useToast();
-  const changing = useOrganizationChange<One<Member>>(({ data }) => {
+  const change = useOrganizationChange<One<Member>>(({ data }) => {
     showToast(`Updated ${data.email}`);
     onClose();
   });
-  const changes = changedValues(detailsOf(member), details);
-  const losesOwnRights = isMe(member.id) && changes?.role === 'org:member';
+  const body = changedValues(detailsOf(member), details);
+  const submit = () => {
+    if (body === undefined) return onClose();
+    change.mutate({ method: 'PATCH', path: pathOf('organization', 'members', member.id), body });
+  };
   return (
     <FormDialog
       title={`Edit ${member.email}`}
       submitLabel="Save"
-      onSubmit={() => {
-        if (changes === undefined) return onClose();
-        changing.mutate({
-          method: 'PATCH',
-          path: pathOf('organization', 'members', member.id),
-          body: changes,
-        });
-      }}
+      onSubmit={submit}
       onClose={onClose}
-      isBusy={changing.isPending}
-      error={changing.error}
+      change={change}
     >
       <MemberFields details={details} onChange={setDetails} focusOnMount />
-      {losesOwnRights && (
+      {isMe(member.id) && body?.role === 'org:member' && (
         <Notice kind="warning" title="This is you">
           You lose permission to manage the organization immediately. Only another admin can give it back.
         </Notice>
@@ -99,15 +93,15 @@ export function EditMemberDialog({ member, onClose }: EditMemberDialogProps) {
   );
 }
 
-/** An unknown role is shown as member, which grants least. */
-function detailsOf({ first_name, last_name, role }: Member): MemberDetails {
-  return { first_name, last_name, role: role === 'org:admin' ? 'org:admin' : 'org:member' };
-}
-
-export interface MemberDetails {
+interface MemberDetails {
   readonly first_name: string;
   readonly last_name: string;
   readonly role: Role;
+}
+
+/** An unknown role is shown as member, which grants least. */
+function detailsOf({ first_name, last_name, role }: Member): MemberDetails {
+  return { first_name, last_name, role: role === 'org:admin' ? 'org:admin' : 'org:member' };
 }
 
 interface MemberFieldsProps {
@@ -118,7 +112,7 @@ interface MemberFieldsProps {
 }
 
 /** The fields of a member that can be changed. */
-export function MemberFields({ details, onChange, focusOnMount = false }: MemberFieldsProps) {
+function MemberFields({ details, onChange, focusOnMount = false }: MemberFieldsProps) {
   return (
     <>
       <div className={styles.pair}>
@@ -159,36 +153,24 @@ const roleChoices = [
   },
 ] as const;
 
-interface RemoveMemberDialogProps {
-  readonly member: Member;
-  readonly onClose: () => void;
-}
-
-/**
- * Confirms removing a member and lists the consequences. Users who remove themselves are signed
- * out.
- */
-export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps) {
+/** Lists the consequences. Users who remove themselves are signed out. */
+export function RemoveMemberDialog({ member, onClose }: MemberDialogProps) {
   const { signOut } = useSession();
   const { isMe } = useAccess();
   const showToast = useToast();
-  const removing = useOrganizationChange(() => {
+  const change = useOrganizationChange(() => {
     showToast(`Removed ${member.email}`);
     // Removing a member disables their keys, including the one of this session.
     if (isMe(member.id)) signOut();
     else onClose();
   });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={`Remove ${member.email}`}
       submitLabel="Remove member"
-      submitVariant="danger"
-      onSubmit={() =>
-        removing.mutate({ method: 'DELETE', path: pathOf('organization', 'members', member.id) })
-      }
+      onSubmit={() => change.mutate({ method: 'DELETE', path: pathOf('organization', 'members', member.id) })}
       onClose={onClose}
-      isBusy={removing.isPending}
-      error={removing.error}
+      change={change}
     >
       <div className={styles.text}>
         <ul>
@@ -206,6 +188,6 @@ export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps)
           This also disables the key you are signed in with, so your session ends.
         </Notice>
       )}
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

@@ -5,10 +5,10 @@ import type { Member } from '../../../../src/client/organization-answers.ts';
 import { memberName, useMembers } from '../../api/organization.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/fields.tsx';
-import { Loading, lazyComponent } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
+import { lazyComponent } from '../../components/loading.tsx';
+import { EmptyState } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { AccessNotice, RoleBadge, useAccess } from '../organization/access.tsx';
@@ -76,62 +76,17 @@ export function MembersPage() {
 
 const limit = 50;
 
-/** One page of members, filtered by the search in the URL. */
-export function MemberList({ actions }: { readonly actions?: MemberActions }) {
-  const { value, offset, change } = useUrlParams();
-  const q = value('q');
-  const { data, error, isPlaceholderData, refetch } = useMembers({ q, offset, limit });
-  const goTo = (next: number) => change({ offset: next === 0 ? '' : String(next) });
-  if (error)
-    return (
-      <div className={styles.inset}>
-        <ErrorNotice error={error} title="Could not load the members" retry={() => void refetch()} />
-      </div>
-    );
-  if (data === undefined) return <Loading lines={8} label="Loading members" />;
-  // Nothing matches the search. Without a search there is always at least the user.
-  if (data.total_count === 0)
-    return (
-      <EmptyState title="No matching members">
-        <Button onClick={() => change({ q: '', offset: '' })}>Show all members</Button>
-      </EmptyState>
-    );
-  if (data.data.length === 0)
-    return (
-      <EmptyState title="This page no longer exists">
-        <Button onClick={() => goTo(0)}>Go to first page</Button>
-      </EmptyState>
-    );
-  return (
-    <>
-      <MemberTable members={data.data} isStale={isPlaceholderData} {...(actions && { actions })} />
-      <Pager
-        offset={offset}
-        limit={limit}
-        totalCount={data.total_count}
-        isTotalExact={isMemberCountExact(data, offset, q)}
-        one="member"
-        onChange={goTo}
-      />
-    </>
-  );
-}
-
-export interface MemberActions {
+interface MemberActions {
   readonly onEdit: (member: Member) => void;
   readonly onRemove: (member: Member) => void;
 }
 
-interface MemberTableProps {
-  readonly members: readonly Member[];
-  readonly isStale: boolean;
-  /** Absent if the user may not change members. */
-  readonly actions?: MemberActions;
-}
-
-/** Marks the signed-in user, who must not be removed by accident. */
-export function MemberTable({ members, isStale, actions }: MemberTableProps) {
+/** The members that match the search in the URL. Marks the signed-in user. */
+function MemberList({ actions }: { readonly actions?: MemberActions }) {
   const { isMe } = useAccess();
+  const { value, offset, change } = useUrlParams();
+  const q = value('q');
+  const query = useMembers({ q, offset, limit });
   const columns: readonly Column<Member>[] = [
     {
       title: 'Name',
@@ -140,20 +95,35 @@ export function MemberTable({ members, isStale, actions }: MemberTableProps) {
           {memberName(member) === '' ? (
             <span className="muted">No name</span>
           ) : (
-            <span className={styles.strong}>{memberName(member)}</span>
+            <span className="strong">{memberName(member)}</span>
           )}
           {isMe(member.id) && <span className="muted"> (you)</span>}
         </span>
       ),
     },
     { title: 'Email', cell: ({ email }) => email },
-    {
-      title: 'Role',
-      cell: ({ role }) => <RoleBadge role={role} />,
-    },
+    { title: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
     ...(actions ? [actionsColumn(actions)] : []),
   ];
-  return <Table label="Members" columns={columns} rows={members} keyOf={({ id }) => id} isStale={isStale} />;
+  return (
+    <PagedList
+      query={query}
+      limit={limit}
+      isTotalExact={query.data && isMemberCountExact(query.data, offset, q)}
+      one="member"
+      lines={8}
+      // Without a search there is always at least the user.
+      empty={
+        <EmptyState title="No matching members">
+          <Button onClick={() => change({ q: '', offset: '' })}>Show all members</Button>
+        </EmptyState>
+      }
+    >
+      {(members, isStale) => (
+        <Table label="Members" columns={columns} rows={members} keyOf={({ id }) => id} isStale={isStale} />
+      )}
+    </PagedList>
+  );
 }
 
 function actionsColumn({ onEdit, onRemove }: MemberActions): Column<Member> {

@@ -31,7 +31,7 @@ function isPart(part: string): part is keyof typeof pages {
  * Shown instead of an organization page to users with an API key. It sends no request, since the
  * server would reject all of them.
  */
-export function NeedsManagementKey({ title }: { readonly title: string }) {
+function NeedsManagementKey({ title }: { readonly title: string }) {
   const { key, signOut } = useSession();
   return (
     <Page title={title}>

@@ -46,14 +46,14 @@ function Fields({ config }: Pick<PresetVersion, 'config'>) {
   return (
     <div className={styles.sections}>
       {sections.map(({ title, fields }) => (
-        <section key={title} className={styles.section}>
+        <section key={title} className="stack-2">
           <h3>{title}</h3>
           <dl className={styles.fields}>
             {fields.map((field) => (
               <div key={field.name} className={styles.field}>
                 <dt title={field.name}>
                   {field.title}
-                  {field.isRetitled && <code className={styles.name}>{field.name}</code>}
+                  {field.isRetitled && <code className="note">{field.name}</code>}
                 </dt>
                 <dd>
                   <FieldValue {...field} />
@@ -88,7 +88,7 @@ interface ConfigValueProps {
  * Any config value: scalars as text, small structures as an outline, everything else as collapsed
  * JSON.
  */
-export function ConfigValue({ value, name }: ConfigValueProps) {
+function ConfigValue({ value, name }: ConfigValueProps) {
   if (isScalar(value)) return <Scalar value={value} />;
   if (isSchema(name, value))
     return <JsonDetails value={value} summary={describeSchema(value, 'field')} label={name} />;
@@ -121,7 +121,7 @@ function Items({ items, name }: { readonly items: readonly unknown[]; readonly n
 }
 
 /** Names and values as a nested list. */
-export function Outline({ value }: { readonly value: JsonObject }) {
+function Outline({ value }: { readonly value: JsonObject }) {
   const entries = Object.entries(value);
   if (entries.length === 0) return <span className="muted">Empty</span>;
   return (
@@ -146,12 +146,12 @@ function describeSize(value: unknown): string {
 }
 
 /** Tools with name, description and parameters; the rest of their fields as an outline. */
-export function ToolList({ tools }: { readonly tools: readonly unknown[] }) {
+function ToolList({ tools }: { readonly tools: readonly unknown[] }) {
   const { shown, focusProps, ...more } = useShowMore(tools, 100, 400);
   if (tools.length === 0) return <span className="muted">Empty list</span>;
   return (
     <>
-      <ol className={styles.tools}>
+      <ol className="stack-2">
         {shown.map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the tools of a version never change
           <li key={index} className={styles.tool} {...focusProps(index)}>
@@ -191,7 +191,7 @@ interface JsonDetailsProps {
  * JSON under a summary line. It is serialized only once opened, since there may be thousands on a
  * page.
  */
-export function JsonDetails({ value, summary, label }: JsonDetailsProps) {
+function JsonDetails({ value, summary, label }: JsonDetailsProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className={styles.details} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>

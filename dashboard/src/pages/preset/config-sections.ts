@@ -11,7 +11,7 @@ export interface ConfigField {
   readonly value: unknown;
 }
 
-export interface ConfigSection {
+interface ConfigSection {
   readonly title: string;
   readonly fields: readonly ConfigField[];
 }

@@ -1,12 +1,14 @@
 import { isRawNumber } from '../../../../src/core/json-text.ts';
+import { isJsonObject as isObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type { JsonObject };
 
+/** Excludes raw numbers, which are objects to `typeof`, but scalars in JSON. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+  return isObject(value) && !isRawNumber(value);
 }
 
-/** Whether a value contains no others. Raw numbers are objects to `typeof`, but scalars in JSON. */
+/** Whether a value contains no others. */
 export function isScalar(value: unknown): boolean {
   return !Array.isArray(value) && !isJsonObject(value);
 }
@@ -45,7 +47,7 @@ function linesIn(name: string, value: unknown, depth: number): number {
 }
 
 /** The main facts about a tool; `rest` has all its other fields. */
-export interface ToolSummary {
+interface ToolSummary {
   readonly name: string;
   readonly type: string | undefined;
   readonly description: string | undefined;

@@ -5,7 +5,7 @@ import { type Api, pathOf } from '../../api/api.ts';
 import { fetchPreset, type PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { VersionDiff } from './compare/version-diff.tsx';
@@ -28,11 +28,25 @@ interface ConflictDialogProps {
  * Shown when the server returns 412: what others changed since the user loaded the preset. The user
  * can repeat their change on top of it, or drop it; nothing is ever overwritten unseen.
  */
-export function ConflictDialog({ slug, before, onClose, onRetry, closeLabel }: ConflictDialogProps) {
+export function ConflictDialog(props: ConflictDialogProps) {
+  const { slug, before, onClose, onRetry, closeLabel = 'Show latest' } = props;
   const { data, error, refetch } = useConflict(slug, before);
   return (
     <Dialog title="Changed by someone else" onClose={() => onClose(data?.now)} isWide>
-      <div className={styles.content}>
+      <DialogBody
+        footer={
+          <>
+            {onRetry && (
+              <Button disabled={data === undefined} onClick={() => data && onRetry(data.now)}>
+                Apply anyway
+              </Button>
+            )}
+            <Button variant="primary" onClick={() => onClose(data?.now)}>
+              {closeLabel}
+            </Button>
+          </>
+        }
+      >
         <Notice kind="warning" title="Someone else changed this preset after you opened it">
           Your change was not saved.
         </Notice>
@@ -43,17 +57,7 @@ export function ConflictDialog({ slug, before, onClose, onRetry, closeLabel }: C
         ) : (
           <Difference slug={slug} before={before} conflict={data} />
         )}
-      </div>
-      <footer className={styles.footer}>
-        {onRetry && (
-          <Button disabled={data === undefined} onClick={() => data && onRetry(data.now)}>
-            Apply anyway
-          </Button>
-        )}
-        <Button variant="primary" onClick={() => onClose(data?.now)}>
-          {closeLabel ?? 'Show latest'}
-        </Button>
-      </footer>
+      </DialogBody>
     </Dialog>
   );
 }
@@ -72,14 +76,14 @@ function Difference({ slug, before, conflict }: DifferenceProps) {
   return (
     <>
       {conflict.events.length > 0 && (
-        <section className={styles.part}>
+        <section className="stack-2">
           <h3>Changes</h3>
           <EventList slug={slug} events={conflict.events} />
         </section>
       )}
       <ChangedFields before={before.preset} now={conflict.now.preset} />
       {from.version !== to.version && (
-        <section className={styles.part}>
+        <section className="stack-2">
           <h3>
             Live version {from.version} → {to.version}
           </h3>
@@ -98,7 +102,7 @@ interface ChangedFieldsProps {
 const fields = ['name', 'description', 'status'] as const;
 
 /** Name, description and status of a preset, as far as they differ from what the user saw. */
-export function ChangedFields({ before, now }: ChangedFieldsProps) {
+function ChangedFields({ before, now }: ChangedFieldsProps) {
   const changed = fields.filter((field) => before[field] !== now[field]);
   if (changed.length === 0) return null;
   return (
@@ -127,7 +131,7 @@ export function ChangedFields({ before, now }: ChangedFieldsProps) {
 
 const titles = { name: 'Name', description: 'Description', status: 'Status' } as const;
 
-export interface Conflict {
+interface Conflict {
   readonly now: PresetSnapshot;
   readonly events: readonly PresetEvent[];
 }
@@ -139,7 +143,7 @@ const pollIntervalMs = 500;
 /**
  * Loads what changed since `before`. Polls a few times while the server still returns that state.
  */
-export function useConflict(slug: string, before: PresetSnapshot) {
+function useConflict(slug: string, before: PresetSnapshot) {
   const { api, workspaceId } = useSession();
   return useQuery<Conflict>({
     queryKey: ['presets', workspaceId, 'conflict', slug, before.etag],

@@ -33,7 +33,7 @@ export function EventList({ slug, events }: EventListProps) {
             ))}
             <CompareLink location={{ slug }} event={event} />
           </span>
-          <span className={styles.when}>
+          <span className="note">
             <EventTime at={event.created_at} />
             {event.key_label !== null && (
               <>

@@ -1,44 +1,33 @@
 import { usePresetEvents } from '../../api/presets.ts';
-import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
-import { Loading } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { EventList } from './event-list.tsx';
 import styles from './events.module.css';
+import { usePresetActions } from './preset-actions.tsx';
 
 const limit = 25;
 
 /** The history of a preset. */
-export function EventsTab({ slug }: { readonly slug: string }) {
-  const { offset, change } = useUrlParams();
-  const { data, error, isPlaceholderData, refetch } = usePresetEvents(slug, { offset, limit });
-  if (error)
-    return <ErrorNotice error={error} title="Could not load the events" retry={() => void refetch()} />;
+export function EventsTab() {
+  const { slug } = usePresetActions();
+  const { offset } = useUrlParams();
+  const query = usePresetEvents(slug, { offset, limit });
+  if (query.error)
+    return (
+      <ErrorNotice error={query.error} title="Could not load the events" retry={() => void query.refetch()} />
+    );
   return (
     <Panel title="Events" isFlush>
-      {data === undefined ? (
-        <Loading lines={8} label="Loading events" />
-      ) : data.data.length === 0 ? (
-        <EmptyState title="This page no longer exists">
-          <Button onClick={() => change({ offset: '' })}>Show newest events</Button>
-        </EmptyState>
-      ) : (
-        <>
-          <div className={classNames(styles.events, isPlaceholderData && styles.stale)}>
-            <EventList slug={slug} events={data.data} />
+      <PagedList query={query} limit={limit} one="event" lines={8} firstPageLabel="Show newest events">
+        {(events, isStale) => (
+          <div className={classNames(styles.events, isStale && 'stale')}>
+            <EventList slug={slug} events={events} />
           </div>
-          <Pager
-            offset={offset}
-            limit={limit}
-            totalCount={data.total_count}
-            one="event"
-            onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
-          />
-        </>
-      )}
+        )}
+      </PagedList>
     </Panel>
   );
 }

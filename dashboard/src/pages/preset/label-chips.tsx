@@ -83,13 +83,13 @@ const dragType = 'application/x-presetd-label';
 let dragged: Label | undefined;
 
 /** Tracks the label until `endLabelDrag`, which runs on `dragend`, even if the drop fails. */
-export function startLabelDrag(event: DragEvent, slug: string, label: Label): void {
+function startLabelDrag(event: DragEvent, slug: string, label: Label): void {
   dragged = label;
   event.dataTransfer.effectAllowed = 'move';
   event.dataTransfer.setData(dragType, dragPayload(slug, label));
 }
 
-export function endLabelDrag(): void {
+function endLabelDrag(): void {
   dragged = undefined;
 }
 

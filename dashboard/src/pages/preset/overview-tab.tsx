@@ -30,7 +30,7 @@ export function OverviewTab() {
   const number = versionText === null ? live.version : parseVersion(versionText);
   return (
     <div className={styles.columns}>
-      <div className={styles.versionColumn}>
+      <div className="stack">
         {number === undefined ? (
           <InvalidVersion text={versionText ?? ''} />
         ) : (
@@ -94,7 +94,7 @@ interface NotLiveNoticeProps {
 }
 
 /** Shown above a version that is not live, with ways to compare it or make it live. */
-export function NotLiveNotice({ version, live }: NotLiveNoticeProps) {
+function NotLiveNotice({ version, live }: NotLiveNoticeProps) {
   const { slug, canChange, openDialog } = usePresetActions();
   return (
     <Notice
@@ -124,7 +124,7 @@ interface VersionHeaderProps {
 }
 
 /** The version's number, time, author and captured format. */
-export function VersionHeader({ version, isLive }: VersionHeaderProps) {
+function VersionHeader({ version, isLive }: VersionHeaderProps) {
   const details = 'dialect' in version ? version : undefined;
   return (
     <p className={styles.versionHeader}>
@@ -143,7 +143,7 @@ export function VersionHeader({ version, isLive }: VersionHeaderProps) {
 }
 
 /** The system prompt as plain text: Markdown in it is part of the prompt and not rendered. */
-export function PromptPanel({ system_prompt: prompt }: Pick<PresetVersion, 'system_prompt'>) {
+function PromptPanel({ system_prompt: prompt }: Pick<PresetVersion, 'system_prompt'>) {
   if (prompt === null)
     return (
       <Panel title="System prompt">

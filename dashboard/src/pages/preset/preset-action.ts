@@ -14,7 +14,7 @@ export interface PresetAction {
   readonly undo: PresetAction | undefined;
 }
 
-export interface PresetTexts {
+interface PresetTexts {
   readonly name?: string;
   readonly description?: string | null;
 }

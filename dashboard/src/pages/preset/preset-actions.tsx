@@ -14,12 +14,12 @@ import { useToast } from '../../components/toasts.tsx';
 import type { PresetAction } from './preset-action.ts';
 
 /** A dialog to open. */
-export type DialogRequest =
+type DialogRequest =
   | { readonly kind: 'edit' | 'disable' | 'archive' }
   | { readonly kind: 'make-live' | 'add-label'; readonly version: number }
   | { readonly kind: 'move-label'; readonly label: string; readonly version: number };
 
-export interface PresetActions {
+interface PresetActions {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
   /** Whether this key may change the preset in its current status. */
@@ -115,7 +115,7 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
 }
 
 /** A change, and the state on screen when the user made it. */
-export interface Attempt {
+interface Attempt {
   readonly action: PresetAction;
   readonly before: PresetSnapshot;
 }

@@ -1,10 +1,18 @@
-import { type ReactNode, useState } from 'react';
+/**
+ * The dialogs that change a preset.
+ *
+ * `PresetDialog` renders the one that a component on the page has requested. Each dialog changes
+ * the preset as it was when the dialog opened; if someone else has changed it since, the dialog
+ * gives way to a `ConflictDialog`.
+ */
+
+import { useState } from 'react';
 import { nameProblem } from '../../../../src/core/name.ts';
 import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/presets/label.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useChangePreset, useLabels, useVersionCount } from '../../api/presets.ts';
 import { Button } from '../../components/button.tsx';
-import { FormDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, type DialogChange, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { messageOf } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -23,13 +31,17 @@ import {
 } from './preset-action.ts';
 import { type OpenDialog, useGuardedChange, usePresetActions } from './preset-actions.tsx';
 
-interface ActionDialogProps extends OpenDialog {
+interface ActionProps {
+  /** The preset when the dialog was opened. */
+  readonly snapshot: PresetSnapshot;
   readonly onClose: () => void;
 }
 
-/** Renders the dialog that a component on the preset page has requested. */
-export function ActionDialog({ request, snapshot, onClose }: ActionDialogProps) {
-  const shared = { snapshot, onClose };
+interface VersionProps extends ActionProps {
+  readonly version: number;
+}
+
+export function PresetDialog({ request, ...shared }: OpenDialog & ActionProps) {
   switch (request.kind) {
     case 'edit':
       return <EditDialog {...shared} />;
@@ -38,7 +50,7 @@ export function ActionDialog({ request, snapshot, onClose }: ActionDialogProps) 
     case 'archive':
       return <ArchiveDialog {...shared} />;
     case 'make-live':
-      return <MakeLiveDialog slug={snapshot.preset.slug} version={request.version} {...shared} />;
+      return <MakeLiveDialog version={request.version} {...shared} />;
     case 'add-label':
       return <AddLabelDialog version={request.version} {...shared} />;
     case 'move-label':
@@ -46,27 +58,20 @@ export function ActionDialog({ request, snapshot, onClose }: ActionDialogProps) 
   }
 }
 
-interface EditDialogProps {
-  readonly snapshot: PresetSnapshot;
-  readonly onClose: () => void;
-}
-
 /**
  * Edits name and description. After a conflict it keeps what the user typed and takes the rest from
  * the latest state.
  */
-export function EditDialog({ snapshot, onClose }: EditDialogProps) {
+function EditDialog({ snapshot, onClose }: ActionProps) {
   const [base, setBase] = useState(snapshot);
   // Undefined until the user types, so that untouched fields follow `base`.
   const [name = base.preset.name, setName] = useState<string>();
   const [description = base.preset.description ?? '', setDescription] = useState<string>();
-  const { run, isBusy, error, conflict } = useDialogAction(onClose, setBase);
+  const { run, ...change } = usePresetChange(onClose, setBase);
   const { changed, before } = changedTexts(base.preset, { name, description });
   const nameError = nameErrorOf(name);
-  if (conflict) return conflict;
-
   // The server's issues are JSON Pointers into the request, which has the fields of this form.
-  const issues = error instanceof ApiError ? error.issues : [];
+  const issues = change.error instanceof ApiError ? change.error.issues : [];
   const issueOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
   return (
     <FormDialog
@@ -75,8 +80,7 @@ export function EditDialog({ snapshot, onClose }: EditDialogProps) {
       canSubmit={nameError === undefined && Object.keys(changed).length > 0}
       onSubmit={() => run(edit(changed, before), base)}
       onClose={onClose}
-      isBusy={isBusy}
-      error={error}
+      change={change}
     >
       <TextField
         label="Name"
@@ -105,125 +109,90 @@ function nameErrorOf(name: string): string | undefined {
   return [...name].length > 200 ? 'The name must have at most 200 characters.' : undefined;
 }
 
-interface DisableDialogProps {
-  readonly snapshot: PresetSnapshot;
-  readonly onClose: () => void;
-}
-
-export function DisableDialog({ snapshot, onClose }: DisableDialogProps) {
-  const { run, isBusy, error, conflict } = useDialogAction(onClose);
-  if (conflict) return conflict;
+function DisableDialog({ snapshot, onClose }: ActionProps) {
+  const { run, ...change } = usePresetChange(onClose);
   return (
-    <FormDialog
+    <ConfirmDialog
       title="Disable preset"
       submitLabel="Disable"
-      submitVariant="danger"
       onSubmit={() => run(disable, snapshot)}
       onClose={onClose}
-      isBusy={isBusy}
-      error={error}
+      change={change}
     >
       <p>
         Calls to <strong>{snapshot.preset.name}</strong> fail until you enable it again. You can still view
         and edit it.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
-interface ArchiveDialogProps {
-  readonly snapshot: PresetSnapshot;
-  readonly onClose: () => void;
-}
-
-export function ArchiveDialog({ snapshot, onClose }: ArchiveDialogProps) {
-  const { run, isBusy, error, conflict } = useDialogAction(onClose);
-  if (conflict) return conflict;
+function ArchiveDialog({ snapshot, onClose }: ActionProps) {
+  const { run, ...change } = usePresetChange(onClose);
   return (
-    <FormDialog
+    <ConfirmDialog
       title="Archive preset"
       submitLabel="Archive"
-      submitVariant="danger"
       onSubmit={() => run(archive, snapshot)}
       onClose={onClose}
-      isBusy={isBusy}
-      error={error}
+      change={change}
     >
       <p>
         <strong>{snapshot.preset.name}</strong> disappears from the list, and calls to it fail. Its slug and
         history are kept, and you can restore it.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
-interface MakeLiveDialogProps {
-  readonly slug: string;
-  readonly snapshot: PresetSnapshot;
-  readonly version: number;
-  readonly onClose: () => void;
-}
-
-/** Shows what would change for callers before it makes a version live. */
-export function MakeLiveDialog({ slug, snapshot, version, onClose }: MakeLiveDialogProps) {
+/**
+ * Shows what would change for callers before it makes a version live. After a conflict it asks
+ * again, with the new live version.
+ */
+function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
   // The state that the user is deciding on. If it changes meanwhile, the server returns 412.
   const [before, setBefore] = useState(snapshot);
+  const { slug } = before.preset;
   const { mutateAsync, isPending, error, reset } = useChangePreset(slug);
   const showToast = useToast();
   const live = before.preset.designated_version.version;
 
   const designate = async (designated: number, etag: string | undefined) => {
-    const { headers } = await mutateAsync({
-      method: 'PATCH',
-      body: { designated_version: designated },
-      etag,
-    });
+    const body = { designated_version: designated };
+    const { headers } = await mutateAsync({ method: 'PATCH', body, etag });
     return headers.get('etag') ?? undefined;
   };
   // Only if nobody has changed the preset since: the ETag is that of our own change.
-  const undo = async (etag: string | undefined) => {
-    try {
-      await designate(live, etag);
-      showToast(`Version ${live} is live again`);
-    } catch (failure) {
-      showToast(
-        isStatus(failure, 412)
-          ? 'Could not undo: the preset has changed since'
-          : `Could not undo: ${messageOf(failure)}`,
-      );
-    }
-  };
-  const submit = async () => {
-    try {
-      const etag = await designate(version, before.etag);
-      onClose();
-      showToast(`Version ${version} is live`, () => void undo(etag));
-    } catch {
-      // The dialog shows the error.
-    }
-  };
-
-  if (isStatus(error, 412))
-    return (
-      <ConflictDialog
-        slug={slug}
-        before={before}
-        onClose={onClose}
-        onRetry={(now) => {
-          setBefore(now);
-          reset();
-        }}
-      />
+  const undo = (etag: string | undefined) =>
+    designate(live, etag).then(
+      () => showToast(`Version ${live} is live again`),
+      (failure: unknown) =>
+        showToast(
+          isStatus(failure, 412)
+            ? 'Could not undo: the preset has changed since'
+            : `Could not undo: ${messageOf(failure)}`,
+        ),
     );
+  const finish = (etag: string | undefined) => {
+    onClose();
+    showToast(`Version ${version} is live`, () => void undo(etag));
+  };
+  const retry = (now: PresetSnapshot) => {
+    setBefore(now);
+    reset();
+  };
+  const conflict = isStatus(error, 412) && (
+    <ConflictDialog slug={slug} before={before} onClose={onClose} onRetry={retry} />
+  );
   return (
     <FormDialog
       title={`Make version ${version} live?`}
       submitLabel={`Make version ${version} live`}
-      onSubmit={() => void submit()}
+      // A failure is rendered from `error`.
+      onSubmit={() => void designate(version, before.etag).then(finish, () => undefined)}
       onClose={onClose}
-      isBusy={isPending}
       canSubmit={version !== live}
-      error={error}
+      change={{ isPending, error, conflict }}
       isWide
     >
       {version === live ? (
@@ -241,20 +210,11 @@ export function MakeLiveDialog({ slug, snapshot, version, onClose }: MakeLiveDia
   );
 }
 
-interface AddLabelDialogProps {
-  /** The version to put the label on. */
-  readonly version: number;
-  readonly snapshot: PresetSnapshot;
-  readonly onClose: () => void;
-}
-
 /** Adds a label to a version, or moves it there if another version has it. */
-export function AddLabelDialog({ version, snapshot, onClose }: AddLabelDialogProps) {
+function AddLabelDialog({ version, snapshot, onClose }: VersionProps) {
   const { data: labels } = useLabels(snapshot.preset.slug, snapshot.etag);
-  const { run, isBusy, error, conflict } = useDialogAction(onClose);
+  const { run, ...change } = usePresetChange(onClose);
   const [label, setLabel] = useState('');
-  if (conflict) return conflict;
-
   // The version that has the label now; undefined if it is new.
   const from = labels?.data.find((existing) => existing.label === label)?.version;
   const problem = label === '' ? undefined : labelProblem(label, from, version);
@@ -265,8 +225,7 @@ export function AddLabelDialog({ version, snapshot, onClose }: AddLabelDialogPro
       canSubmit={label !== '' && problem === undefined}
       onSubmit={() => run(moveLabel(label, from, version), snapshot)}
       onClose={onClose}
-      isBusy={isBusy}
-      error={error}
+      change={change}
     >
       <TextField
         label="Label"
@@ -294,20 +253,11 @@ function labelProblem(label: string, from: number | undefined, version: number):
   return from === version ? `Version ${version} already has this label.` : undefined;
 }
 
-interface MoveLabelDialogProps {
-  readonly label: string;
-  /** The version that has the label now. */
-  readonly version: number;
-  readonly snapshot: PresetSnapshot;
-  readonly onClose: () => void;
-}
-
-export function MoveLabelDialog({ label, version, snapshot, onClose }: MoveLabelDialogProps) {
+/** Moves a label away from `version`, or removes it. */
+function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & { readonly label: string }) {
   const { data: count } = useVersionCount(snapshot.preset.slug, snapshot.etag);
-  const { run, isBusy, error, conflict } = useDialogAction(onClose);
+  const { run, ...change } = usePresetChange(onClose);
   const [text, setText] = useState('');
-  if (conflict) return conflict;
-
   const target = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
   const problem = text.trim() === '' ? undefined : targetProblem(target, version, count);
   return (
@@ -317,8 +267,7 @@ export function MoveLabelDialog({ label, version, snapshot, onClose }: MoveLabel
       canSubmit={target !== undefined && problem === undefined}
       onSubmit={() => target !== undefined && run(moveLabel(label, version, target), snapshot)}
       onClose={onClose}
-      isBusy={isBusy}
-      error={error}
+      change={change}
     >
       <p>
         Currently on version {version}. Calls that use <span className="mono">{label}</span> get the version
@@ -337,7 +286,7 @@ export function MoveLabelDialog({ label, version, snapshot, onClose }: MoveLabel
         <Button
           isSmall
           variant="danger"
-          isBusy={isBusy}
+          isBusy={change.isPending}
           onClick={() => run(removeLabel(label, version), snapshot)}
         >
           Remove label
@@ -358,12 +307,7 @@ function hintOf(count: number, live: number): string {
   return count === 1 ? 'There is only version 1.' : `1 to ${count}. Version ${live} is live.`;
 }
 
-interface DialogAction {
-  readonly isBusy: boolean;
-  /** Any error except a conflict. */
-  readonly error: unknown;
-  /** Render this instead of the dialog if it is set. */
-  readonly conflict: ReactNode;
+interface PresetDialogChange extends DialogChange {
   run(action: PresetAction, before: PresetSnapshot): void;
 }
 
@@ -371,7 +315,7 @@ interface DialogAction {
  * Runs a dialog's change and closes the dialog once it is made. Pass `onSeen` to continue in the
  * dialog after a conflict, with the latest state.
  */
-export function useDialogAction(onClose: () => void, onSeen?: (now: PresetSnapshot) => void): DialogAction {
+function usePresetChange(onClose: () => void, onSeen?: (now: PresetSnapshot) => void): PresetDialogChange {
   const { slug, announce } = usePresetActions();
   const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
 
@@ -390,7 +334,7 @@ export function useDialogAction(onClose: () => void, onSeen?: (now: PresetSnapsh
   };
 
   return {
-    isBusy,
+    isPending: isBusy,
     error,
     run,
     conflict: conflict && (

@@ -30,7 +30,7 @@ export function compareHref({ slug, workspaceId }: PresetLocation, { from, to }:
   return withQuery(pathOf('presets', slug, 'compare'), { from, to, workspace: workspaceId });
 }
 
-export interface VersionPair {
+interface VersionPair {
   readonly from: number;
   readonly to: number;
 }

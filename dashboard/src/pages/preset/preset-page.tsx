@@ -17,8 +17,23 @@ import { OverviewTab } from './overview-tab.tsx';
 import styles from './preset.module.css';
 import { enable, restore, withoutUndo } from './preset-action.ts';
 import { PresetActionsProvider, usePageActions, usePresetActions } from './preset-actions.tsx';
-import { ActionDialog } from './preset-dialogs.tsx';
+import { PresetDialog } from './preset-dialogs.tsx';
 import { newVersionPath } from './preset-links.ts';
+
+const CompareTab = lazyComponent(async () => (await import('./compare/compare-tab.tsx')).CompareTab);
+const PlaygroundTab = lazyComponent(
+  async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
+);
+
+/** By the last segment of their URLs. */
+const tabs = {
+  overview: { title: 'Overview', Content: OverviewTab },
+  compare: { title: 'Compare', Content: CompareTab },
+  use: { title: 'Use', Content: PlaygroundTab },
+  events: { title: 'Events', Content: EventsTab },
+} as const;
+
+type Tab = keyof typeof tabs;
 
 interface PresetPageProps {
   readonly slug: string;
@@ -36,21 +51,21 @@ export function PresetPage({ slug, tab = 'overview' }: PresetPageProps) {
   );
   if (data === undefined)
     return <Page title={slug}>{notice ?? <Loading lines={8} label="Loading preset" />}</Page>;
+  const { Content } = tabs[tab];
   return (
     <PresetLayout slug={slug} snapshot={data} tab={tab}>
       {notice}
-      <PresetTab slug={slug} snapshot={data} tab={tab} />
+      <Content />
     </PresetLayout>
   );
 }
 
-interface MissingPresetProps {
-  readonly slug: string;
-  /** The server's message. */
-  readonly message: string;
+function isTab(text: string): text is Tab {
+  return Object.hasOwn(tabs, text);
 }
 
-export function MissingPreset({ slug, message }: MissingPresetProps) {
+/** `message` is the server's. */
+function MissingPreset({ slug, message }: { readonly slug: string; readonly message: string }) {
   const { isManagement } = useSession();
   return (
     <Page title={slug}>
@@ -65,37 +80,6 @@ export function MissingPreset({ slug, message }: MissingPresetProps) {
   );
 }
 
-const CompareTab = lazyComponent(async () => (await import('./compare/compare-tab.tsx')).CompareTab);
-const PlaygroundTab = lazyComponent(
-  async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
-);
-
-/** Also the last segment of their URLs. */
-export const tabs = ['overview', 'compare', 'use', 'events'] as const;
-
-export type Tab = (typeof tabs)[number];
-
-export function isTab(text: string): text is Tab {
-  return tabs.some((tab) => tab === text);
-}
-
-interface PresetTabProps {
-  readonly slug: string;
-  readonly snapshot: PresetSnapshot;
-  readonly tab: Tab;
-}
-
-export function PresetTab({ slug, snapshot, tab }: PresetTabProps) {
-  return (
-    <>
-      {tab === 'overview' && <OverviewTab />}
-      {tab === 'compare' && <CompareTab slug={slug} snapshot={snapshot} />}
-      {tab === 'use' && <PlaygroundTab slug={slug} snapshot={snapshot} />}
-      {tab === 'events' && <EventsTab slug={slug} />}
-    </>
-  );
-}
-
 interface PresetLayoutProps {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
@@ -104,7 +88,7 @@ interface PresetLayoutProps {
 }
 
 /** Header, tabs and dialogs of a preset, around the content of the current tab. */
-export function PresetLayout({ slug, snapshot, tab, children }: PresetLayoutProps) {
+function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutProps) {
   const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
   const { name, status, description } = snapshot.preset;
   return (
@@ -112,17 +96,36 @@ export function PresetLayout({ slug, snapshot, tab, children }: PresetLayoutProp
       <Page
         title={name}
         aside={<StatusBadge status={status} />}
-        lead={<Lead slug={slug} description={description} />}
+        lead={
+          <div className={styles.lead}>
+            <span className={styles.slug}>
+              <span className="mono">{slug}</span>
+              <CopyButton text={slug} what="slug" variant="quiet" />
+            </span>
+            {description !== null && <p className={styles.description}>{description}</p>}
+          </div>
+        }
         actions={actions.canChange && <HeaderActions />}
       >
-        <PresetTabs slug={slug} tab={tab} />
+        <nav className={styles.tabs} aria-label="Preset">
+          {Object.entries(tabs).map(([tab, { title }]) => (
+            <Link
+              key={tab}
+              href={tab === 'overview' ? pathOf('presets', slug) : pathOf('presets', slug, tab)}
+              className="tab"
+              aria-current={tab === current ? 'page' : undefined}
+            >
+              {title}
+            </Link>
+          ))}
+        </nav>
         <div className="stack">
           {error != null && <ErrorNotice error={error} />}
           <StatusNotice />
           {children}
         </div>
       </Page>
-      {dialog && <ActionDialog {...dialog} onClose={close} />}
+      {dialog && <PresetDialog {...dialog} onClose={close} />}
       {conflict && (
         <ConflictDialog
           slug={slug}
@@ -135,23 +138,11 @@ export function PresetLayout({ slug, snapshot, tab, children }: PresetLayoutProp
   );
 }
 
-function Lead({ slug, description }: { readonly slug: string; readonly description: string | null }) {
-  return (
-    <div className={styles.lead}>
-      <span className={styles.slug}>
-        <span className="mono">{slug}</span>
-        <CopyButton text={slug} what="slug" variant="quiet" />
-      </span>
-      {description !== null && <p className={styles.description}>{description}</p>}
-    </div>
-  );
-}
-
 /**
  * Buttons for a preset that the key may change. A disabled preset must be enabled before it can be
  * archived: the API requires it.
  */
-export function HeaderActions() {
+function HeaderActions() {
   const { slug, snapshot, shownVersion, openDialog, perform, isBusy } = usePresetActions();
   const isDisabled = snapshot.preset.status === 'disabled';
   return (
@@ -179,32 +170,8 @@ export function HeaderActions() {
   );
 }
 
-export function PresetTabs({ slug, tab: current }: { readonly slug: string; readonly tab: Tab }) {
-  return (
-    <nav className={styles.tabs} aria-label="Preset">
-      {tabs.map((tab) => (
-        <Link
-          key={tab}
-          href={tab === 'overview' ? pathOf('presets', slug) : pathOf('presets', slug, tab)}
-          className={styles.tab}
-          aria-current={tab === current ? 'page' : undefined}
-        >
-          {titles[tab]}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
-const titles: Readonly<Record<Tab, string>> = {
-  overview: 'Overview',
-  compare: 'Compare',
-  use: 'Use',
-  events: 'Events',
-};
-
 /** Explains what a disabled or archived status means for callers, and how to change it. */
-export function StatusNotice() {
+function StatusNotice() {
   const { snapshot, canChange, perform, isBusy } = usePresetActions();
   const { canWrite } = useSession();
   const { status } = snapshot.preset;

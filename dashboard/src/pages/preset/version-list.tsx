@@ -61,7 +61,7 @@ export function VersionList({ shown }: { readonly shown: number | undefined }) {
       {oldest > 1 && (
         <div className={styles.older}>
           {olderLabels.length > 0 && (
-            <div className={styles.olderLabels}>
+            <div className="stack-1">
               <span className="muted">Labels on older versions:</span>
               <LabelChips labels={olderLabels} withVersion />
             </div>
@@ -82,7 +82,7 @@ interface VersionListItemProps {
 }
 
 /** One version in the list. Labels can be dropped on it. */
-export function VersionListItem({ version, labels, isShown }: VersionListItemProps) {
+function VersionListItem({ version, labels, isShown }: VersionListItemProps) {
   const { slug, snapshot, canChange, openDialog } = usePresetActions();
   const { isOver, ...drop } = useLabelDrop(version.version);
   const isLive = version.version === snapshot.preset.designated_version.version;

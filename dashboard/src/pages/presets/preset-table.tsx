@@ -31,7 +31,7 @@ const columns: readonly Column<PresetSummary>[] = [
     title: 'Name',
     className: styles.nameColumn,
     cell: ({ slug, name }) => (
-      <Link href={pathOf('presets', slug)} className={styles.name} title={name}>
+      <Link href={pathOf('presets', slug)} className="strong" title={name}>
         {name}
       </Link>
     ),

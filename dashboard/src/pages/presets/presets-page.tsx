@@ -3,10 +3,9 @@ import { usePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { SearchField, SelectField } from '../../components/fields.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
+import { EmptyState } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { FirstPreset } from './first-preset.tsx';
 import { PresetTable } from './preset-table.tsx';
@@ -20,13 +19,13 @@ export function PresetsPage() {
   const { canWrite } = useSession();
   const q = value('q');
   const status = value('status');
-  const { data, error, isPlaceholderData, refetch } = usePresets({ q, status, offset, limit });
+  const query = usePresets({ q, status, offset, limit });
 
   // Replaces the history entry: Back should leave the search, not undo it letter by letter.
   const filter = (values: Readonly<Record<string, string>>) =>
     change({ ...values, offset: '' }, { replace: true });
   const isFiltered = q !== '' || status !== '';
-  const isEmpty = !isFiltered && data?.total_count === 0;
+  const isEmpty = !isFiltered && query.data?.total_count === 0;
 
   return (
     <Page
@@ -50,31 +49,20 @@ export function PresetsPage() {
             onSearch={(next) => filter({ q: next })}
             onStatus={(next) => filter({ status: next })}
           />
-          {error ? (
-            <ErrorNotice error={error} title="Could not load the presets" retry={() => void refetch()} />
-          ) : data === undefined ? (
-            <Loading lines={8} label="Loading presets" />
-          ) : data.total_count === 0 ? (
-            <EmptyState title="No matching presets">
-              <Button onClick={() => filter({ q: '', status: '' })}>Clear filters</Button>
-            </EmptyState>
-          ) : data.data.length === 0 ? (
-            <EmptyState title="This page no longer exists">
-              <Button onClick={() => change({ offset: '' })}>Go to first page</Button>
-            </EmptyState>
-          ) : (
-            <>
-              <PresetTable presets={data.data} isStale={isPlaceholderData} />
-              <Pager
-                offset={offset}
-                limit={limit}
-                totalCount={data.total_count}
-                isTotalExact={data.total_count_exact}
-                one="preset"
-                onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
-              />
-            </>
-          )}
+          <PagedList
+            query={query}
+            limit={limit}
+            isTotalExact={query.data?.total_count_exact}
+            one="preset"
+            lines={8}
+            empty={
+              <EmptyState title="No matching presets">
+                <Button onClick={() => filter({ q: '', status: '' })}>Clear filters</Button>
+              </EmptyState>
+            }
+          >
+            {(presets, isStale) => <PresetTable presets={presets} isStale={isStale} />}
+          </PagedList>
         </Panel>
       )}
     </Page>
@@ -96,7 +84,7 @@ const statuses = [
   ['all', 'All'],
 ] as const;
 
-export function PresetFilters({ q, status, onSearch, onStatus }: PresetFiltersProps) {
+function PresetFilters({ q, status, onSearch, onStatus }: PresetFiltersProps) {
   return (
     <search className={styles.filters}>
       <SearchField

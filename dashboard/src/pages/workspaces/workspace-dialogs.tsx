@@ -4,7 +4,7 @@ import type { One } from '../../../../src/client/answers.ts';
 import { pathOf } from '../../api/api.ts';
 import { changedValues, useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
-import { FormDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { messageOf } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -23,7 +23,7 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   const [description, setDescription] = useState(workspace?.description ?? '');
   const [problem, setProblem] = useState<string>();
   const showToast = useToast();
-  const changing = useOrganizationChange<One<Workspace>>(({ data }) => {
+  const change = useOrganizationChange<One<Workspace>>(({ data }) => {
     showToast(workspace === undefined ? `Created workspace ${data.name}` : `Updated workspace ${data.name}`);
     onClose();
   });
@@ -32,12 +32,10 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   const submit = () => {
     const fields = { name: name.trim(), slug: slug.trim(), description: description.trim() || null };
     if (fields.name === '') return setProblem('Enter a name.');
-    if (workspace === undefined)
-      return changing.mutate({ method: 'POST', path: '/workspaces', body: fields });
-    const { name: oldName, slug: oldSlug, description: oldDescription } = workspace;
-    const changes = changedValues({ name: oldName, slug: oldSlug, description: oldDescription }, fields);
-    if (changes === undefined) return onClose();
-    changing.mutate({ method: 'PATCH', path: pathOf('workspaces', workspace.id), body: changes });
+    if (workspace === undefined) return change.mutate({ method: 'POST', path: '/workspaces', body: fields });
+    const body = changedValues(workspace, fields);
+    if (body === undefined) return onClose();
+    change.mutate({ method: 'PATCH', path: pathOf('workspaces', workspace.id), body });
   };
   return (
     <FormDialog
@@ -45,8 +43,7 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
       submitLabel={workspace === undefined ? 'Create workspace' : 'Save'}
       onSubmit={submit}
       onClose={onClose}
-      isBusy={changing.isPending}
-      error={changing.error}
+      change={change}
     >
       <TextField
         label="Name"
@@ -97,33 +94,26 @@ export function slugify(name: string): string {
   return plain.replace(/^-/, '').slice(0, charactersMax).replace(/-$/, '');
 }
 
-interface DeleteWorkspaceDialogProps {
-  readonly workspace: Workspace;
-  readonly onClose: () => void;
-}
-
 /** Deleting cannot be undone, so the user must type the slug. */
-export function DeleteWorkspaceDialog({ workspace, onClose }: DeleteWorkspaceDialogProps) {
+export function DeleteWorkspaceDialog({ workspace, onClose }: Required<WorkspaceDialogProps>) {
   const { id, name, slug } = workspace;
   const [typed, setTyped] = useState('');
   const { workspaceId, chooseWorkspace } = useSession();
   const showToast = useToast();
-  const deleting = useOrganizationChange(() => {
+  const change = useOrganizationChange(() => {
     // Otherwise the preset list would show a workspace that no longer exists.
     if (workspaceId === id) chooseWorkspace(undefined);
     showToast(`Deleted workspace ${name}`);
     onClose();
   });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={`Delete workspace ${name}`}
       submitLabel="Delete workspace"
-      submitVariant="danger"
       canSubmit={typed.trim() === slug}
-      onSubmit={() => deleting.mutate({ method: 'DELETE', path: pathOf('workspaces', id) })}
+      onSubmit={() => change.mutate({ method: 'DELETE', path: pathOf('workspaces', id) })}
       onClose={onClose}
-      isBusy={deleting.isPending}
-      error={deleting.error}
+      change={change}
     >
       <div className={styles.text}>
         <ul>
@@ -140,14 +130,12 @@ export function DeleteWorkspaceDialog({ workspace, onClose }: DeleteWorkspaceDia
         isMono
         focusOnMount
       />
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
-interface RemoveWorkspaceMemberDialogProps {
-  readonly workspace: Workspace;
+interface RemoveWorkspaceMemberDialogProps extends Required<WorkspaceDialogProps> {
   readonly member: WorkspaceMember;
-  readonly onClose: () => void;
 }
 
 /** Confirms removing a member from a workspace; a toast offers undo. */
@@ -155,7 +143,7 @@ export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogPr
   const { workspace, member, onClose } = props;
   const showToast = useToast();
   const body = { user_ids: [member.user_id] };
-  const path = (change: 'add' | 'remove') => pathOf('workspaces', workspace.id, 'members', change);
+  const path = (verb: 'add' | 'remove') => pathOf('workspaces', workspace.id, 'members', verb);
   const adding = useOrganizationChange();
   // Callbacks passed to `mutate` are dropped once the dialog is unmounted, so use the promise.
   const undo = () =>
@@ -163,24 +151,22 @@ export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogPr
       () => showToast(`Added ${member.email} back to ${workspace.name}`),
       (error) => showToast(`Could not add ${member.email} back: ${messageOf(error)}`),
     );
-  const removing = useOrganizationChange(() => {
+  const change = useOrganizationChange(() => {
     showToast(`Removed ${member.email} from ${workspace.name}`, undo);
     onClose();
   });
   return (
-    <FormDialog
+    <ConfirmDialog
       title={`Remove ${member.email}`}
       submitLabel="Remove from workspace"
-      submitVariant="danger"
-      onSubmit={() => removing.mutate({ method: 'POST', path: path('remove'), body })}
+      onSubmit={() => change.mutate({ method: 'POST', path: path('remove'), body })}
       onClose={onClose}
-      isBusy={removing.isPending}
-      error={removing.error}
+      change={change}
     >
       <p>
         They can no longer change presets in <strong>{workspace.name}</strong>, unless they are an admin. They
         stay in the organization. If they have active keys in this workspace, disable or delete those first.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

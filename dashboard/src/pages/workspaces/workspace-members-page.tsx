@@ -17,7 +17,7 @@ import { Button, ButtonLink, IconButton } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, messageOf } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -96,7 +96,7 @@ export function useOpenWorkspace() {
 }
 
 /** Adds a member by email address. The API takes user IDs, so the address is looked up first. */
-export function AddWorkspaceMember({ workspace }: { readonly workspace: Workspace }) {
+function AddWorkspaceMember({ workspace }: { readonly workspace: Workspace }) {
   const { api } = useSession();
   const [email, setEmail] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -152,49 +152,27 @@ interface WorkspaceMemberListProps {
   readonly onRemove?: (member: WorkspaceMember) => void;
 }
 
-export function WorkspaceMemberList({ workspace, onRemove }: WorkspaceMemberListProps) {
-  const { offset, change } = useUrlParams();
-  const { data, error, isPlaceholderData, refetch } = useWorkspaceMembers(workspace.id, { offset, limit });
-  if (error)
-    return (
-      <div className={styles.inset}>
-        <ErrorNotice error={error} title="Could not load the members" retry={() => void refetch()} />
-      </div>
-    );
-  if (data === undefined) return <Loading label="Loading members" />;
-  if (data.total_count === 0) return <EmptyState title="No members" />;
-  if (data.data.length === 0)
-    return (
-      <EmptyState title="This page no longer exists">
-        <Button onClick={() => change({ offset: '' })}>Go to first page</Button>
-      </EmptyState>
-    );
+function WorkspaceMemberList({ workspace, onRemove }: WorkspaceMemberListProps) {
+  const { offset } = useUrlParams();
+  const query = useWorkspaceMembers(workspace.id, { offset, limit });
   return (
-    <>
-      <Table
-        label={`Members of ${workspace.name}`}
-        columns={onRemove ? [...columns, removeColumn(onRemove)] : columns}
-        rows={data.data}
-        keyOf={({ user_id }) => user_id}
-        isStale={isPlaceholderData}
-      />
-      <Pager
-        offset={offset}
-        limit={limit}
-        totalCount={data.total_count}
-        one="member"
-        onChange={(next) => change({ offset: next === 0 ? '' : String(next) })}
-      />
-    </>
+    <PagedList query={query} limit={limit} one="member" empty={<EmptyState title="No members" />}>
+      {(members, isStale) => (
+        <Table
+          label={`Members of ${workspace.name}`}
+          columns={onRemove ? [...columns, removeColumn(onRemove)] : columns}
+          rows={members}
+          keyOf={({ user_id }) => user_id}
+          isStale={isStale}
+        />
+      )}
+    </PagedList>
   );
 }
 
 const columns: readonly Column<WorkspaceMember>[] = [
   { title: 'Email', cell: ({ email }) => email },
-  {
-    title: 'Role',
-    cell: ({ role }) => <RoleBadge role={role} />,
-  },
+  { title: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
   { title: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 

@@ -5,10 +5,8 @@ import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { useWorkspaces } from '../../api/organization.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
@@ -30,17 +28,13 @@ const limit = 50;
 type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; readonly workspace: Workspace };
 
 /** All workspaces. Only admins can create, edit and delete them. */
-export function WorkspaceList() {
+function WorkspaceList() {
   const { isAdmin, restriction } = useAccess();
-  const { offset, change } = useUrlParams();
-  const { data, error, isPlaceholderData, refetch } = useWorkspaces({ offset, limit });
+  const { offset } = useUrlParams();
+  const query = useWorkspaces({ offset, limit });
+  const openWorkspace = useOpenWorkspace();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const goTo = (next: number) => change({ offset: next === 0 ? '' : String(next) });
-  const actions = {
-    onEdit: (workspace: Workspace) => setOpen({ kind: 'edit', workspace }),
-    onDelete: (workspace: Workspace) => setOpen({ kind: 'delete', workspace }),
-  };
   return (
     <Page
       title="Workspaces"
@@ -59,32 +53,17 @@ export function WorkspaceList() {
     >
       <AccessNotice />
       <Panel isFlush>
-        {error ? (
-          <div className={styles.inset}>
-            <ErrorNotice error={error} title="Could not load the workspaces" retry={() => void refetch()} />
-          </div>
-        ) : data === undefined ? (
-          <Loading lines={4} label="Loading workspaces" />
-        ) : data.data.length === 0 ? (
-          <EmptyState title="This page no longer exists">
-            <Button onClick={() => goTo(0)}>Go to first page</Button>
-          </EmptyState>
-        ) : (
-          <>
-            <WorkspaceTable
-              workspaces={data.data}
-              isStale={isPlaceholderData}
-              {...(isAdmin && { actions })}
+        <PagedList query={query} limit={limit} one="workspace" lines={4}>
+          {(workspaces, isStale) => (
+            <Table
+              label="Workspaces"
+              columns={[...columns, actionsColumn(openWorkspace, isAdmin ? setOpen : undefined)]}
+              rows={workspaces}
+              keyOf={({ id }) => id}
+              isStale={isStale}
             />
-            <Pager
-              offset={offset}
-              limit={limit}
-              totalCount={data.total_count}
-              one="workspace"
-              onChange={goTo}
-            />
-          </>
-        )}
+          )}
+        </PagedList>
       </Panel>
       {open?.kind === 'create' && <WorkspaceDialog onClose={close} />}
       {open?.kind === 'edit' && <WorkspaceDialog workspace={open.workspace} onClose={close} />}
@@ -93,66 +72,12 @@ export function WorkspaceList() {
   );
 }
 
-interface WorkspaceActions {
-  readonly onEdit: (workspace: Workspace) => void;
-  readonly onDelete: (workspace: Workspace) => void;
-}
-
-interface WorkspaceTableProps {
-  readonly workspaces: readonly Workspace[];
-  readonly isStale: boolean;
-  /** Absent if the user may not change workspaces. */
-  readonly actions?: WorkspaceActions;
-}
-
-export function WorkspaceTable({ workspaces, isStale, actions }: WorkspaceTableProps) {
-  const openWorkspace = useOpenWorkspace();
-  const columns: readonly Column<Workspace>[] = [
-    ...dataColumns,
-    {
-      title: 'Actions',
-      isTitleHidden: true,
-      cell: (workspace) => (
-        <span className={styles.actions}>
-          <Button
-            isSmall
-            variant="quiet"
-            aria-label={`Presets of ${workspace.name}`}
-            onClick={() => openWorkspace(workspace)}
-          >
-            Presets
-          </Button>
-          {actions && (
-            <IconButton
-              icon={Pencil}
-              title="Edit"
-              of={workspace.name}
-              onClick={() => actions.onEdit(workspace)}
-            />
-          )}
-          {actions && !workspace.is_default && (
-            <IconButton
-              icon={Trash2}
-              title="Delete"
-              of={workspace.name}
-              onClick={() => actions.onDelete(workspace)}
-            />
-          )}
-        </span>
-      ),
-    },
-  ];
-  return (
-    <Table label="Workspaces" columns={columns} rows={workspaces} keyOf={({ id }) => id} isStale={isStale} />
-  );
-}
-
-const dataColumns: readonly Column<Workspace>[] = [
+const columns: readonly Column<Workspace>[] = [
   {
     title: 'Name',
     cell: ({ name, is_default }) => (
       <span>
-        <span className={styles.strong}>{name}</span> {is_default && <Badge tone="accent">Default</Badge>}
+        <span className="strong">{name}</span> {is_default && <Badge tone="accent">Default</Badge>}
       </span>
     ),
   },
@@ -172,3 +97,45 @@ const dataColumns: readonly Column<Workspace>[] = [
   },
   { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
+
+/** `open` is absent if the user may not change workspaces. */
+function actionsColumn(
+  openWorkspace: (workspace: Workspace) => void,
+  open: ((dialog: Open) => void) | undefined,
+): Column<Workspace> {
+  return {
+    title: 'Actions',
+    isTitleHidden: true,
+    cell: (workspace) => {
+      const { name, is_default } = workspace;
+      return (
+        <span className={styles.actions}>
+          <Button
+            isSmall
+            variant="quiet"
+            aria-label={`Presets of ${name}`}
+            onClick={() => openWorkspace(workspace)}
+          >
+            Presets
+          </Button>
+          {open && (
+            <IconButton
+              icon={Pencil}
+              title="Edit"
+              of={name}
+              onClick={() => open({ kind: 'edit', workspace })}
+            />
+          )}
+          {open && !is_default && (
+            <IconButton
+              icon={Trash2}
+              title="Delete"
+              of={name}
+              onClick={() => open({ kind: 'delete', workspace })}
+            />
+          )}
+        </span>
+      );
+    },
+  };
+}

@@ -1,8 +1,7 @@
 import { runToCompletion } from '../../../../../src/core/cooperative-task.ts';
 import { createJsonInterner, isContainer } from '../../../../../src/core/json-interner.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { toolIdentity } from '../../../../../src/dialects/tool-identity.ts';
-import { isPlainObject } from '../../capture/is-same-version.ts';
+import { isJsonObject, type JsonObject } from '../config-values.ts';
 
 /** One field of two configs; `from` or `to` is undefined on the side that lacks it. */
 export interface FieldComparison {
@@ -43,7 +42,7 @@ export function compareConfigs(from: JsonObject, to: JsonObject): readonly Field
     else if (after === undefined) add('removed');
     else if (interner.isEqual(before, after)) add('same');
     else if (path.text.length > pathCharactersMax) add('changed', isContainer(before) && isContainer(after));
-    else if (isPlainObject(before) && isPlainObject(after)) compareObjects(path, before, after);
+    else if (isJsonObject(before) && isJsonObject(after)) compareObjects(path, before, after);
     else if (!compareLists(path, before, after)) add('changed');
   }
 
@@ -92,7 +91,7 @@ function fieldIn(path: Path | undefined, name: string): Path {
  * The items of a list by name; undefined if the value is no list, an item has no name, or a name
  * occurs twice.
  */
-export function itemsByName(list: unknown): ReadonlyMap<string, unknown> | undefined {
+function itemsByName(list: unknown): ReadonlyMap<string, unknown> | undefined {
   if (!Array.isArray(list)) return undefined;
   const items = new Map<string, unknown>();
   for (const item of list) {

@@ -13,7 +13,7 @@ export interface LinePair {
   readonly isSame: boolean;
 }
 
-export interface LineComparison {
+interface LineComparison {
   readonly pairs: readonly LinePair[];
   /**
    * Whether the work limit was hit, so that everything between the common ends counts as changed.
@@ -128,7 +128,7 @@ function alignSimilarLines(
 }
 
 /** A section of a diff: lines to show, or unchanged lines that are folded away. */
-export interface Section {
+interface Section {
   readonly isFolded: boolean;
   readonly pairs: readonly LinePair[];
 }

@@ -1,23 +1,20 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { useSearchParams } from 'wouter';
-import { type PresetSnapshot, useLabels, useVersionCount } from '../../../api/presets.ts';
+import { useLabels, useVersionCount } from '../../../api/presets.ts';
 import { Button } from '../../../components/button.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { useUrlParams } from '../../../components/use-url-params.ts';
 import { usePresetActions, useShownVersion } from '../preset-actions.tsx';
 import styles from './compare.module.css';
 import { comparedPair, type VersionPointers } from './version-choice.ts';
 import { VersionComparison } from './version-diff.tsx';
 import { VersionField } from './version-field.tsx';
 
-interface CompareTabProps {
-  readonly slug: string;
-  readonly snapshot: PresetSnapshot;
-}
-
 /** Compares any two versions. The URL names them, so that a comparison can be shared. */
-export function CompareTab({ slug, snapshot }: CompareTabProps) {
+export function CompareTab() {
+  const { slug, snapshot } = usePresetActions();
   const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug).data?.data ?? [];
   const live = snapshot.preset.designated_version.version;
@@ -28,7 +25,7 @@ export function CompareTab({ slug, snapshot }: CompareTabProps) {
       <Loading lines={8} label="Loading versions" />
     );
   if (latest === 1) return <OnlyVersion />;
-  return <Comparison slug={slug} versions={{ latest, live, labels }} />;
+  return <Comparison versions={{ latest, live, labels }} />;
 }
 
 function OnlyVersion() {
@@ -46,19 +43,15 @@ function OnlyVersion() {
   );
 }
 
-interface ComparisonProps {
-  readonly slug: string;
-  readonly versions: VersionPointers;
-}
-
 /** Reports the right-hand version to the header, so that "New version" starts from it. */
-function Comparison({ slug, versions }: ComparisonProps) {
-  const [search, setSearch] = useSearchParams();
+function Comparison({ versions }: { readonly versions: VersionPointers }) {
+  const [search] = useSearchParams();
+  const { change } = useUrlParams();
   const { from, to, unknown } = comparedPair(search, versions);
-  const { canChange, openDialog } = usePresetActions();
+  const { slug, canChange, openDialog } = usePresetActions();
   useShownVersion(to);
   const compare = (next: { readonly from: number; readonly to: number }) =>
-    setSearch((before) => withPair(before, next), { replace: true });
+    change({ from: String(next.from), to: String(next.to) }, { replace: true });
   // Offer to make the version live that is compared with the live one.
   const other = to === versions.live ? from : to;
   return (
@@ -73,7 +66,7 @@ function Comparison({ slug, versions }: ComparisonProps) {
         )
       }
     >
-      <div className={styles.comparison}>
+      <div className="stack">
         <div className={styles.choice}>
           <VersionField
             label="From"
@@ -112,15 +105,4 @@ function UnknownVersionNotice({ unknown, latest }: UnknownVersionNoticeProps) {
       {latest === 1 ? 'only version 1' : `versions 1 to ${latest}`}.
     </Notice>
   );
-}
-
-/** Keeps other parameters of the URL. */
-function withPair(
-  before: URLSearchParams,
-  { from, to }: { readonly from: number; readonly to: number },
-): URLSearchParams {
-  const next = new URLSearchParams(before);
-  next.set('from', String(from));
-  next.set('to', String(to));
-  return next;
 }

@@ -107,14 +107,11 @@ interface LinePairRowProps {
 }
 
 /** Memoized: unfolding a section must not rerender hundreds of rows. */
-export const LinePairRow = memo(function PairRow({
-  pair: { from, to, isSame },
-  isFocused,
-}: LinePairRowProps) {
+const LinePairRow = memo(function PairRow({ pair: { from, to, isSame }, isFocused }: LinePairRowProps) {
   const words = isSame ? undefined : wordsIn(from, to);
   return (
     <tr
-      className={isSame ? styles.same : styles.changed}
+      className={isSame ? styles.same : undefined}
       {...(isFocused && { tabIndex: -1, ref: (row: HTMLTableRowElement | null) => row?.focus() })}
     >
       <Side line={from} segments={words?.from} change={isSame ? undefined : 'removed'} />

@@ -6,7 +6,7 @@ export interface Segment {
   readonly isChanged: boolean;
 }
 
-export interface MarkedWords {
+interface MarkedWords {
   readonly from: readonly Segment[];
   readonly to: readonly Segment[];
 }
@@ -118,7 +118,7 @@ function segmentsOf(runs: readonly Run[]): readonly Segment[] {
  * Splits a text into words, whitespace and single punctuation characters. Scripts without spaces
  * are split into characters.
  */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.match(words) ?? [];
 }
 
@@ -127,7 +127,7 @@ const words =
   /[[\p{L}\p{M}\p{N}_]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]]+|\s+|[\s\S]/gv;
 
 /** Word counts of a text, regardless of order. */
-export interface WordBag {
+interface WordBag {
   readonly size: number;
   readonly counts: ReadonlyMap<string, number>;
 }

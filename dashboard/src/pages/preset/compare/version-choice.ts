@@ -29,7 +29,7 @@ export function versionOptions(
     });
 }
 
-export interface ComparedPair {
+interface ComparedPair {
   readonly from: number;
   readonly to: number;
   /** Versions in the URL that the preset does not have. */
@@ -52,8 +52,11 @@ export function comparedPair(
   return { from, to, unknown };
 }
 
-/** Undefined for anything but the number of an existing version. */
-function parseExistingVersion(text: string | null, latest: number): number | undefined {
+/**
+ * Undefined for anything but the number of an existing version. Nine digits are plenty, and avoid
+ * numbers that JavaScript rounds.
+ */
+export function parseExistingVersion(text: string | null, latest: number): number | undefined {
   if (text === null || !/^[1-9]\d{0,8}$/.test(text)) return undefined;
   return Number(text) <= latest ? Number(text) : undefined;
 }

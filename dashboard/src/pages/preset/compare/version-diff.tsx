@@ -76,7 +76,7 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
   if (isSamePrompt && changed.length === 0) return <p>These versions are identical.</p>;
   return (
     <div className={styles.diff}>
-      <section className={styles.part}>
+      <section className="stack-2">
         <h3>System prompt</h3>
         {isSamePrompt ? (
           <p className="muted">{from.system_prompt === null ? 'Neither version has one.' : 'Unchanged.'}</p>
@@ -96,7 +96,7 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
           </>
         )}
       </section>
-      <section className={styles.part}>
+      <section className="stack-2">
         <h3>Config</h3>
         {changed.some(({ isCoarse }) => isCoarse) && (
           <p className="muted">Some fields are nested too deeply to compare in detail and are shown whole.</p>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import styles from './compare.module.css';
-import { listedMax, type VersionPointers, versionOptions } from './version-choice.ts';
+import { listedMax, parseExistingVersion, type VersionPointers, versionOptions } from './version-choice.ts';
 
 interface VersionFieldProps {
   readonly label: string;
@@ -39,7 +39,7 @@ interface VersionNumberFieldProps {
 /** Applies each valid number as it is typed. */
 export function VersionNumberField({ label, latest, onChange }: VersionNumberFieldProps) {
   const [typed, setTyped] = useState('');
-  const isInvalid = typed !== '' && !isVersionNumber(typed, latest);
+  const isInvalid = typed !== '' && parseExistingVersion(typed, latest) === undefined;
   return (
     <TextField
       label={label}
@@ -49,13 +49,9 @@ export function VersionNumberField({ label, latest, onChange }: VersionNumberFie
       onChange={(text) => {
         const number = text.trim();
         setTyped(number);
-        if (isVersionNumber(number, latest)) onChange(Number(number));
+        const version = parseExistingVersion(number, latest);
+        if (version !== undefined) onChange(version);
       }}
     />
   );
-}
-
-/** Nine digits are plenty, and avoid numbers that JavaScript rounds. */
-function isVersionNumber(text: string, latest: number): boolean {
-  return /^[1-9]\d{0,8}$/.test(text) && Number(text) <= latest;
 }

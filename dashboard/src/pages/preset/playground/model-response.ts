@@ -24,7 +24,7 @@ export interface ModelResponse {
   readonly isComplete: boolean;
 }
 
-export interface ToolCall {
+interface ToolCall {
   /** Position in the response. Later deltas refer to the call by it. */
   readonly index: number;
   readonly name: string;

@@ -1,15 +1,15 @@
 import { useId, useState } from 'react';
-import { useSearchParams } from 'wouter';
-import { type PresetSnapshot, useLabels, useVersion, useVersionCount } from '../../../api/presets.ts';
+import { useLabels, useVersion, useVersionCount } from '../../../api/presets.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { useUrlParams } from '../../../components/use-url-params.ts';
 import { listedMax, type VersionPointers, versionOptions } from '../compare/version-choice.ts';
 import { VersionNumberField } from '../compare/version-field.tsx';
-import { useShownVersion } from '../preset-actions.tsx';
+import { usePresetActions, useShownVersion } from '../preset-actions.tsx';
 import {
   describePin,
   maxTokensOf,
@@ -23,19 +23,17 @@ import styles from './playground.module.css';
 import { Playground } from './playground.tsx';
 import { type SnippetId, type SnippetOptions, snippetsFor } from './snippets.ts';
 
-interface PlaygroundTabProps {
-  readonly slug: string;
-  readonly snapshot: PresetSnapshot;
-}
-
 /**
  * The "Use" tab: the model name to call, code examples, and a playground. The layout around it
  * explains why a preset that is not active cannot be called.
  */
-export function PlaygroundTab({ slug, snapshot }: PlaygroundTabProps) {
+export function PlaygroundTab() {
+  const { slug, snapshot } = usePresetActions();
+  const { value, change } = useUrlParams();
   const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug);
-  const [pin, setPin] = usePin();
+  // In the URL, so that it can be shared.
+  const pin = parsePin(value('pin'));
   const live = snapshot.preset.designated_version.version;
   const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
   const version = resolvePin(pin, versions);
@@ -52,27 +50,16 @@ export function PlaygroundTab({ slug, snapshot }: PlaygroundTabProps) {
   const reference = modelReference(slug, pin);
   return (
     <div className="stack">
-      <ModelNamePanel pin={pin} reference={reference} versions={versions} onChange={setPin} />
+      <ModelNamePanel
+        pin={pin}
+        reference={reference}
+        versions={versions}
+        onChange={(next) => change({ pin: next }, { replace: true })}
+      />
       <SnippetsPanel reference={reference} maxTokens={maxTokensOf(pinned.data?.config)} />
       {snapshot.preset.status === 'active' && <Playground reference={reference} version={version} />}
     </div>
   );
-}
-
-/** The selected pin, kept in the URL so that it can be shared. */
-export function usePin(): readonly [Pin, (pin: Pin) => void] {
-  const [search, setSearch] = useSearchParams();
-  const setPin = (pin: Pin) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (pin === '') next.delete('pin');
-        else next.set('pin', pin);
-        return next;
-      },
-      { replace: true },
-    );
-  return [parsePin(search.get('pin')), setPin];
 }
 
 interface ModelNamePanelProps {
@@ -83,7 +70,7 @@ interface ModelNamePanelProps {
 }
 
 /** Lets the user pick a version or label and shows the model name that calls it. */
-export function ModelNamePanel({ pin, reference, versions, onChange }: ModelNamePanelProps) {
+function ModelNamePanel({ pin, reference, versions, onChange }: ModelNamePanelProps) {
   const exists = pinExists(pin, versions);
   return (
     <Panel title="Model name">
@@ -131,14 +118,14 @@ function optionsOf(versions: VersionPointers, pin: Pin): readonly (readonly [Pin
 }
 
 /** Code examples for common clients, with this server's address and the selected model name. */
-export function SnippetsPanel({ reference, maxTokens }: Omit<SnippetOptions, 'origin'>) {
+function SnippetsPanel({ reference, maxTokens }: Omit<SnippetOptions, 'origin'>) {
   const [selected, setSelected] = useState<SnippetId>('curl');
   const name = useId();
   const snippets = snippetsFor({ origin: location.origin, reference, maxTokens });
   const snippet = snippets.find(({ id }) => id === selected);
   return (
     <Panel title="Code examples">
-      <div className={styles.snippets}>
+      <div className="stack-3">
         <fieldset className={styles.clients}>
           <legend className="visually-hidden">Client</legend>
           {snippets.map(({ id, title }) => (

@@ -40,9 +40,9 @@ export function Playground({ reference, version }: PlaygroundProps) {
 
   return (
     <Panel title="Playground">
-      <div className={styles.playground}>
+      <div className="stack">
         <form
-          className={styles.form}
+          className="stack-3"
           onSubmit={submit}
           onKeyDown={isRunning ? undefined : submitOnCtrlEnter}
           noValidate
@@ -83,7 +83,7 @@ export function Playground({ reference, version }: PlaygroundProps) {
           </div>
         </form>
         {run && (
-          <div className={styles.outcome}>
+          <div className="stack">
             <OutdatedNotice run={run} version={version} dialect={dialect} />
             {run.error !== undefined && <PlaygroundFailure error={run.error} />}
             {hasResponse(run) && <ResponseView run={run} isRunning={isRunning} />}
@@ -104,7 +104,7 @@ function hasResponse({ isSent, error, response }: Run): boolean {
  * The client for the playground. Management keys cannot call models, so their users paste an API
  * key, which is kept only in component state.
  */
-export function usePlaygroundApi() {
+function usePlaygroundApi() {
   const session = useSession();
   const [key, setKey] = useState('');
   const pastedKeyApi = useMemo(
@@ -127,7 +127,7 @@ interface OutdatedNoticeProps {
 }
 
 /** Labels a response whose version or format is no longer the one selected on the page. */
-export function OutdatedNotice({ run, version, dialect }: OutdatedNoticeProps) {
+function OutdatedNotice({ run, version, dialect }: OutdatedNoticeProps) {
   const from = appliedVersion(run);
   // Version and format are compared separately: either may be outdated.
   const origin: string[] = [];
@@ -162,7 +162,7 @@ function appliedVersion({ preset, effective, request }: Run): number | undefined
  * Why the call failed. A missing provider key is the normal state of a new installation, so it is
  * shown as a setup step instead of an error.
  */
-export function PlaygroundFailure({ error }: { readonly error: unknown }) {
+function PlaygroundFailure({ error }: { readonly error: unknown }) {
   if (!isStatus(error, 424) || !/ has no (API )?key\b/.test(error.message))
     return <ErrorNotice error={error} title="The call failed" />;
   return (

@@ -20,7 +20,7 @@ export function ResponseView({ run, isRunning }: ResponseViewProps) {
   const { response, phase } = run;
   const hasText = response.text !== '';
   return (
-    <section className={styles.response} aria-label="Response" aria-busy={isRunning}>
+    <section className="stack-3" aria-label="Response" aria-busy={isRunning}>
       <h3>Response</h3>
       <p role="status" className={isRunning ? 'muted' : 'visually-hidden'}>
         {statusOf(phase)}
@@ -33,7 +33,7 @@ export function ResponseView({ run, isRunning }: ResponseViewProps) {
       )}
       {hasText && <ResponseText text={response.text} what="full response" isRunning={isRunning} />}
       {response.toolCalls.map(({ index, name, argumentText }) => (
-        <figure key={index} className={styles.call}>
+        <figure key={index} className="stack-1">
           <figcaption>
             Tool call: <code>{name}</code>
           </figcaption>
@@ -82,7 +82,7 @@ function ResponseText({ text, what, isRunning }: ResponseTextProps) {
 }
 
 /** Which version and upstream responded, what it cost and how long it took. */
-export function ResponseMetadata({ run }: { readonly run: Run }) {
+function ResponseMetadata({ run }: { readonly run: Run }) {
   const entries = metadataOf(run);
   if (entries.length === 0) return null;
   return (
@@ -130,7 +130,7 @@ function formatDuration(ms: number): string {
 export function EffectiveRequestView({ request }: { readonly request: EffectiveRequest }) {
   const { preset, upstream, method, url, headers, fallbacks, body } = request;
   return (
-    <section className={styles.effective} aria-label="Effective request">
+    <section className="stack-2" aria-label="Effective request">
       <h3>Effective request</h3>
       <p className="muted">
         The request to the upstream {upstream}

@@ -37,7 +37,7 @@ export function newRun(request: PlaygroundRequest): Run {
 /** Far more than any model returns; a longer stream is a runaway upstream. */
 const responseBytesMax = 8 * 1_024 * 1_024;
 
-export interface RunOptions {
+interface RunOptions {
   readonly api: Api;
   readonly request: PlaygroundRequest;
   /** Stop after the dry run. */
@@ -134,14 +134,14 @@ export interface EffectiveRequest {
 }
 
 /** A request that has passed its dry run and can be sent. */
-export interface PreparedRequest {
+interface PreparedRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly effective: EffectiveRequest;
 }
 
 /** Builds the request and dry-runs it; the model is not called. */
-export async function prepareRequest(
+async function prepareRequest(
   api: Api,
   request: PlaygroundRequest,
   signal: AbortSignal,

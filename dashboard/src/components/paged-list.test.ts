@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageRange } from './pager.tsx';
+import { pageRange } from './paged-list.tsx';
 
 describe('pagePlace', () => {
   it.each([

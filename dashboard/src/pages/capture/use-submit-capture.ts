@@ -16,7 +16,7 @@ import type { Draft } from './drafts.ts';
 import type { Report } from './use-capture.ts';
 
 /** What prevents saving, and so where to move the focus. */
-export type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in: 'fields' };
+type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in: 'fields' };
 
 /** Validates and saves the form, then navigates to the new version. */
 export function useSubmitCapture(discardDraft: () => void) {
@@ -58,7 +58,7 @@ function validate(draft: Draft, report: Report): Blocker | { readonly dialect: D
   return problem === undefined ? { dialect } : { in: 'text', offset: problem.from };
 }
 
-export interface VersionToSave {
+interface VersionToSave {
   readonly slug: string;
   readonly dialect: Dialect;
   /** Sent exactly as typed. */
@@ -71,7 +71,7 @@ export interface VersionToSave {
 }
 
 /** Saves a version. `onSaved` is also called if the user has left the page meanwhile. */
-export function useSaveVersion(onSaved: (preset: Preset) => void) {
+function useSaveVersion(onSaved: (preset: Preset) => void) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   const keyFor = useIdempotencyKey();
