@@ -6,7 +6,7 @@ import { pageHeaders } from './protocol/headers.ts';
 
 /**
  * Paths of the single-page app. All return the same file; the browser picks the page. They must
- * match the routes in `dashboard/src/app.tsx`: other paths get the "not found" page with status
+ * match the routes in `dashboard/src/app/app.tsx`: other paths get the "not found" page with status
  * 404.
  */
 const pages = ['/', '/new', '/presets', '/presets/*', '/organization', '/organization/*'];

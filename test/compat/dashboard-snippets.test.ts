@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Snippet, snippetsFor } from '../../dashboard/src/playground/snippets.ts';
+import { type Snippet, snippetsFor } from '../../dashboard/src/pages/preset/playground/snippets.ts';
 import { apiKey } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 import { recorded } from '../support/upstream-scripts.ts';

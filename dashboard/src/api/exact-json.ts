@@ -7,3 +7,15 @@ import { parseExact } from '../../../src/core/json-text.ts';
 export function parseExactJson(text: string): unknown {
   return 'rawJSON' in JSON ? parseExact(text) : JSON.parse(text);
 }
+
+/**
+ * Indents JSON and keeps the digits of its numbers. Returns anything else, such as JSON that is
+ * still streaming in, unchanged.
+ */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(parseExactJson(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

@@ -5,15 +5,15 @@
  * can invalidate everything it may affect.
  */
 
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Workspace, WorkspaceMember } from '../../../src/api/workspaces.ts';
 import type { One, Page } from '../../../src/client/answers.ts';
 import type { Key, Member } from '../../../src/client/organization-answers.ts';
-import { useSession } from '../session/session.tsx';
-import { type Api, pathOf, type Query } from './api.ts';
+import { type Api, type ApiRequest, pathOf, type Query } from './api.ts';
 import type { PageQuery } from './presets.ts';
+import { useSession } from './session.ts';
 
-export interface MemberFilter extends PageQuery {
+interface MemberFilter extends PageQuery {
   /** Word prefixes to match in names and email addresses; empty for all members. */
   readonly q: string;
 }
@@ -71,7 +71,7 @@ export function useWorkspaceMembers(workspaceId: string, page: PageQuery) {
 }
 
 /** `workspace_id` undefined means the default workspace and all management keys. */
-export interface KeyFilter extends Query {
+interface KeyFilter extends Query {
   readonly workspace_id: string | undefined;
   readonly include_disabled: boolean;
   readonly offset: number;
@@ -84,22 +84,8 @@ export function useKeys(filter: KeyFilter) {
     queryKey: ['keys', filter],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
-      (await api.send<Pick<Page<Key>, 'data'>>({ path: '/keys', query: filter, signal })).content.data,
+      (await api.send<Pick<Page<Key>, 'data'>>({ path: '/keys', query: filter, signal })).content,
   });
-}
-
-/**
- * Marks everything as stale: removing a member, for example, also changes workspaces, keys and the
- * audit log.
- */
-function invalidateOrganization(queryClient: QueryClient): Promise<unknown> {
-  const parts = ['members', 'workspaces', 'keys', 'audit'];
-  return Promise.all(parts.map((part) => queryClient.invalidateQueries({ queryKey: [part] })));
-}
-
-export function useInvalidateOrganization(): () => Promise<unknown> {
-  const queryClient = useQueryClient();
-  return () => invalidateOrganization(queryClient);
 }
 
 /** A page of a list. Keeps showing the previous page while the next one loads. */
@@ -110,4 +96,48 @@ function usePage<T>(queryKey: readonly unknown[], path: string, page: PageQuery)
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => (await api.send<Page<T>>({ path, query: { ...page }, signal })).content,
   });
+}
+
+/** A mutation of members, workspaces or keys. Afterwards all organization data is refetched. */
+export function useOrganizationChange<T = unknown>(onDone?: (content: T) => void) {
+  const { api } = useSession();
+  const invalidate = useInvalidateOrganization();
+  return useMutation({
+    // The response may contain a new secret. Pass it on instead of returning it, which would keep
+    // it in the mutation cache.
+    mutationFn: async (request: ApiRequest): Promise<void> => {
+      const { content } = await api.send<T>(request);
+      onDone?.(content);
+    },
+    onSettled: () => void invalidate(),
+  });
+}
+
+/**
+ * Returns a function that marks everything as stale: removing a member, for example, also changes
+ * workspaces, keys and the audit log.
+ */
+export function useInvalidateOrganization(): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  const parts = ['members', 'workspaces', 'keys', 'audit'];
+  return () => Promise.all(parts.map((part) => queryClient.invalidateQueries({ queryKey: [part] })));
+}
+
+/** The values that changed, as the body of a PATCH; undefined if none did. */
+export function changedValues<T extends object>(before: T, after: T): Partial<T> | undefined {
+  const changed = Object.entries(after).filter(([name, value]) => value !== Reflect.get(before, name));
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<T>);
+}
+
+/** The full name; empty if neither part is known. */
+export function memberName({ first_name, last_name }: Pick<Member, 'first_name' | 'last_name'>): string {
+  return `${first_name} ${last_name}`.trim();
+}
+
+/**
+ * The word people use for a role. The API says `org:admin` for members of the organization and
+ * `admin` for members of a workspace; an unknown role is returned as is.
+ */
+export function roleName(role: unknown): string {
+  return String(role).replace(/^org:/, '');
 }

@@ -23,8 +23,8 @@ import type {
   PresetSummary,
   PresetVersionDetails,
 } from '../../../src/client/preset-answers.ts';
-import { useSession } from '../session/session.tsx';
 import { type Api, type ApiRequest, type ApiResponse, pathOf } from './api.ts';
+import { useSession } from './session.ts';
 
 /** A preset and the ETag of the state that the page shows. */
 export interface PresetSnapshot {
@@ -33,7 +33,7 @@ export interface PresetSnapshot {
 }
 
 /** Filters and page of the preset list. */
-export interface PresetFilter {
+interface PresetFilter {
   readonly q: string;
   /** Empty for all presets except archived ones. */
   readonly status: string;
@@ -138,6 +138,22 @@ export function useVersionRanges(slug: string, ranges: readonly PageQuery[]) {
   });
 }
 
+const rangeSize = 20;
+/** The first range has at least this many, so that the list is never nearly empty. */
+const newestMin = 10;
+
+/**
+ * Pages of versions, newest first. Their boundaries stay the same when versions are added, so
+ * cached pages remain valid; only the newest range grows until it is split.
+ */
+export function versionRanges(count: number, rangesMax: number): readonly PageQuery[] {
+  const newestOffset = Math.max(0, Math.floor((count - newestMin) / rangeSize) * rangeSize);
+  const ranges = [{ offset: newestOffset, limit: count - newestOffset }];
+  for (let offset = newestOffset - rangeSize; offset >= 0 && ranges.length < rangesMax; offset -= rangeSize)
+    ranges.push({ offset, limit: rangeSize });
+  return ranges;
+}
+
 /** Newest first. */
 export function usePresetEvents(slug: string, page: PageQuery) {
   return usePresetPage<PresetEvent>(slug, 'events', page);
@@ -174,7 +190,7 @@ export interface PresetChange extends Pick<ApiRequest, 'method' | 'body'> {
 }
 
 /** The preset or label after the change; neither when something was deleted. */
-export interface ChangeResponse {
+interface ChangeResponse {
   readonly data?: Preset | Label;
 }
 

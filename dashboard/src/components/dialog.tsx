@@ -1,0 +1,147 @@
+import { X } from 'lucide-react';
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { Button, type ButtonVariant } from './button.tsx';
+import { classNames } from './class-names.ts';
+import styles from './dialog.module.css';
+import { ErrorNotice } from './notice.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  /**
+   * Called on Escape and by the close button. The dialog stays open until its owner unmounts it.
+   */
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Leaves room for a side-by-side diff. */
+  readonly isWide?: boolean;
+  /** An operation is running: the dialog cannot be closed before its result is shown. */
+  readonly isBusy?: boolean;
+}
+
+/**
+ * The native modal dialog, which traps focus and closes on Escape. Unmounting it returns focus to
+ * the element that opened it.
+ */
+export function Dialog({ title, onClose, children, isWide = false, isBusy = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  // A layout effect runs before the effects of children: a field can focus itself only once the
+  // dialog is open.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    // Focus returns to this element when the dialog closes.
+    const before = document.activeElement;
+    if (element && !element.open) element.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      className={classNames(styles.dialog, isWide && styles.wide)}
+      onCancel={(event) => {
+        // A file input inside fires `cancel` too, when its picker is dismissed.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        if (!isBusy) onClose();
+      }}
+      onClose={({ currentTarget }) => {
+        // Chromium closes a dialog on the second Escape without asking. Reopen it: its owner
+        // decides when it closes, by unmounting it.
+        if (currentTarget.open) return;
+        currentTarget.showModal();
+        if (!isBusy) onClose();
+      }}
+    >
+      <header className={styles.header}>
+        <h2 id={titleId}>{title}</h2>
+        <Button variant="quiet" isSmall onClick={onClose} disabled={isBusy} aria-label="Close">
+          <X aria-hidden="true" />
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface DialogBodyProps {
+  readonly children: ReactNode;
+  /** Buttons; the primary one comes last. */
+  readonly footer: ReactNode;
+  /** Makes it a form. */
+  readonly onSubmit?: () => void;
+}
+
+/** The inside of a dialog: content that scrolls, above buttons that do not. */
+export function DialogBody({ children, footer, onSubmit }: DialogBodyProps) {
+  const parts = (
+    <>
+      <div className={styles.content}>{children}</div>
+      <footer className={styles.footer}>{footer}</footer>
+    </>
+  );
+  if (onSubmit === undefined) return <div className={styles.body}>{parts}</div>;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={styles.body} onSubmit={submit} noValidate>
+      {parts}
+    </form>
+  );
+}
+
+/** The change that a dialog makes: a mutation, or a change of a preset, which can conflict. */
+export interface DialogChange {
+  readonly isPending: boolean;
+  /** The last failure, shown below the content. The form keeps what the user typed. */
+  readonly error: unknown;
+  /** Shown in place of the dialog, until the user has decided what to do about the conflict. */
+  readonly conflict?: ReactNode;
+}
+
+interface FormDialogProps extends Omit<DialogProps, 'isBusy'> {
+  readonly change: DialogChange;
+  /** A verb with its object, such as "Delete key". */
+  readonly submitLabel: string;
+  readonly submitVariant?: ButtonVariant;
+  readonly onSubmit: () => void;
+  /** False disables the button, for forms that are incomplete. */
+  readonly canSubmit?: boolean;
+}
+
+/** A dialog with a form: content, the last error, and buttons to cancel or submit. */
+export function FormDialog(props: FormDialogProps) {
+  const { change, submitLabel, submitVariant = 'primary', onSubmit, canSubmit = true, ...dialog } = props;
+  const isBusy = change.isPending;
+  if (change.conflict) return change.conflict;
+  return (
+    <Dialog {...dialog} isBusy={isBusy}>
+      <DialogBody
+        onSubmit={() => !isBusy && canSubmit && onSubmit()}
+        footer={
+          <>
+            <Button onClick={dialog.onClose} disabled={isBusy}>
+              Cancel
+            </Button>
+            <Button type="submit" variant={submitVariant} isBusy={isBusy} disabled={!canSubmit}>
+              {submitLabel}
+            </Button>
+          </>
+        }
+      >
+        {dialog.children}
+        {change.error != null && <ErrorNotice error={change.error} />}
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+/** Asks before a change that cannot be undone or that breaks callers. */
+export function ConfirmDialog(props: Omit<FormDialogProps, 'submitVariant'>) {
+  return <FormDialog {...props} submitVariant="danger" />;
+}

@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { Button } from './button.tsx';
+import { classNames } from './class-names.ts';
+import styles from './notice.module.css';
+
+interface NoticeProps {
+  /** `danger` for failures, `warning` for consequences that are easy to miss. */
+  readonly kind?: 'info' | 'success' | 'warning' | 'danger';
+  /** A phrase without a full stop. */
+  readonly title?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons below the text. */
+  readonly actions?: ReactNode;
+}
+
+/** A message inside the page. Errors interrupt screen readers; other kinds wait their turn. */
+export function Notice({ kind = 'info', title, children, actions }: NoticeProps) {
+  return (
+    <div className={classNames(styles.notice, styles[kind])} role={kind === 'danger' ? 'alert' : 'status'}>
+      {title !== undefined && <p className={styles.title}>{title}</p>}
+      {children !== undefined && <div>{children}</div>}
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </div>
+  );
+}
+
+interface ErrorNoticeProps {
+  readonly error: unknown;
+  /** What failed, as a short phrase. */
+  readonly title?: string;
+  /** Shows a "Try again" button. Omit it where repeating the request would not help. */
+  readonly retry?: () => void;
+}
+
+/** The server's message with status and request ID, which support needs to find the log entry. */
+export function ErrorNotice({ error, title, retry }: ErrorNoticeProps) {
+  return (
+    <Notice
+      kind="danger"
+      title={title}
+      actions={
+        retry && (
+          <Button isSmall onClick={retry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {messageOf(error)}
+      {error instanceof ApiError && error.status > 0 && (
+        <>
+          {' '}
+          <small>
+            Status {error.status}
+            {error.requestId !== undefined && (
+              <>
+                , request <code>{error.requestId}</code>
+              </>
+            )}
+          </small>
+        </>
+      )}
+    </Notice>
+  );
+}
+
+/** The message of anything that can be thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+interface EmptyStateProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** Shown in place of an empty list: what is missing and what to do. */
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Times relative to now. They are not updated while they are on screen; data is refetched whenever
+ * the user returns to the tab, which renders them anew.
+ */
+
+import { useId, useState } from 'react';
+import styles from './time.module.css';
+
+/** A relative time. The exact time shows on hover. */
+export function Time({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={exactTimes(at).join('\n')}>
+      {relativeTime(Date.parse(at), Date.now())}
+    </time>
+  );
+}
+
+/**
+ * A relative time for event lists, where the exact time matters: it also shows on keyboard focus
+ * and touch.
+ */
+export function EventTime({ at }: { readonly at: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const tooltipId = useId();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users open it with the button inside
+    <span
+      className={styles.anchor}
+      onMouseEnter={() => setIsOpen(true)}
+      onMouseLeave={() => setIsOpen(false)}
+    >
+      <button
+        type="button"
+        className={styles.time}
+        aria-describedby={tooltipId}
+        onFocus={() => setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onClick={() => setIsOpen(true)}
+        onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
+      >
+        <time dateTime={at}>{relativeTime(Date.parse(at), Date.now())}</time>
+      </button>
+      <span role="tooltip" id={tooltipId} className={styles.tooltip} hidden={!isOpen}>
+        {exactTimes(at).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </span>
+    </span>
+  );
+}
+
+/** The exact time in the user's time zone, and in UTC, which logs and the API use. */
+export function exactTimes(at: string, timeZone?: string): readonly [local: string, utc: string] {
+  const local = new Date(at).toLocaleString('en', { ...exactFormat, timeZone });
+  return [local, `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`];
+}
+
+const exactFormat: Intl.DateTimeFormatOptions = {
+  weekday: 'short',
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+};
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+
+/** "3 hours ago", "in 2 days"; a date if it is more than a month away. */
+export function relativeTime(time: number, now: number): string {
+  const distance = time - now;
+  if (Math.abs(distance) < 60_000) return distance > 0 ? 'in a moment' : 'just now';
+  const [unit, length] = units.find(([, ms]) => Math.abs(distance) >= ms) ?? ['minute', 60_000];
+  if (unit !== 'day' || Math.abs(distance) < 31 * length)
+    return relative.format(Math.trunc(distance / length), unit);
+  return new Date(time).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' });
+}
+
+/** Midnight at the end of a local day; undefined if the text is not a date. */
+export function endOfDay(date: string): Date | undefined {
+  const start = startOfDay(date);
+  return start && new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1);
+}
+
+/** Midnight at the start of a local day; undefined if the text is not a date. */
+export function startOfDay(date: string): Date | undefined {
+  const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(date) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined || year < 1970) return undefined;
+  const start = new Date(year, month - 1, day);
+  return start.getMonth() === month - 1 ? start : undefined;
+}

@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'react';
+import type { Workspace } from '../../../../src/api/workspaces.ts';
+import { SelectField, TextField } from '../../components/fields.tsx';
+import styles from './audit.module.css';
+import { type AuditFilter, kindOptions } from './audit-filter.ts';
+
+interface AuditFiltersProps {
+  readonly filter: AuditFilter;
+  readonly workspaces: readonly Workspace[];
+  /** Name of the selected workspace if it is not in the list, such as a deleted one. */
+  readonly otherWorkspaceName: string | undefined;
+  readonly onChange: (changed: Partial<AuditFilter>) => void;
+}
+
+/** A preset filter needs a workspace, since slugs are unique only within one. */
+export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange }: AuditFiltersProps) {
+  const hasWorkspaces = workspaces.length > 1 || filter.workspace !== '';
+  const canChoosePreset = !hasWorkspaces || filter.workspace !== '';
+  return (
+    <search>
+      <form className={styles.filters} onSubmit={(event) => event.preventDefault()}>
+        {hasWorkspaces && (
+          <SelectField
+            label="Workspace"
+            value={filter.workspace}
+            options={workspaceOptions(filter, workspaces, otherWorkspaceName)}
+            onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
+          />
+        )}
+        <CommitOnBlurField
+          label="Preset"
+          value={filter.preset}
+          onChange={(preset) => onChange({ preset })}
+          placeholder={canChoosePreset ? 'Slug, then Enter' : 'Select a workspace first'}
+          maxLength={128}
+          isDisabled={!canChoosePreset}
+        />
+        <CommitOnBlurField
+          label="Actor"
+          value={filter.actor}
+          onChange={(actor) => onChange({ actor })}
+          placeholder="Email or ID, then Enter"
+          maxLength={300}
+        />
+        <SelectField
+          label="Event"
+          value={kindOptions.find(([value]) => value === filter.kind)?.[0] ?? ''}
+          options={kindOptions}
+          onChange={(kind) => onChange({ kind })}
+        />
+        <TextField label="From" type="date" value={filter.since} onChange={(since) => onChange({ since })} />
+        <TextField label="To" type="date" value={filter.until} onChange={(until) => onChange({ until })} />
+      </form>
+    </search>
+  );
+}
+
+function workspaceOptions(
+  { workspace }: AuditFilter,
+  workspaces: readonly Workspace[],
+  otherWorkspaceName: string | undefined,
+): readonly (readonly [value: string, text: string])[] {
+  const options = [
+    ['', 'All workspaces'] as const,
+    ...workspaces.map(({ slug, name }) => [slug, name] as const),
+  ];
+  if (options.some(([slug]) => slug === workspace)) return options;
+  // The selected workspace may have been deleted, or not be among the first hundred.
+  return [...options, [workspace, otherWorkspaceName ?? workspace]];
+}
+
+interface CommitOnBlurFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder: string;
+  readonly maxLength: number;
+  readonly isDisabled?: boolean;
+}
+
+/** A text field that reports its value on Enter or blur, not on every keystroke. */
+function CommitOnBlurField({ value, onChange, ...rest }: CommitOnBlurFieldProps) {
+  const [text, setText] = useState(value);
+  // Back, forward and "Clear filters" change the value from outside.
+  useEffect(() => setText(value), [value]);
+  const apply = () => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only listens for blur and Enter in the field inside
+    <div
+      onBlur={apply}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') apply();
+      }}
+    >
+      <TextField {...rest} type="search" value={text} onChange={setText} />
+    </div>
+  );
+}

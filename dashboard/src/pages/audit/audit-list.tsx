@@ -1,0 +1,238 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { Fragment, type ReactNode, useId, useState } from 'react';
+import { Link } from 'wouter';
+import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
+import { Button } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { EventTime, exactTimes } from '../../components/time.tsx';
+import { useUrlParams } from '../../components/use-url-params.ts';
+import { CompareLink } from '../preset/event-list.tsx';
+import { type PresetLocation, presetHref, versionHref } from '../preset/preset-links.ts';
+import styles from './audit.module.css';
+import { type PhrasePart, phraseOf } from './audit-phrases.ts';
+
+interface AuditListProps {
+  readonly events: readonly AuditEvent[];
+  readonly isStale: boolean;
+  readonly hasWorkspaces: boolean;
+}
+
+export function AuditList({ events, isStale, hasWorkspaces }: AuditListProps) {
+  return (
+    <ol
+      className={classNames(styles.list, hasWorkspaces && styles.withWorkspaces, isStale && styles.stale)}
+      aria-label="Events"
+      aria-busy={isStale}
+    >
+      {events.map((event) => (
+        <AuditItem key={event.id} event={event} hasWorkspace={hasWorkspaces} />
+      ))}
+    </ol>
+  );
+}
+
+interface AuditItemProps {
+  readonly event: AuditEvent;
+  /** Whether to show the workspace; with a single one it is redundant. */
+  readonly hasWorkspace: boolean;
+}
+
+/**
+ * One event as a sentence whose parts link to what they name. Details show the values before and
+ * after.
+ */
+function AuditItem({ event, hasWorkspace }: AuditItemProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const location = locationOf(event);
+  const detailsId = useId();
+  return (
+    <li className={styles.event}>
+      <span className={styles.when}>
+        <EventTime at={event.created_at} />
+      </span>
+      <p className={styles.what}>
+        <strong>{event.actor_email ?? event.actor_id}</strong>{' '}
+        {phraseOf(event).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+          <Fragment key={index}>
+            {index > 0 && ' '}
+            <Part part={part} event={event} />
+          </Fragment>
+        ))}
+        {location && <CompareLink location={location} event={event} />}
+      </p>
+      {hasWorkspace && (
+        <span className={styles.workspace}>
+          <WorkspaceLink event={event} />
+        </span>
+      )}
+      <span className={styles.key}>{event.key_label ?? 'No key'}</span>
+      <Button
+        isSmall
+        variant="quiet"
+        className={styles.toggle}
+        aria-expanded={isOpen}
+        aria-controls={detailsId}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+        Details
+      </Button>
+      <div id={detailsId} className={styles.details} hidden={!isOpen}>
+        {isOpen && <EventDetails event={event} />}
+      </div>
+    </li>
+  );
+}
+
+/** Versions of a preset in a deleted workspace are not linked. */
+function Part({ part, event }: { readonly part: PhrasePart; readonly event: AuditEvent }): ReactNode {
+  if (typeof part === 'string') return part;
+  if (!('version' in part)) return <EventSubject event={event} />;
+  const text = `version ${part.version}`;
+  const location = locationOf(event);
+  return location === undefined ? text : <Link href={versionHref(location, part.version)}>{text}</Link>;
+}
+
+/** The event's preset; undefined for other events, and if its workspace was deleted. */
+function locationOf(event: AuditEvent): PresetLocation | undefined {
+  if (!event.kind.startsWith('preset.') || isInDeletedWorkspace(event)) return undefined;
+  return { slug: event.subject, workspaceId: event.workspace_id ?? undefined };
+}
+
+/** Filters the log by the event's workspace. */
+function WorkspaceLink({ event }: { readonly event: AuditEvent }) {
+  const { hrefWith } = useUrlParams();
+  const { workspace_id, workspace_slug, workspace_name } = event;
+  if (workspace_id === null) return null;
+  const name = workspace_name ?? workspace_id;
+  return (
+    <Link
+      href={hrefWith({ workspace: workspace_slug ?? workspace_id })}
+      className={styles.chip}
+      title={`Show only events in ${name}`}
+    >
+      <span className="visually-hidden">in </span>
+      {name}
+      {workspace_slug === null && <span className="muted"> (deleted)</span>}
+    </Link>
+  );
+}
+
+/** The subject of an event, linked to its page if it still has one. */
+function EventSubject({ event }: { readonly event: AuditEvent }) {
+  const href = subjectHref(event);
+  if (href === undefined) return <span className="mono">{event.subject}</span>;
+  return (
+    <Link href={href} className="mono">
+      {event.subject}
+    </Link>
+  );
+}
+
+/**
+ * The page of an event's subject. Undefined if it is gone: keys and members that the event removed,
+ * and everything in a deleted workspace.
+ */
+function subjectHref(event: AuditEvent): string | undefined {
+  const { kind, subject, subject_id, workspace_id } = event;
+  if (isInDeletedWorkspace(event)) return undefined;
+  switch (kind.slice(0, kind.indexOf('.'))) {
+    case 'preset':
+      return presetHref({ slug: subject, workspaceId: workspace_id ?? undefined });
+    case 'key':
+      if (kind === 'key.deleted') return undefined;
+      return `/organization/keys?${new URLSearchParams({ ...(workspace_id && { workspace: workspace_id }), disabled: '1' })}`;
+    case 'workspace':
+      return `/organization/workspaces?${new URLSearchParams({ members: subject_id })}`;
+    case 'member':
+      if (kind === 'member.removed') return undefined;
+      return `/organization/members?${new URLSearchParams({ q: subject })}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Events keep the ID of a deleted workspace, but the API returns no slug for it. */
+export function isInDeletedWorkspace({ workspace_id, workspace_slug }: AuditEvent): boolean {
+  return workspace_id !== null && workspace_slug === null;
+}
+
+/** Exact time, key and values of an event, and filters for similar ones. */
+function EventDetails({ event }: { readonly event: AuditEvent }) {
+  const [local, utc] = exactTimes(event.created_at);
+  return (
+    <>
+      <p className="muted">
+        <span className="mono">{event.kind}</span>, {local} ({utc}),{' '}
+        {event.key_label === null ? (
+          'no key'
+        ) : (
+          <>
+            key <span className="mono">{event.key_label}</span>
+          </>
+        )}
+      </p>
+      <table aria-label="Values before and after">
+        <thead>
+          <tr>
+            <td />
+            {event.before && <th scope="col">Before</th>}
+            {event.after && <th scope="col">After</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {changeRows(event).map(({ name, before, after }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {event.before && <td>{before}</td>}
+              {event.after && <td>{after}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <SimilarEvents event={event} />
+    </>
+  );
+}
+
+/** Filters for events like this one. */
+function SimilarEvents({ event }: { readonly event: AuditEvent }) {
+  const { hrefWith } = useUrlParams();
+  const { actor_id, actor_email, kind, subject, workspace_id, workspace_slug } = event;
+  const workspace = workspace_slug ?? workspace_id;
+  return (
+    <p className={styles.similar}>
+      <span className="muted">Show only</span>{' '}
+      {kind.startsWith('preset.') && workspace !== null && (
+        <Link href={hrefWith({ workspace, preset: subject })}>this preset</Link>
+      )}{' '}
+      <Link href={hrefWith({ actor: actor_email ?? actor_id })}>this actor</Link>{' '}
+      <Link href={hrefWith({ kind })}>this kind of event</Link>
+    </p>
+  );
+}
+
+interface ChangeRow {
+  readonly name: string;
+  /** Undefined if the event does not record it. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** The values of an event before and after, side by side. */
+export function changeRows({ before, after }: Pick<AuditEvent, 'before' | 'after'>): readonly ChangeRow[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...names].map((name) => ({
+    name: name.replaceAll('_', ' '),
+    before: shown(before?.[name]),
+    after: shown(after?.[name]),
+  }));
+}
+
+/** Null and the empty string both mean that nothing was set. */
+function shown(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (value === null || value === '') return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,98 @@
+import type { Facts } from '../../../../src/client/answers.ts';
+import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
+import type { AuditKind } from '../../../../src/core/organization/audit-kinds.ts';
+import { roleName } from '../../api/organization.ts';
+import { isVersion } from '../preset/preset-links.ts';
+
+/** Part of a sentence about an event: text, the event's subject, or a version to link to. */
+export type PhrasePart = string | typeof subject | { readonly version: number };
+
+export const subject = { isSubject: true } as const;
+
+/**
+ * The parts of a phrase such as "disabled key sk-pst-v1-ab1…9f2". An unknown kind is shown as is.
+ */
+export function phraseOf({
+  kind,
+  before,
+  after,
+}: Pick<AuditEvent, 'kind' | 'before' | 'after'>): readonly PhrasePart[] {
+  return isKnown(kind) ? phrases[kind](after ?? {}, before ?? {}) : [`${kind}:`, subject];
+}
+
+type MakePhrase = (after: Facts, before: Facts) => readonly PhrasePart[];
+
+/** One phrase per kind. A new kind does not compile until it has one here. */
+const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
+  'preset.created': () => ['created preset', subject],
+  'preset.version_added': ({ version }) => ['added', versionPart(version), 'to preset', subject],
+  'preset.designated': ({ designated_version }) => [
+    'made',
+    versionPart(designated_version),
+    'of preset',
+    subject,
+    'live',
+  ],
+  'preset.label_moved': ({ label, version }, { version: old }) => [
+    `${old == null ? 'added' : 'moved'} label ${label} to`,
+    versionPart(version),
+    'of preset',
+    subject,
+  ],
+  'preset.label_removed': (_, { label, version }) => [
+    `removed label ${label} from`,
+    versionPart(version),
+    'of preset',
+    subject,
+  ],
+  'preset.renamed': ({ name }) => ['renamed preset', subject, `to “${name}”`],
+  'preset.described': () => ['changed the description of preset', subject],
+  'preset.disabled': () => ['disabled preset', subject],
+  'preset.enabled': () => ['enabled preset', subject],
+  'preset.archived': () => ['archived preset', subject],
+  'preset.restored': () => ['restored preset', subject],
+  'preset.imported': () => ['imported preset', subject],
+  'key.created': (after) => [`created ${keyWords(after)}`, subject],
+  'key.renamed': ({ name }) => ['renamed key', subject, `to “${name}”`],
+  'key.disabled': () => ['disabled key', subject],
+  'key.enabled': () => ['enabled key', subject],
+  'key.expiry_changed': ({ expires_at }) => [
+    expires_at === null ? 'removed the expiry of key' : 'changed the expiry of key',
+    subject,
+  ],
+  'key.moved': () => ['moved key', subject, 'to another workspace'],
+  'key.rotated': () => ['rotated key', subject],
+  'key.deleted': (_, before) => [`deleted ${keyWords(before)}`, subject],
+  'workspace.created': () => ['created workspace', subject],
+  'workspace.renamed': ({ name }) => ['renamed workspace', subject, `to “${name}”`],
+  'workspace.slug_changed': ({ slug }) => ['changed the slug of workspace', subject, `to ${slug}`],
+  'workspace.described': () => ['changed the description of workspace', subject],
+  'workspace.deleted': () => ['deleted workspace', subject],
+  'workspace.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to workspace`, subject],
+  'workspace.member_removed': (_, { email, user_id }) => [
+    `removed ${email ?? user_id} from workspace`,
+    subject,
+  ],
+  'member.added': ({ role }) => ['added', subject, `as ${roleName(role)}`],
+  'member.renamed': () => ['changed the name of', subject],
+  'member.role_changed': ({ role }) => ['made', subject, withArticle(roleName(role))],
+  'member.removed': () => ['removed', subject, 'from the organization'],
+};
+
+function isKnown(kind: string): kind is AuditKind {
+  return Object.hasOwn(phrases, kind);
+}
+
+function keyWords({ name, kind, read_only }: Facts): string {
+  const words =
+    kind === 'api' ? 'API key' : read_only === true ? 'read-only management key' : 'management key';
+  return `${words} “${name}”`;
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+function versionPart(version: unknown): PhrasePart {
+  return isVersion(version) ? { version } : 'a version';
+}

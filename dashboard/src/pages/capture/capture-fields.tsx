@@ -1,0 +1,117 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { pathOf } from '../../api/api.ts';
+import { dialectNames, dialectOptions } from '../../api/dialects.ts';
+import { type PresetSnapshot, useFetchPreset } from '../../api/presets.ts';
+import { Button } from '../../components/button.tsx';
+import { SelectField, TextField } from '../../components/fields.tsx';
+import { messageOf, Notice } from '../../components/notice.tsx';
+import styles from './capture.module.css';
+import { slugProblem } from './check-request.ts';
+import type { Draft } from './drafts.ts';
+import type { Capture } from './use-capture.ts';
+
+interface CaptureFieldsProps extends Pick<Capture, 'draft' | 'checked' | 'recognized'> {
+  readonly change: (changed: Partial<Draft>) => void;
+  /** The page creates a version of one preset, so its slug cannot change. */
+  readonly isSlugFixed: boolean;
+  /** Whether the user has tried to save; only then is an empty slug an error. */
+  readonly hasTriedToSave: boolean;
+}
+
+/**
+ * Slug and format. Once the text is a version of an existing preset, the slug is part of the title.
+ * The format is detected from the request, unless the user selects another.
+ */
+export function CaptureFields(props: CaptureFieldsProps) {
+  const { draft, checked, recognized, change, isSlugFixed, hasTriedToSave } = props;
+  const { slug, dialect: selected } = draft;
+  const shown = selected ?? recognized ?? '';
+  return (
+    <div className={styles.formFields}>
+      {draft.before === undefined && (
+        <TextField
+          label="Slug"
+          value={slug}
+          // Pasted slugs often come with a space.
+          onChange={(typed) => change({ slug: typed.trim() })}
+          isMono
+          focusOnMount
+          placeholder="support-bot"
+          autoComplete="off"
+          hint={
+            <>
+              Call it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
+            </>
+          }
+          error={slugProblem(slug, hasTriedToSave)}
+        />
+      )}
+      <SelectField<Dialect | ''>
+        label="Format"
+        value={shown}
+        options={shown === '' ? [['', 'Detect automatically'], ...dialectOptions] : dialectOptions}
+        onChange={(dialect) =>
+          change({ dialect: dialect === '' || dialect === recognized ? undefined : dialect })
+        }
+        hint={hintFor(recognized, selected)}
+        error={
+          shown === '' && checked.kind === 'valid' ? 'Could not detect the format. Choose one.' : undefined
+        }
+      />
+      {draft.before !== undefined && !isSlugFixed && (
+        <div className={styles.changeSlug}>
+          <Button onClick={() => change({ before: undefined })}>Use a different slug</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function hintFor(recognized: Dialect | undefined, selected: Dialect | undefined): string {
+  if (selected !== undefined && recognized !== undefined && selected !== recognized)
+    return `Selected by you. The request looks like ${dialectNames[recognized]}.`;
+  if (selected !== undefined && recognized === undefined) return 'Selected by you.';
+  return recognized === undefined ? 'Detected when you paste a request.' : 'Detected from the request.';
+}
+
+interface SlugTakenNoticeProps {
+  readonly slug: string;
+  /** The version that the text would become; undefined if not known yet. */
+  readonly version: number | undefined;
+  /** Whether a save has already failed because of it. */
+  readonly isError: boolean;
+  /** Called to save the text as the next version of the existing preset instead. */
+  readonly onAdd: (snapshot: PresetSnapshot) => void;
+}
+
+/**
+ * Creating a preset never adds a version to an existing one. This notice offers to do so
+ * explicitly.
+ */
+export function SlugTakenNotice({ slug, version, isError, onAdd }: SlugTakenNoticeProps) {
+  const fetchPreset = useFetchPreset();
+  const fetching = useMutation({ mutationFn: () => fetchPreset(slug), onSuccess: onAdd });
+  const next = version === undefined ? 'a new version' : `version ${version}`;
+  return (
+    <Notice
+      kind={isError ? 'danger' : 'warning'}
+      title={`${slug} already exists`}
+      actions={
+        <Button isSmall isBusy={fetching.isPending} onClick={() => fetching.mutate()}>
+          Add as {next}
+        </Button>
+      }
+    >
+      {fetching.error ? (
+        messageOf(fetching.error)
+      ) : (
+        <>
+          Choose another slug, or add this as {next} of <Link href={pathOf('presets', slug)}>{slug}</Link> and
+          make it live.
+        </>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,142 @@
+/**
+ * The state of the capture form and what is known about it.
+ *
+ * Each edit is checked in two steps after a short pause: the text must be a JSON object in a known
+ * dialect, then a dry run asks the server what it would store. Results are shown until newer ones
+ * arrive, so that nothing flickers while the user types.
+ */
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import type { One } from '../../../../src/client/answers.ts';
+import type { LeftOut, Preset } from '../../../../src/client/preset-answers.ts';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
+import { pathOf } from '../../api/api.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { dialectPaths } from '../../api/dialects.ts';
+import { useSession } from '../../api/session.ts';
+import { type Debounced, useDebounced } from '../../components/use-debounced.ts';
+import { type CheckedText, checkRequestText, slugProblem, type TextProblem } from './check-request.ts';
+import type { Draft } from './drafts.ts';
+import { type LocatedIssue, locateIssues, unknownFieldWarnings } from './locate-issues.ts';
+
+/** Problems and warnings, with the text that their positions refer to. */
+export interface Report {
+  readonly text: string;
+  /** These block saving. */
+  readonly problems: readonly (TextProblem | LocatedIssue)[];
+  /** The server ignores these fields; saving is possible. */
+  readonly warnings: readonly LocatedIssue[];
+}
+
+/** Debounce for checks, each of which uploads the whole text. */
+const pauseMs = 300;
+
+export type Capture = ReturnType<typeof useCapture>;
+
+/** `start` is the initial draft; later values of it are ignored. */
+export function useCapture(start: Draft) {
+  const [draft, setDraft] = useState(start);
+  const text = useDebounced(draft.text, pauseMs);
+  // An invalid slug would only make the dry run fail, so it counts as none.
+  const slug = useDebounced(slugProblem(draft.slug) === undefined ? draft.slug : undefined, pauseMs);
+  const checked = useMemo(() => checkRequestText(text.value), [text]);
+  const recognized = useMemo(
+    () => (checked.kind === 'valid' ? recognizeDialect(checked.body) : undefined),
+    [checked],
+  );
+  const dialect = checked.kind === 'valid' ? (draft.dialect ?? recognized) : undefined;
+  const dryRun = useDryRun({ slug: slug.value, dialect, text });
+  const report = useReport({
+    text: text.value,
+    checked,
+    dialect,
+    isFetching: dryRun.isFetching,
+    error: dryRun.error,
+  });
+  return {
+    draft,
+    change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
+    checked,
+    recognized,
+    dialect,
+    dryRun,
+    report,
+    /**
+     * The version that saving would create; undefined until the dry run for exactly this slug is
+     * done.
+     */
+    version:
+      slug.value !== undefined && slug.value === draft.slug && !dryRun.isPlaceholderData
+        ? dryRun.data?.data.designated_version.version
+        : undefined,
+    /** Whether the report may refer to an earlier text. */
+    isChecking: text.value !== draft.text || dryRun.isFetching,
+  };
+}
+
+/** One shared object, so that an unchanged result does not rerender the editor's markers. */
+const emptyReport: Report = { text: '', problems: [], warnings: [] };
+
+interface ReportOptions {
+  readonly text: string;
+  readonly checked: CheckedText;
+  readonly dialect: Dialect | undefined;
+  readonly isFetching: boolean;
+  readonly error: unknown;
+}
+
+/**
+ * Keeps the last report while a dry run is in flight: markers that come and go with every keystroke
+ * would distract.
+ */
+function useReport({ text, checked, dialect, isFetching, error }: ReportOptions): Report {
+  const last = useRef(emptyReport);
+  const report = useMemo(() => {
+    if (checked.kind === 'invalid') return { text, problems: [checked.problem], warnings: [] };
+    if (isFetching) return undefined;
+    if (checked.kind === 'empty' || dialect === undefined) return emptyReport;
+    const problems = locateIssues(text, error instanceof ApiError ? error.issues : []);
+    const warnings = unknownFieldWarnings(text, checked.body, dialect);
+    return problems.length + warnings.length === 0 ? emptyReport : { text, problems, warnings };
+  }, [text, checked, dialect, isFetching, error]);
+  if (report !== undefined) last.current = report;
+  return last.current;
+}
+
+/**
+ * Stands in for a slug that is not entered yet; unlikely to exist, so the dry run reports version
+ * 1.
+ */
+const placeholderSlug = '~not-named-yet~';
+
+interface DryRunOptions {
+  readonly slug: string | undefined;
+  /** Undefined while the text cannot be checked. */
+  readonly dialect: Dialect | undefined;
+  readonly text: Debounced<string>;
+}
+
+/**
+ * Asks the server what it would store. The query key has the revision of the text instead of the
+ * text itself, which may be megabytes.
+ */
+function useDryRun({ slug, dialect, text }: DryRunOptions) {
+  const { api, workspaceId } = useSession();
+  return useQuery({
+    queryKey: ['dry run', workspaceId, slug, dialect, text.revision],
+    enabled: dialect !== undefined,
+    placeholderData: keepPreviousData,
+    // Results depend only on the key. They are dropped with the page, since they may be large.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const path = pathOf('presets', slug ?? placeholderSlug, ...(dialect ? dialectPaths[dialect] : []));
+      const query = { dry_run: true, workspace_id: workspaceId };
+      return (
+        await api.send<One<Preset> & LeftOut>({ method: 'POST', path, query, body: text.value, signal })
+      ).content;
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useLocation } from 'wouter';
+import type { One } from '../../../../src/client/answers.ts';
+import type { Preset } from '../../../../src/client/preset-answers.ts';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
+import { pathOf } from '../../api/api.ts';
+import { dialectPaths } from '../../api/dialects.ts';
+import { invalidatePreset } from '../../api/presets.ts';
+import { useSession } from '../../api/session.ts';
+import { useToast } from '../../components/toasts.tsx';
+import { versionPath } from '../preset/preset-links.ts';
+import { checkRequestText, slugProblem } from './check-request.ts';
+import type { Draft } from './drafts.ts';
+import type { Report } from './use-capture.ts';
+
+/** What prevents saving, and so where to move the focus. */
+type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in: 'fields' };
+
+/** Validates and saves the form, then navigates to the new version. */
+export function useSubmitCapture(discardDraft: () => void) {
+  const showToast = useToast();
+  // Also runs after unmounting: the draft must go, and the user should know that it was saved.
+  const saving = useSaveVersion(({ designated_version: { version } }) => {
+    discardDraft();
+    showToast(`Version ${version} is live`);
+  });
+  const [, navigate] = useLocation();
+  return {
+    error: saving.error,
+    isPending: saving.isPending,
+    reset: saving.reset,
+    /** Returns what prevents saving; undefined if the request was sent. */
+    save(draft: Draft, report: Report, etag = draft.before?.etag): Blocker | undefined {
+      const { slug, text } = draft;
+      const result = validate(draft, report);
+      if ('in' in result) return result;
+      saving.mutate(
+        { slug, dialect: result.dialect, text, etag },
+        {
+          // Not called after unmounting, so users who went elsewhere stay there.
+          onSuccess: ({ designated_version: { version } }) => navigate(versionPath(slug, version)),
+        },
+      );
+    },
+  };
+}
+
+/** Validates the current text, which may be newer than the last report. */
+function validate(draft: Draft, report: Report): Blocker | { readonly dialect: Dialect } {
+  const checked = checkRequestText(draft.text);
+  if (checked.kind === 'empty') return { in: 'text', offset: 0 };
+  if (checked.kind === 'invalid') return { in: 'text', offset: checked.problem.from };
+  const dialect = draft.dialect ?? recognizeDialect(checked.body);
+  if (dialect === undefined || slugProblem(draft.slug) !== undefined) return { in: 'fields' };
+  const [problem] = report.text === draft.text ? report.problems : [];
+  return problem === undefined ? { dialect } : { in: 'text', offset: problem.from };
+}
+
+interface VersionToSave {
+  readonly slug: string;
+  readonly dialect: Dialect;
+  /** Sent exactly as typed. */
+  readonly text: string;
+  /**
+   * The preset state that the form started from. Undefined for a new preset, which must not exist
+   * yet.
+   */
+  readonly etag: string | undefined;
+}
+
+/** Saves a version. `onSaved` is also called if the user has left the page meanwhile. */
+function useSaveVersion(onSaved: (preset: Preset) => void) {
+  const { api, workspaceId } = useSession();
+  const queryClient = useQueryClient();
+  const keyFor = useIdempotencyKey();
+  return useMutation({
+    mutationFn: async (version: VersionToSave) => {
+      const { slug, dialect, text, etag } = version;
+      const { content } = await api.send<One<Preset>>({
+        method: 'POST',
+        path: pathOf('presets', slug, ...dialectPaths[dialect]),
+        query: { workspace_id: workspaceId },
+        body: text,
+        headers: {
+          'idempotency-key': keyFor(version),
+          ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
+        },
+      });
+      return content.data;
+    },
+    onSuccess: onSaved,
+    onSettled: (_saved, _error, { slug }) => void invalidatePreset(queryClient, workspaceId, slug),
+  });
+}
+
+/**
+ * Reuses the idempotency key while the request stays the same, so that retrying after a lost
+ * response does not create a second version.
+ */
+function useIdempotencyKey(): (version: VersionToSave) => string {
+  const last = useRef<{ readonly version: VersionToSave; readonly key: string }>(undefined);
+  return (version) => {
+    if (last.current === undefined || !isSameRequest(last.current.version, version))
+      last.current = { version, key: randomKey() };
+    return last.current.key;
+  };
+}
+
+/** Ignores the ETag: the same text retried against a newer state is still the same version. */
+function isSameRequest(one: VersionToSave, other: VersionToSave): boolean {
+  return one.slug === other.slug && one.dialect === other.dialect && one.text === other.text;
+}
+
+/** `crypto.randomUUID` does not exist on pages served without TLS. */
+function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}

@@ -1,0 +1,344 @@
+import { useState } from 'react';
+import type { Key, KeyWithSecret } from '../../../../src/client/organization-answers.ts';
+import { pathOf } from '../../api/api.ts';
+import { isStatus } from '../../api/api-error.ts';
+import { findMember, useOrganizationChange, useWorkspaceOptions } from '../../api/organization.ts';
+import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ConfirmDialog, Dialog, DialogBody, FormDialog } from '../../components/dialog.tsx';
+import { RadioField, SelectField, TextField } from '../../components/fields.tsx';
+import { messageOf, Notice } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { MemberField } from '../members/member-field.tsx';
+import { useAccess } from '../organization/access.tsx';
+import styles from '../organization/organization.module.css';
+import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
+
+interface CreateKeyDialogProps {
+  readonly onCreated: (created: KeyWithSecret) => void;
+  readonly onClose: () => void;
+}
+
+/** The API treats a read-only management key as a kind of its own when it is created. */
+type Kind = 'api' | 'management' | 'read_only';
+
+type Problems = Partial<Readonly<Record<'name' | 'owner' | 'expiry', string>>>;
+
+/** Creates an API or management key. Only admins may choose another owner. */
+export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
+  const { api, workspaceId: currentWorkspaceId } = useSession();
+  const { isAdmin, me } = useAccess();
+  const { data: workspaces = [] } = useWorkspaceOptions();
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<Kind>('api');
+  const [selectedWorkspace, setSelectedWorkspace] = useState<string>();
+  const [typedOwner, setTypedOwner] = useState<string>();
+  const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
+  const [problems, setProblems] = useState<Problems>({});
+  const [isFindingOwner, setIsFindingOwner] = useState(false);
+  const change = useOrganizationChange<KeyWithSecret>(onCreated);
+  const workspace =
+    selectedWorkspace ?? currentWorkspaceId ?? workspaces.find(({ is_default }) => is_default)?.id ?? '';
+  const owner = typedOwner ?? me?.email ?? '';
+
+  /** The owner's ID; undefined for the signed-in user, who is the default. */
+  async function ownerId(): Promise<string | undefined> {
+    const email = owner.trim();
+    return email === '' || email === me?.email ? undefined : (await findMember(api, email)).id;
+  }
+
+  async function submit() {
+    // Checked when the user submits, so that "in 30 days" counts from then.
+    const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
+    if (name.trim() === '') return setProblems({ name: 'Enter a name.' });
+    if (problem !== undefined) return setProblems({ expiry: problem });
+    setProblems({});
+    setIsFindingOwner(true);
+    try {
+      const creator = await ownerId();
+      change.mutate({
+        method: 'POST',
+        path: '/keys',
+        body: {
+          name: name.trim(),
+          kind,
+          expires_at: at,
+          ...(kind === 'api' && workspace !== '' && { workspace_id: workspace }),
+          ...(creator !== undefined && { creator_user_id: creator }),
+        },
+      });
+    } catch (error) {
+      setProblems({ owner: isStatus(error, 404) ? `There is no member ${owner.trim()}.` : messageOf(error) });
+    }
+    setIsFindingOwner(false);
+  }
+
+  return (
+    <FormDialog
+      title="New key"
+      submitLabel="Create key"
+      onSubmit={() => void submit()}
+      onClose={onClose}
+      change={{ isPending: isFindingOwner || change.isPending, error: change.error }}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={problems.name}
+        hint="What the key is for, such as “Shop CI”."
+        maxLength={200}
+        autoComplete="off"
+        focusOnMount
+      />
+      <RadioField label="Type" value={kind} onChange={setKind} choices={kinds} />
+      {kind === 'api' && workspaces.length > 1 && (
+        <SelectField
+          label="Workspace"
+          value={workspace}
+          options={workspaces.map(({ id, name: text }) => [id, text] as const)}
+          onChange={setSelectedWorkspace}
+        />
+      )}
+      {isAdmin && (
+        <MemberField
+          label="Owner"
+          value={owner}
+          onChange={setTypedOwner}
+          error={problems.owner}
+          hint="Email address of a member. The key gets the permissions of its owner."
+        />
+      )}
+      <ExpiryField expiry={expiry} onChange={setExpiry} problem={problems.expiry} />
+    </FormDialog>
+  );
+}
+
+const kinds = [
+  { value: 'api', label: 'API key', hint: 'For apps. Calls models and manages presets in one workspace.' },
+  {
+    value: 'management',
+    label: 'Management key',
+    hint: 'For people and scripts. Manages the organization and the presets of every workspace, within its owner’s permissions.',
+  },
+  {
+    value: 'read_only',
+    label: 'Management key (read-only)',
+    hint: 'Views everything that a management key can, but changes nothing.',
+  },
+] as const;
+
+interface KeyDialogProps {
+  readonly apiKey: Key;
+  readonly onClose: () => void;
+}
+
+/** Changes the name or expiry of a key. Sends only what changed. */
+export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const [name, setName] = useState(apiKey.name);
+  const [expiry, setExpiry] = useState<Expiry>({ choice: 'keep', date: '' });
+  const [problem, setProblem] = useState<{ readonly name?: string; readonly expiry?: string }>({});
+  const showToast = useToast();
+  const change = useOrganizationChange(() => {
+    showToast(`Updated ${name.trim()}`);
+    onClose();
+  });
+  const submit = () => {
+    const newName = name.trim();
+    const { at, problem: expiryProblem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
+    if (newName === '') return setProblem({ name: 'Enter a name.' });
+    if (expiryProblem !== undefined) return setProblem({ expiry: expiryProblem });
+    if (newName === apiKey.name && at === undefined) return onClose();
+    const body = { ...(newName !== apiKey.name && { name: newName }), expires_at: at };
+    change.mutate({ method: 'PATCH', path: pathOf('keys', apiKey.hash), body });
+  };
+  return (
+    <FormDialog
+      title={`Edit ${apiKey.name}`}
+      submitLabel="Save"
+      onSubmit={submit}
+      onClose={onClose}
+      change={change}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={problem.name}
+        maxLength={200}
+        focusOnMount
+      />
+      <ExpiryField
+        expiry={expiry}
+        onChange={setExpiry}
+        problem={problem.expiry}
+        current={
+          apiKey.expires_at === null ? 'No change (never)' : `No change (${dateOf(apiKey.expires_at)})`
+        }
+      />
+    </FormDialog>
+  );
+}
+
+function dateOf(time: string): string {
+  return new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+interface RotateKeyDialogProps extends KeyDialogProps {
+  readonly onRotated: (rotated: KeyWithSecret) => void;
+}
+
+/** Grace periods in seconds. */
+const gracePeriods = [
+  ['0', 'Immediately'],
+  ['3600', 'In 1 hour'],
+  ['86400', 'In 1 day'],
+  ['604800', 'In 7 days'],
+  ['2592000', 'In 30 days'],
+] as const;
+
+/** Replaces the secret of a key, with a grace period for the old one. */
+export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogProps) {
+  const { key: current, replaceSecret } = useSession();
+  const [grace, setGrace] = useState<(typeof gracePeriods)[number][0]>('3600');
+  // `hash` identifies a key in the API and does not change with its secret.
+  const isCurrent = apiKey.hash === current.hash;
+  const change = useOrganizationChange<KeyWithSecret>((rotated) => {
+    // Switch first: with the old secret, this tab could be signed out before the new one is shown.
+    if (isCurrent) replaceSecret(rotated.key);
+    onRotated(rotated);
+  });
+  const body = { grace_period_seconds: Number(grace) };
+  return (
+    <FormDialog
+      title={`Rotate ${apiKey.name}`}
+      submitLabel="Rotate key"
+      onSubmit={() => change.mutate({ method: 'POST', path: pathOf('keys', apiKey.hash, 'rotate'), body })}
+      onClose={onClose}
+      change={change}
+    >
+      <p>
+        Rotating gives the key a new secret. The old secret keeps working for a while, so that you can update
+        your apps.
+      </p>
+      <SelectField
+        label="Old secret expires"
+        value={grace}
+        options={gracePeriods}
+        onChange={setGrace}
+        hint={
+          grace === '0'
+            ? 'Choose this if the secret leaked. Apps that use it stop working now.'
+            : 'Until then, both secrets work.'
+        }
+      />
+      {isCurrent && (
+        <Notice kind="warning" title="You are signed in with this key">
+          This tab switches to the new secret. Other tabs must sign in again once the old one expires.
+        </Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+interface RevokeKeyDialogProps extends KeyDialogProps {
+  readonly action: 'disable' | 'delete';
+}
+
+/** Confirms disabling or deleting a key. Revoking the signed-in key ends the session. */
+export function RevokeKeyDialog({ apiKey, action, onClose }: RevokeKeyDialogProps) {
+  const { key: current, signOut } = useSession();
+  const showToast = useToast();
+  const enable = useEnableKey();
+  const isCurrent = apiKey.hash === current.hash;
+  const isDeleting = action === 'delete';
+  const change = useOrganizationChange(() => {
+    // The next request would return 401 anyway; signing out avoids the error message.
+    if (isCurrent) return signOut();
+    if (isDeleting) showToast(`Deleted ${apiKey.name}`);
+    else showToast(`Disabled ${apiKey.name}`, () => enable(apiKey));
+    onClose();
+  });
+  const path = pathOf('keys', apiKey.hash);
+  const request = isDeleting
+    ? ({ method: 'DELETE', path } as const)
+    : ({ method: 'PATCH', path, body: { disabled: true } } as const);
+  return (
+    <ConfirmDialog
+      title={`${isDeleting ? 'Delete' : 'Disable'} ${apiKey.name}`}
+      submitLabel={isDeleting ? 'Delete key' : 'Disable key'}
+      onSubmit={() => change.mutate(request)}
+      onClose={onClose}
+      change={change}
+    >
+      <p>
+        Apps that use <span className="mono">{apiKey.label}</span> stop working immediately.{' '}
+        {isDeleting
+          ? 'A deleted key cannot be restored. To stop it temporarily, disable it instead.'
+          : 'You can enable it again.'}
+      </p>
+      {isCurrent && (
+        <Notice kind="warning" title="You are signed in with this key">
+          Your session ends.{!isDeleting && ' You need another management key to enable it again.'}
+        </Notice>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** Enables a disabled key, without a dialog. The server refuses if its owner has left. */
+export function useEnableKey(): (key: Key) => void {
+  const showToast = useToast();
+  const { mutate } = useOrganizationChange();
+  return ({ hash, name }) =>
+    mutate(
+      { method: 'PATCH', path: pathOf('keys', hash), body: { disabled: false } },
+      {
+        onSuccess: () => showToast(`Enabled ${name}`),
+        onError: (error) => showToast(`Could not enable ${name}: ${messageOf(error)}`),
+      },
+    );
+}
+
+interface SecretDialogProps {
+  readonly keyWithSecret: KeyWithSecret;
+  readonly onClose: () => void;
+}
+
+/** Shows a new secret, once. Closing it before the secret was copied takes a second click. */
+export function SecretDialog({ keyWithSecret: { data, key: secret }, onClose }: SecretDialogProps) {
+  const { secret: ownSecret } = useSession();
+  const [isCopied, setIsCopied] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
+  const isUnsafe = isConfirming && !isCopied;
+  const close = () => (isCopied || isConfirming ? onClose() : setIsConfirming(true));
+  return (
+    <Dialog title={`Secret for ${data.name}`} onClose={close}>
+      <DialogBody
+        footer={
+          <Button variant={isUnsafe ? 'danger' : 'plain'} onClick={close}>
+            {isUnsafe ? 'Close without copying' : 'Done'}
+          </Button>
+        }
+      >
+        <p>
+          Copy it now and store it safely. <strong>It is shown only once</strong>: presetd stores only a hash.
+        </p>
+        <div className={styles.secret}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users select and copy it here */}
+          <section aria-label="Secret" tabIndex={0} onCopy={() => setIsCopied(true)}>
+            <code>{secret}</code>
+          </section>
+          <CopyButton text={secret} what="secret" variant="primary" onCopied={() => setIsCopied(true)} />
+        </div>
+        {ownSecret === secret && <Notice>This tab now uses the new secret.</Notice>}
+        {isUnsafe && (
+          <Notice kind="warning" title="Secret not copied">
+            Once you close this dialog, nobody can see the secret again. If you lose it, rotate the key.
+          </Notice>
+        )}
+      </DialogBody>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Label } from '../../../../../src/client/preset-answers.ts';
+
+/** What distinguishes some versions of a preset from the others. */
+export interface VersionPointers {
+  readonly latest: number;
+  readonly live: number;
+  readonly labels: readonly Label[];
+}
+
+/** Nobody scrolls through more; older versions are entered by number. */
+export const listedMax = 100;
+
+/** Options for a select: the newest versions, and older ones that are live, labeled or selected. */
+export function versionOptions(
+  { latest, live, labels }: VersionPointers,
+  selected: readonly number[] = [],
+): readonly (readonly [version: string, text: string])[] {
+  const newest = Array.from({ length: Math.min(latest, listedMax) }, (_, index) => latest - index);
+  const named = [live, ...labels.map(({ version }) => version), ...selected];
+  const versions = [...new Set([...newest, ...named])].filter((version) => version >= 1 && version <= latest);
+  return versions
+    .sort((one, other) => other - one)
+    .map((version) => {
+      const names = [
+        ...(version === live ? ['live'] : []),
+        ...labels.filter((label) => label.version === version).map(({ label }) => label),
+      ];
+      return [String(version), [`Version ${version}`, ...names].join(' · ')] as const;
+    });
+}
+
+interface ComparedPair {
+  readonly from: number;
+  readonly to: number;
+  /** Versions in the URL that the preset does not have. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * The two versions that the URL names. By default the live version is compared with the latest, or
+ * the latest with its predecessor if it is live.
+ */
+export function comparedPair(
+  search: Pick<URLSearchParams, 'get'>,
+  { latest, live }: Pick<VersionPointers, 'latest' | 'live'>,
+): ComparedPair {
+  const to = parseExistingVersion(search.get('to'), latest) ?? latest;
+  const from = parseExistingVersion(search.get('from'), latest) ?? (live === to ? Math.max(1, to - 1) : live);
+  const unknown = ['from', 'to']
+    .map((name) => search.get(name) ?? '')
+    .filter((text) => text !== '' && parseExistingVersion(text, latest) === undefined);
+  return { from, to, unknown };
+}
+
+/**
+ * Undefined for anything but the number of an existing version. Nine digits are plenty, and avoid
+ * numbers that JavaScript rounds.
+ */
+export function parseExistingVersion(text: string | null, latest: number): number | undefined {
+  if (text === null || !/^[1-9]\d{0,8}$/.test(text)) return undefined;
+  return Number(text) <= latest ? Number(text) : undefined;
+}

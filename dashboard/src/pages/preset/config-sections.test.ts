@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { fields as chatFields } from '../../../../src/dialects/chat-completions/capture-preset.ts';
+import { fields as messagesFields } from '../../../../src/dialects/messages/capture-preset.ts';
+import { fields as responsesFields } from '../../../../src/dialects/responses/capture-preset.ts';
+import { configSections } from './config-sections.ts';
+
+test('groups fields by topic in a fixed order', () => {
+  const sections = configSections({ temperature: 0.2, reasoning: { effort: 'low' }, model: 'a/b', top_k: 1 });
+  expect(sections.map(({ title, fields }) => [title, fields.map(({ name }) => name)])).toEqual([
+    ['Model and routing', ['model']],
+    ['Sampling', ['temperature', 'top_k']],
+    ['Reasoning', ['reasoning']],
+  ]);
+});
+
+test('lists unknown fields at the end', () => {
+  const [section] = configSections({ brand_new_thing: [1] });
+  expect(section).toEqual({
+    title: 'Other',
+    fields: [{ name: 'brand_new_thing', title: 'Brand new thing', isRetitled: false, value: [1] }],
+  });
+});
+
+test('keeps the field name next to a custom title', () => {
+  const [section] = configSections({ models: ['a/b'] });
+  expect(section?.fields[0]).toMatchObject({
+    name: 'models',
+    title: 'Fallback models',
+    isRetitled: true,
+  });
+});
+
+test('shows every field of every dialect exactly once', () => {
+  const all = Object.keys({ ...chatFields, ...messagesFields, ...responsesFields });
+  const config = Object.fromEntries(all.map((name) => [name, 1]));
+  const shown = configSections(config).flatMap(({ fields }) => fields.map(({ name }) => name));
+  expect(shown.toSorted()).toEqual(all.toSorted());
+});
+
+test('handles a field named like an inherited property', () => {
+  expect(configSections({ constructor: 1 })).toMatchObject([
+    { title: 'Other', fields: [{ title: 'Constructor' }] },
+  ]);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { eventsSince } from './conflict-dialog.tsx';
+
+const event = (number: number, second: number) => ({
+  number,
+  kind: 'preset.enabled',
+  actor_email: null,
+  key_label: null,
+  created_at: `2026-01-01T00:00:0${second}.000Z`,
+  before: null,
+  after: null,
+});
+const events = [event(3, 5), event(2, 3), event(1, 3)];
+
+test('returns only events after the snapshot', () => {
+  expect(eventsSince('2026-01-01T00:00:03.000Z', events).map(({ number }) => number)).toEqual([3]);
+});
+
+test('returns events of the same millisecond if there are none later', () => {
+  const sameTime = events.slice(1);
+  expect(eventsSince('2026-01-01T00:00:03.000Z', sameTime)).toEqual(sameTime);
+});

@@ -1,0 +1,153 @@
+import { useId, useState } from 'react';
+import { useLabels, useVersion, useVersionCount } from '../../../api/presets.ts';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { SelectField } from '../../../components/fields.tsx';
+import { Loading } from '../../../components/loading.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { useUrlParams } from '../../../components/use-url-params.ts';
+import { listedMax, type VersionPointers, versionOptions } from '../compare/version-choice.ts';
+import { VersionNumberField } from '../compare/version-field.tsx';
+import { usePresetActions, useShownVersion } from '../preset-actions.tsx';
+import {
+  describePin,
+  maxTokensOf,
+  modelReference,
+  type Pin,
+  parsePin,
+  pinExists,
+  resolvePin,
+} from './pins.ts';
+import styles from './playground.module.css';
+import { Playground } from './playground.tsx';
+import { type SnippetId, type SnippetOptions, snippetsFor } from './snippets.ts';
+
+/**
+ * The "Use" tab: the model name to call, code examples, and a playground. The layout around it
+ * explains why a preset that is not active cannot be called.
+ */
+export function PlaygroundTab() {
+  const { slug, snapshot } = usePresetActions();
+  const { value, change } = useUrlParams();
+  const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
+  const labels = useLabels(slug);
+  // In the URL, so that it can be shared.
+  const pin = parsePin(value('pin'));
+  const live = snapshot.preset.designated_version.version;
+  const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
+  const version = resolvePin(pin, versions);
+  // For its token limit, which some clients must repeat.
+  const pinned = useVersion(slug, version);
+  useShownVersion(pinned.data?.version);
+  // Without labels, a pin to a label would be reported as unknown. If they fail to load, go on.
+  if (latest === undefined || (labels.data === undefined && !labels.error))
+    return error ? (
+      <ErrorNotice error={error} title="Could not load the versions" retry={() => void refetch()} />
+    ) : (
+      <Loading lines={8} label="Loading versions" />
+    );
+  const reference = modelReference(slug, pin);
+  return (
+    <div className="stack">
+      <ModelNamePanel
+        pin={pin}
+        reference={reference}
+        versions={versions}
+        onChange={(next) => change({ pin: next }, { replace: true })}
+      />
+      <SnippetsPanel reference={reference} maxTokens={maxTokensOf(pinned.data?.config)} />
+      {snapshot.preset.status === 'active' && <Playground reference={reference} version={version} />}
+    </div>
+  );
+}
+
+interface ModelNamePanelProps {
+  readonly pin: Pin;
+  readonly reference: string;
+  readonly versions: VersionPointers;
+  readonly onChange: (pin: Pin) => void;
+}
+
+/** Lets the user pick a version or label and shows the model name that calls it. */
+function ModelNamePanel({ pin, reference, versions, onChange }: ModelNamePanelProps) {
+  const exists = pinExists(pin, versions);
+  return (
+    <Panel title="Model name">
+      <div className={styles.choice}>
+        <SelectField
+          label="Version"
+          value={pin}
+          options={exists ? optionsOf(versions, pin) : [[pin, `Unknown: ${pin}`], ...optionsOf(versions, '')]}
+          hint={exists ? describePin(pin, versions) : undefined}
+          onChange={onChange}
+        />
+        {versions.latest > listedMax && (
+          <VersionNumberField
+            label="Version number"
+            latest={versions.latest}
+            onChange={(version) => onChange(String(version))}
+          />
+        )}
+        <div className={styles.reference}>
+          <code>{reference}</code>
+          <CopyButton text={reference} what="model name" />
+        </div>
+      </div>
+      {!exists && (
+        <Notice kind="warning">
+          This preset has no version or label “{pin}”. It has versions 1 to {versions.latest}
+          {versions.labels.length > 0 &&
+            ` and the labels ${versions.labels.map(({ label }) => label).join(', ')}`}
+          . Calls with this model name fail with status 404.
+        </Notice>
+      )}
+    </Panel>
+  );
+}
+
+/** First what follows the preset, then labels, then fixed versions. */
+function optionsOf(versions: VersionPointers, pin: Pin): readonly (readonly [Pin, string])[] {
+  const chosen = /^\d/.test(pin) ? [Number(pin)] : [];
+  return [
+    ['', 'Live version'],
+    ...versions.labels.map(({ label, version }) => [label, `Label ${label} · version ${version}`] as const),
+    ['latest', 'Latest version'],
+    ...versionOptions(versions, chosen),
+  ];
+}
+
+/** Code examples for common clients, with this server's address and the selected model name. */
+function SnippetsPanel({ reference, maxTokens }: Omit<SnippetOptions, 'origin'>) {
+  const [selected, setSelected] = useState<SnippetId>('curl');
+  const name = useId();
+  const snippets = snippetsFor({ origin: location.origin, reference, maxTokens });
+  const snippet = snippets.find(({ id }) => id === selected);
+  return (
+    <Panel title="Code examples">
+      <div className="stack-3">
+        <fieldset className={styles.clients}>
+          <legend className="visually-hidden">Client</legend>
+          {snippets.map(({ id, title }) => (
+            <label key={id} className={styles.client}>
+              <input
+                type="radio"
+                className={styles.radio}
+                name={name}
+                value={id}
+                checked={id === selected}
+                onChange={() => setSelected(id)}
+              />
+              {title}
+            </label>
+          ))}
+        </fieldset>
+        {snippet && <CodeBlock label={`${snippet.title} example`} code={snippet.code} />}
+        <p className="muted">
+          Set <code>PRESETD_API_KEY</code> to an API key of this workspace. Fields in the request override the
+          preset.
+        </p>
+      </div>
+    </Panel>
+  );
+}

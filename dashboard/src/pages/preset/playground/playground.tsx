@@ -1,0 +1,174 @@
+import { type FormEvent, useMemo, useState } from 'react';
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { createApi } from '../../../api/api.ts';
+import { isStatus } from '../../../api/api-error.ts';
+import { dialectNames, dialectOptions } from '../../../api/dialects.ts';
+import { useSession } from '../../../api/session.ts';
+import { Button } from '../../../components/button.tsx';
+import { SelectField, submitOnCtrlEnter, TextField } from '../../../components/fields.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Panel } from '../../../components/page.tsx';
+import styles from './playground.module.css';
+import { EffectiveRequestView, ResponseView } from './response-view.tsx';
+import type { Run } from './run.ts';
+import { useRun } from './use-run.ts';
+
+interface PlaygroundProps {
+  readonly reference: string;
+  /** The version that the reference currently means. */
+  readonly version: number | undefined;
+}
+
+/** Sends one message through the gateway, exactly as an app would, and shows what comes back. */
+export function Playground({ reference, version }: PlaygroundProps) {
+  const { api, key, setKey, isKeyNeeded } = usePlaygroundApi();
+  const [message, setMessage] = useState('');
+  const [dialect, setDialect] = useState<Dialect>('chat-completions');
+  const [showsErrors, setShowsErrors] = useState(false);
+  const { run, isRunning, send, preview, stop } = useRun();
+
+  function start(action: typeof send) {
+    const isComplete = api !== undefined && message.trim() !== '';
+    setShowsErrors(!isComplete);
+    if (isComplete) void action(api, { dialect, reference, version, message });
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isRunning) stop();
+    else start(send);
+  }
+
+  return (
+    <Panel title="Playground">
+      <div className="stack">
+        <form
+          className="stack-3"
+          onSubmit={submit}
+          onKeyDown={isRunning ? undefined : submitOnCtrlEnter}
+          noValidate
+        >
+          {isKeyNeeded && (
+            <TextField
+              label="API key for the playground"
+              type="password"
+              autoComplete="off"
+              isMono
+              value={key}
+              onChange={setKey}
+              error={showsErrors && api === undefined ? 'Enter an API key of this workspace.' : undefined}
+              hint="Management keys cannot call models. This key stays on this page and is forgotten when you leave."
+            />
+          )}
+          <TextField
+            label="Message"
+            lines={3}
+            value={message}
+            onChange={setMessage}
+            error={showsErrors && message.trim() === '' ? 'Enter a message.' : undefined}
+            placeholder="Type a user message"
+          />
+          <div className={styles.controls}>
+            <SelectField label="Format" value={dialect} options={dialectOptions} onChange={setDialect} />
+            {/* One button for both: a keyboard user who has sent a message can stop it right
+                away. */}
+            <Button type="submit" variant={isRunning ? 'plain' : 'primary'}>
+              {isRunning ? 'Stop' : 'Send'}
+            </Button>
+            <Button onClick={() => start(preview)} disabled={isRunning}>
+              Preview request
+            </Button>
+            <span className={styles.hint}>
+              <kbd>Ctrl</kbd> or <kbd>⌘</kbd> + <kbd>Enter</kbd> to send
+            </span>
+          </div>
+        </form>
+        {run && (
+          <div className="stack">
+            <OutdatedNotice run={run} version={version} dialect={dialect} />
+            {run.error !== undefined && <PlaygroundFailure error={run.error} />}
+            {hasResponse(run) && <ResponseView run={run} isRunning={isRunning} />}
+            {run.effective && <EffectiveRequestView request={run.effective} />}
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** False for a call that failed before its first token: then only the error is shown. */
+function hasResponse({ isSent, error, response }: Run): boolean {
+  return isSent && (error === undefined || response.text !== '' || response.toolCalls.length > 0);
+}
+
+/**
+ * The client for the playground. Management keys cannot call models, so their users paste an API
+ * key, which is kept only in component state.
+ */
+function usePlaygroundApi() {
+  const session = useSession();
+  const [key, setKey] = useState('');
+  const pastedKeyApi = useMemo(
+    () => (/^[\x21-\x7e]+$/.test(key.trim()) ? createApi(key.trim()) : undefined),
+    [key],
+  );
+  return {
+    api: session.isManagement ? pastedKeyApi : session.api,
+    isKeyNeeded: session.isManagement,
+    key,
+    setKey,
+  };
+}
+
+interface OutdatedNoticeProps {
+  readonly run: Run;
+  /** The current selection on the page. */
+  readonly version: number | undefined;
+  readonly dialect: Dialect;
+}
+
+/** Labels a response whose version or format is no longer the one selected on the page. */
+function OutdatedNotice({ run, version, dialect }: OutdatedNoticeProps) {
+  const from = appliedVersion(run);
+  // Version and format are compared separately: either may be outdated.
+  const origin: string[] = [];
+  const selected: string[] = [];
+  if (from !== undefined && from !== version) {
+    origin.push(`From version ${from}`);
+    if (version !== undefined) selected.push(`version ${version}`);
+  }
+  if (run.request.dialect !== dialect) {
+    origin.push(`Sent as ${dialectNames[run.request.dialect]}`);
+    selected.push(dialectNames[dialect]);
+  }
+  if (origin.length === 0) return null;
+  return (
+    <Notice kind="warning" title={origin.join(' · ')}>
+      {selected.length > 0 && `Selected now: ${selected.join(', ')}. `}
+      Send again to use the current selection.
+    </Notice>
+  );
+}
+
+/**
+ * The version that the server applied: a label or the live version may have moved since the page
+ * loaded.
+ */
+function appliedVersion({ preset, effective, request }: Run): number | undefined {
+  const applied = /@(\d+)$/.exec(preset ?? effective?.preset ?? '')?.[1];
+  return applied === undefined ? request.version : Number(applied);
+}
+
+/**
+ * Why the call failed. A missing provider key is the normal state of a new installation, so it is
+ * shown as a setup step instead of an error.
+ */
+function PlaygroundFailure({ error }: { readonly error: unknown }) {
+  if (!isStatus(error, 424) || !/ has no (API )?key\b/.test(error.message))
+    return <ErrorNotice error={error} title="The call failed" />;
+  return (
+    <Notice title="No model is available yet">
+      <p>{error.message}</p>
+      <p className="muted">The request below shows what presetd would send.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,184 @@
+import { prettyJson } from '../../../api/exact-json.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { ErrorNotice } from '../../../components/notice.tsx';
+import { formatCount, formatNumber, tailOf } from '../../../components/text.ts';
+import styles from './playground.module.css';
+import type { EffectiveRequest, Run } from './run.ts';
+
+interface ResponseViewProps {
+  readonly run: Run;
+  readonly isRunning: boolean;
+}
+
+/**
+ * The model's response as it streams in. Screen readers announce when it is complete, not every
+ * token.
+ */
+export function ResponseView({ run, isRunning }: ResponseViewProps) {
+  const { response, phase } = run;
+  const hasText = response.text !== '';
+  return (
+    <section className="stack-3" aria-label="Response" aria-busy={isRunning}>
+      <h3>Response</h3>
+      <p role="status" className={isRunning ? 'muted' : 'visually-hidden'}>
+        {statusOf(phase)}
+      </p>
+      {response.reasoning !== '' && (
+        <details className={styles.reasoning}>
+          <summary>Reasoning</summary>
+          <ResponseText text={response.reasoning} what="full reasoning" isRunning={isRunning} />
+        </details>
+      )}
+      {hasText && <ResponseText text={response.text} what="full response" isRunning={isRunning} />}
+      {response.toolCalls.map(({ index, name, argumentText }) => (
+        <figure key={index} className="stack-1">
+          <figcaption>
+            Tool call: <code>{name}</code>
+          </figcaption>
+          <CodeBlock label={`arguments of ${name}`} code={prettyJson(argumentText)} isWrapped />
+        </figure>
+      ))}
+      {phase === 'done' && !hasText && response.toolCalls.length === 0 && (
+        <p className="muted">The response is empty.</p>
+      )}
+      {phase === 'stopped' && <p className="muted">Stopped.</p>}
+      {response.error !== undefined && (
+        <ErrorNotice error={response.error} title="The response was interrupted" />
+      )}
+      {!isRunning && <ResponseMetadata run={run} />}
+    </section>
+  );
+}
+
+function statusOf(phase: Run['phase']): string {
+  if (phase === 'waiting') return 'Waiting for the model…';
+  if (phase === 'streaming') return 'Streaming…';
+  return phase === 'done' ? 'Response complete.' : '';
+}
+
+interface ResponseTextProps {
+  readonly text: string;
+  /** What the copy button copies: "Copy …". */
+  readonly what: string;
+  readonly isRunning: boolean;
+}
+
+/** Shows the end of a very long text, since that is where new text arrives. */
+function ResponseText({ text, what, isRunning }: ResponseTextProps) {
+  const { shown, hidden } = tailOf(text);
+  return (
+    <>
+      {hidden > 0 && (
+        <p className="muted">
+          The first {formatCount(hidden, 'character', 'characters')} are hidden.{' '}
+          {!isRunning && <CopyButton text={text} what={what} />}
+        </p>
+      )}
+      <div className={styles.text}>{shown}</div>
+    </>
+  );
+}
+
+/** Which version and upstream responded, what it cost and how long it took. */
+function ResponseMetadata({ run }: { readonly run: Run }) {
+  const entries = metadataOf(run);
+  if (entries.length === 0) return null;
+  return (
+    <dl className={styles.metadata}>
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Leaves out what the upstream did not report, such as token counts after an error. */
+function metadataOf({
+  response: { model, finishReason, usage },
+  preset,
+  upstream,
+  firstTokenMs,
+  totalMs,
+}: Run): readonly (readonly [string, string])[] {
+  const entries = [
+    ['Preset', preset],
+    ['Model', model],
+    ['Upstream', upstream],
+    ['Finish reason', finishReason],
+    ['Input tokens', ifKnown(usage?.inputTokens, formatNumber)],
+    ['Output tokens', ifKnown(usage?.outputTokens, formatNumber)],
+    ['Time to first token', ifKnown(firstTokenMs, formatDuration)],
+    ['Total time', ifKnown(totalMs, formatDuration)],
+  ] as const;
+  return entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function ifKnown(value: number | undefined, format: (value: number) => string): string | undefined {
+  return value === undefined ? undefined : format(value);
+}
+
+function formatDuration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** The request after presetd has applied the preset, as the upstream would receive it. */
+export function EffectiveRequestView({ request }: { readonly request: EffectiveRequest }) {
+  const { preset, upstream, method, url, headers, fallbacks, body } = request;
+  return (
+    <section className="stack-2" aria-label="Effective request">
+      <h3>Effective request</h3>
+      <p className="muted">
+        The request to the upstream {upstream}
+        {preset !== null && <>, with {preset} applied</>}.
+      </p>
+      <p className={styles.address}>
+        <Badge>{method}</Badge> <code>{url}</code>
+      </p>
+      <FieldNames label="Overridden by the request:" fields={request.overridden_fields} />
+      <FieldNames
+        label="Dropped because the upstream or the format does not support them:"
+        fields={request.dropped_fields}
+      />
+      {fallbacks.length > 0 && (
+        <p>
+          Fallbacks:{' '}
+          {fallbacks
+            .map(({ upstream: next, model }) => (model === null ? next : `${model} at ${next}`))
+            .join(', ')}
+        </p>
+      )}
+      <CodeBlock label="request body" code={JSON.stringify(body, undefined, 2)} isWrapped isBounded />
+      <details className={styles.headers}>
+        <summary>Headers</summary>
+        <CodeBlock label="request headers" code={headerText(headers)} isWrapped />
+      </details>
+    </section>
+  );
+}
+
+/** Renders nothing for an empty list. */
+function FieldNames({ label, fields }: { readonly label: string; readonly fields: readonly string[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <p>
+      {label}{' '}
+      {fields.map((field, index) => (
+        <span key={field}>
+          {index > 0 && ', '}
+          <code>{field}</code>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function headerText(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}

@@ -1,0 +1,175 @@
+/**
+ * One run of the playground: a message on its way to a model and back.
+ *
+ * A run is first prepared with a dry run, which yields the effective request; a preview ends there.
+ * Otherwise it waits for the upstream, streams the response, and ends as done, stopped by the user,
+ * or failed. `runRequest` reports each step as a new immutable `Run`.
+ */
+
+import type { One } from '../../../../../src/client/answers.ts';
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { type Api, pathOf } from '../../../api/api.ts';
+import { ApiError, parseApiError } from '../../../api/api-error.ts';
+import { dialectPaths } from '../../../api/dialects.ts';
+import { applyEvent, emptyResponse, type ModelResponse } from './model-response.ts';
+import { readSse } from './sse.ts';
+
+export interface Run {
+  readonly phase: 'preparing' | 'prepared' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed';
+  /** The selection when the run started; it may have changed on the page since. */
+  readonly request: PlaygroundRequest;
+  /** False for a preview. */
+  readonly isSent: boolean;
+  readonly effective?: EffectiveRequest;
+  readonly response: ModelResponse;
+  /** The version that was applied, such as `support-bot@3`, and the upstream that responded. */
+  readonly preset?: string;
+  readonly upstream?: string;
+  readonly firstTokenMs?: number;
+  readonly totalMs?: number;
+  readonly error?: unknown;
+}
+
+export function newRun(request: PlaygroundRequest): Run {
+  return { phase: 'preparing', request, isSent: false, response: emptyResponse };
+}
+
+/** Far more than any model returns; a longer stream is a runaway upstream. */
+const responseBytesMax = 8 * 1_024 * 1_024;
+
+interface RunOptions {
+  readonly api: Api;
+  readonly request: PlaygroundRequest;
+  /** Stop after the dry run. */
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly onChange: (run: Run) => void;
+}
+
+/** Runs a request to its end. Never throws: failures are part of the reported run. */
+export async function runRequest({ api, request, isDryRun, signal, onChange }: RunOptions): Promise<void> {
+  let run = newRun(request);
+  const change = (changed: Partial<Run>) => {
+    run = { ...run, ...changed };
+    onChange(run);
+  };
+  const start = performance.now();
+  const elapsed = () => performance.now() - start;
+  try {
+    const { path, body, effective } = await prepareRequest(api, request, signal);
+    if (isDryRun) return change({ phase: 'prepared', effective });
+    change({ phase: 'waiting', isSent: true, effective });
+    const reply = await api.open({ method: 'POST', path, body, signal });
+    if (!reply.ok) throw parseApiError(reply.status, await reply.text());
+    const { preset, upstream } = originOf(reply.headers);
+    change({ ...(preset && { preset }), ...(upstream && { upstream }) });
+    for await (const response of readResponse(reply))
+      change({ phase: 'streaming', response, firstTokenMs: run.firstTokenMs ?? elapsed() });
+    change({ phase: run.response.error === undefined ? 'done' : 'failed', totalMs: elapsed() });
+  } catch (error) {
+    change({
+      phase: signal.aborted ? 'stopped' : 'failed',
+      totalMs: elapsed(),
+      ...(!signal.aborted && { error }),
+    });
+  }
+}
+
+/** presetd names the applied version and the upstream in response headers. */
+function originOf(headers: Headers) {
+  return { preset: headers.get('x-presetd-preset'), upstream: headers.get('x-presetd-upstream') };
+}
+
+/** Yields the response after every event. Throws if the stream ends before the response does. */
+async function* readResponse(reply: Response): AsyncGenerator<ModelResponse> {
+  if (reply.body === null || !/^text\/event-stream\b/.test(reply.headers.get('content-type') ?? ''))
+    throw new ApiError(reply.status, 'The upstream did not return a stream.');
+  let response = emptyResponse;
+  const events = readSse(reply.body, responseBytesMax);
+  for (;;) {
+    const { done, value } = await nextEvent(events);
+    if (done && value === 'too long') throw new ApiError(0, 'Stopped: the response exceeds 8 MB.');
+    if (done) break;
+    response = applyEvent(response, value);
+    yield response;
+  }
+  if (!response.isComplete && response.finishReason === undefined)
+    throw new ApiError(0, 'The stream ended before the response was complete.');
+}
+
+/** Gives a dropped connection a message of its own; other errors are already API errors. */
+async function nextEvent(events: ReturnType<typeof readSse>) {
+  try {
+    return await events.next();
+  } catch (cause) {
+    throw new ApiError(0, `The connection was lost during the response. ${String(cause)}`);
+  }
+}
+
+/** One message to a preset, with the selection on the page when it was sent. */
+export interface PlaygroundRequest {
+  readonly dialect: Dialect;
+  readonly reference: string;
+  /** The version that the reference meant on the page; undefined if none exists. */
+  readonly version: number | undefined;
+  readonly message: string;
+}
+
+/** What presetd would send upstream, as returned by a dry run. */
+export interface EffectiveRequest {
+  /** The applied version, such as `support-bot@3`. */
+  readonly preset: string | null;
+  readonly upstream: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly overridden_fields: readonly string[];
+  readonly dropped_fields: readonly string[];
+  readonly fallbacks: readonly {
+    readonly upstream: string;
+    readonly url: string;
+    readonly model: string | null;
+  }[];
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A request that has passed its dry run and can be sent. */
+interface PreparedRequest {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly effective: EffectiveRequest;
+}
+
+/** Builds the request and dry-runs it; the model is not called. */
+async function prepareRequest(
+  api: Api,
+  request: PlaygroundRequest,
+  signal: AbortSignal,
+): Promise<PreparedRequest> {
+  const path = pathOf(...dialectPaths[request.dialect]);
+  const body = bodyOf(request);
+  const effective = await dryRun(api, path, body, signal);
+  // Anthropic Messages requires max_tokens. Add one only if the preset does not set it.
+  if (request.dialect !== 'messages' || effective.body.max_tokens !== undefined)
+    return { path, body, effective };
+  const limited = { ...body, max_tokens: tokensMax };
+  return { path, body: limited, effective: await dryRun(api, path, limited, signal) };
+}
+
+/** Enough for a reply in a playground. */
+const tokensMax = 1_024;
+
+function bodyOf({ dialect, reference, message }: PlaygroundRequest): Readonly<Record<string, unknown>> {
+  const model = reference;
+  if (dialect === 'responses') return { model, input: message, stream: true };
+  const messages = [{ role: 'user', content: message }];
+  // Without this, OpenAI and compatible servers omit token usage from streams.
+  const options = dialect === 'chat-completions' && { stream_options: { include_usage: true } };
+  return { model, messages, stream: true, ...options };
+}
+
+async function dryRun(api: Api, path: string, body: unknown, signal: AbortSignal): Promise<EffectiveRequest> {
+  const headers = { 'x-presetd-dry-run': 'true' };
+  return (await api.send<One<EffectiveRequest>>({ method: 'POST', path, body, headers, signal })).content
+    .data;
+}

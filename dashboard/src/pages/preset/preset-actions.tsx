@@ -1,0 +1,143 @@
+/**
+ * The preset page's actions, shared with every component on the page.
+ *
+ * `usePageActions` creates them and `PresetLayout` provides them. Changes without a dialog run
+ * through `perform`; those that need a confirmation or input open a dialog with `openDialog`.
+ */
+
+import { createContext, useContext, useEffect, useState } from 'react';
+import { isStatus } from '../../api/api-error.ts';
+import { type PresetSnapshot, snapshotAfter, useChangePreset } from '../../api/presets.ts';
+import { useSession } from '../../api/session.ts';
+import { messageOf } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import type { PresetAction } from './preset-action.ts';
+
+/** A dialog to open. */
+type DialogRequest =
+  | { readonly kind: 'edit' | 'disable' | 'archive' }
+  | { readonly kind: 'make-live' | 'add-label'; readonly version: number }
+  | { readonly kind: 'move-label'; readonly label: string; readonly version: number };
+
+interface PresetActions {
+  readonly slug: string;
+  readonly snapshot: PresetSnapshot;
+  /** Whether this key may change the preset in its current status. */
+  readonly canChange: boolean;
+  readonly isBusy: boolean;
+  /** Runs a change right away, against the state on screen. */
+  perform(action: PresetAction): void;
+  openDialog(question: DialogRequest): void;
+  /**
+   * The version on screen: the live one unless a tab shows another. "New version" starts from it.
+   */
+  readonly shownVersion: number;
+  setShownVersion(version: number | undefined): void;
+  /** Confirms a change in a toast that offers to undo it. */
+  announce(action: PresetAction, after: PresetSnapshot): void;
+}
+
+const PresetActionsContext = createContext<PresetActions | undefined>(undefined);
+
+export const PresetActionsProvider = PresetActionsContext.Provider;
+
+export function usePresetActions(): PresetActions {
+  const actions = useContext(PresetActionsContext);
+  if (actions === undefined) throw new Error('usePresetActions must be used inside PresetLayout.');
+  return actions;
+}
+
+/** For tabs: reports the version on screen to the header. Undefined while it is loading. */
+export function useShownVersion(version: number | undefined): void {
+  const { setShownVersion } = usePresetActions();
+  useEffect(() => {
+    setShownVersion(version);
+    return () => setShownVersion(undefined);
+  }, [version, setShownVersion]);
+}
+
+/** An open dialog, and the preset when it was opened: the user confirms a change to that state. */
+export interface OpenDialog {
+  readonly request: DialogRequest;
+  readonly snapshot: PresetSnapshot;
+}
+
+/** State and actions of the preset page: the open dialog, and changes that need none. */
+export function usePageActions(slug: string, snapshot: PresetSnapshot) {
+  const { canWrite } = useSession();
+  const showToast = useToast();
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const [shownVersion, setShownVersion] = useState<number>();
+  const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
+
+  const announce = (action: PresetAction, after: PresetSnapshot) => {
+    const { undo } = action;
+    showToast(action.message, undo && (() => revert(undo, after)));
+  };
+  // The user may have left the page, so the outcome is shown in a toast.
+  const revert = (undo: PresetAction, before: PresetSnapshot) =>
+    void send(undo, before).then(
+      () => showToast(undo.message),
+      (reason: unknown) =>
+        showToast(
+          isStatus(reason, 412)
+            ? 'Could not undo: someone else changed the preset'
+            : `Could not undo: ${messageOf(reason)}`,
+        ),
+    );
+  const perform = (action: PresetAction, before: PresetSnapshot) =>
+    void send(action, before).then(
+      (after) => announce(action, after),
+      () => undefined,
+    );
+
+  const actions: PresetActions = {
+    slug,
+    snapshot,
+    // An archived preset can only be restored, which has its own button.
+    canChange: canWrite && snapshot.preset.status !== 'archived',
+    isBusy,
+    shownVersion: shownVersion ?? snapshot.preset.designated_version.version,
+    setShownVersion,
+    perform: (action) => perform(action, snapshot),
+    openDialog: (request) => setDialog({ request, snapshot }),
+    announce,
+  };
+  return {
+    actions,
+    dialog,
+    close: () => setDialog(undefined),
+    error,
+    conflict,
+    dismiss: reset,
+    retry: perform,
+  };
+}
+
+/** A change, and the state on screen when the user made it. */
+interface Attempt {
+  readonly action: PresetAction;
+  readonly before: PresetSnapshot;
+}
+
+/**
+ * Changes a preset only if it is still in the state that the user saw (`If-Match`). Otherwise
+ * `conflict` holds the attempt, to be shown in a `ConflictDialog`.
+ */
+export function useGuardedChange(slug: string) {
+  const { mutateAsync, isPending, error, reset } = useChangePreset(slug);
+  const [attempt, setAttempt] = useState<Attempt>();
+  const isConflict = isStatus(error, 412);
+
+  return {
+    isBusy: isPending,
+    conflict: isConflict ? attempt : undefined,
+    error: isConflict ? null : error,
+    reset,
+    /** Rejects with the server's error, which is also available as `error` or `conflict`. */
+    async send(action: PresetAction, before: PresetSnapshot): Promise<PresetSnapshot> {
+      setAttempt({ action, before });
+      return snapshotAfter(before, await mutateAsync({ ...action.request, etag: before.etag }));
+    },
+  };
+}

@@ -1,0 +1,350 @@
+/**
+ * The dialogs that change a preset.
+ *
+ * `PresetDialog` renders the one that a component on the page has requested. Each dialog changes
+ * the preset as it was when the dialog opened; if someone else has changed it since, the dialog
+ * gives way to a `ConflictDialog`.
+ */
+
+import { useState } from 'react';
+import { nameProblem } from '../../../../src/core/name.ts';
+import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/presets/label.ts';
+import { ApiError, isStatus } from '../../api/api-error.ts';
+import { type PresetSnapshot, useChangePreset, useLabels, useVersionCount } from '../../api/presets.ts';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog, type DialogChange, FormDialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { messageOf } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { VersionComparison } from './compare/version-diff.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import styles from './dialogs.module.css';
+import {
+  archive,
+  changedTexts,
+  disable,
+  edit,
+  moveLabel,
+  type PresetAction,
+  removeLabel,
+  withoutUndo,
+} from './preset-action.ts';
+import { type OpenDialog, useGuardedChange, usePresetActions } from './preset-actions.tsx';
+
+interface ActionProps {
+  /** The preset when the dialog was opened. */
+  readonly snapshot: PresetSnapshot;
+  readonly onClose: () => void;
+}
+
+interface VersionProps extends ActionProps {
+  readonly version: number;
+}
+
+export function PresetDialog({ request, ...shared }: OpenDialog & ActionProps) {
+  switch (request.kind) {
+    case 'edit':
+      return <EditDialog {...shared} />;
+    case 'disable':
+      return <DisableDialog {...shared} />;
+    case 'archive':
+      return <ArchiveDialog {...shared} />;
+    case 'make-live':
+      return <MakeLiveDialog version={request.version} {...shared} />;
+    case 'add-label':
+      return <AddLabelDialog version={request.version} {...shared} />;
+    case 'move-label':
+      return <MoveLabelDialog label={request.label} version={request.version} {...shared} />;
+  }
+}
+
+/**
+ * Edits name and description. After a conflict it keeps what the user typed and takes the rest from
+ * the latest state.
+ */
+function EditDialog({ snapshot, onClose }: ActionProps) {
+  const [base, setBase] = useState(snapshot);
+  // Undefined until the user types, so that untouched fields follow `base`.
+  const [name = base.preset.name, setName] = useState<string>();
+  const [description = base.preset.description ?? '', setDescription] = useState<string>();
+  const { run, ...change } = usePresetChange(onClose, setBase);
+  const { changed, before } = changedTexts(base.preset, { name, description });
+  const nameError = nameErrorOf(name);
+  // The server's issues are JSON Pointers into the request, which has the fields of this form.
+  const issues = change.error instanceof ApiError ? change.error.issues : [];
+  const issueOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
+  return (
+    <FormDialog
+      title="Edit preset"
+      submitLabel="Save"
+      canSubmit={nameError === undefined && Object.keys(changed).length > 0}
+      onSubmit={() => run(edit(changed, before), base)}
+      onClose={onClose}
+      change={change}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={nameError ?? issueOf('/name')}
+        hint="Up to 200 characters."
+        focusOnMount
+      />
+      <TextField
+        label="Description"
+        value={description}
+        onChange={setDescription}
+        error={issueOf('/description')}
+        hint="Optional, up to 2,000 characters."
+        lines={5}
+      />
+    </FormDialog>
+  );
+}
+
+/** Checks what the server would reject anyway, but while the user types. */
+function nameErrorOf(name: string): string | undefined {
+  const problem = nameProblem(name);
+  if (problem !== undefined) return `The name ${problem}.`;
+  return [...name].length > 200 ? 'The name must have at most 200 characters.' : undefined;
+}
+
+function DisableDialog({ snapshot, onClose }: ActionProps) {
+  const { run, ...change } = usePresetChange(onClose);
+  return (
+    <ConfirmDialog
+      title="Disable preset"
+      submitLabel="Disable"
+      onSubmit={() => run(disable, snapshot)}
+      onClose={onClose}
+      change={change}
+    >
+      <p>
+        Calls to <strong>{snapshot.preset.name}</strong> fail until you enable it again. You can still view
+        and edit it.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function ArchiveDialog({ snapshot, onClose }: ActionProps) {
+  const { run, ...change } = usePresetChange(onClose);
+  return (
+    <ConfirmDialog
+      title="Archive preset"
+      submitLabel="Archive"
+      onSubmit={() => run(archive, snapshot)}
+      onClose={onClose}
+      change={change}
+    >
+      <p>
+        <strong>{snapshot.preset.name}</strong> disappears from the list, and calls to it fail. Its slug and
+        history are kept, and you can restore it.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/**
+ * Shows what would change for callers before it makes a version live. After a conflict it asks
+ * again, with the new live version.
+ */
+function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
+  // The state that the user is deciding on. If it changes meanwhile, the server returns 412.
+  const [before, setBefore] = useState(snapshot);
+  const { slug } = before.preset;
+  const { mutateAsync, isPending, error, reset } = useChangePreset(slug);
+  const showToast = useToast();
+  const live = before.preset.designated_version.version;
+
+  const designate = async (designated: number, etag: string | undefined) => {
+    const body = { designated_version: designated };
+    const { headers } = await mutateAsync({ method: 'PATCH', body, etag });
+    return headers.get('etag') ?? undefined;
+  };
+  // Only if nobody has changed the preset since: the ETag is that of our own change.
+  const undo = (etag: string | undefined) =>
+    designate(live, etag).then(
+      () => showToast(`Version ${live} is live again`),
+      (failure: unknown) =>
+        showToast(
+          isStatus(failure, 412)
+            ? 'Could not undo: the preset has changed since'
+            : `Could not undo: ${messageOf(failure)}`,
+        ),
+    );
+  const finish = (etag: string | undefined) => {
+    onClose();
+    showToast(`Version ${version} is live`, () => void undo(etag));
+  };
+  const retry = (now: PresetSnapshot) => {
+    setBefore(now);
+    reset();
+  };
+  const conflict = isStatus(error, 412) && (
+    <ConflictDialog slug={slug} before={before} onClose={onClose} onRetry={retry} />
+  );
+  return (
+    <FormDialog
+      title={`Make version ${version} live?`}
+      submitLabel={`Make version ${version} live`}
+      // A failure is rendered from `error`.
+      onSubmit={() => void designate(version, before.etag).then(finish, () => undefined)}
+      onClose={onClose}
+      canSubmit={version !== live}
+      change={{ isPending, error, conflict }}
+      isWide
+    >
+      {version === live ? (
+        <p>Version {version} is already live.</p>
+      ) : (
+        <>
+          <p>
+            Calls to <code>@preset/{slug}</code> will use version {version} instead of version {live}. Calls
+            that name a version or label are not affected. You can make version {live} live again at any time.
+          </p>
+          <VersionComparison slug={slug} from={live} to={version} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Adds a label to a version, or moves it there if another version has it. */
+function AddLabelDialog({ version, snapshot, onClose }: VersionProps) {
+  const { data: labels } = useLabels(snapshot.preset.slug, snapshot.etag);
+  const { run, ...change } = usePresetChange(onClose);
+  const [label, setLabel] = useState('');
+  // The version that has the label now; undefined if it is new.
+  const from = labels?.data.find((existing) => existing.label === label)?.version;
+  const problem = label === '' ? undefined : labelProblem(label, from, version);
+  return (
+    <FormDialog
+      title={`Add label to version ${version}`}
+      submitLabel={from === undefined ? 'Add label' : 'Move label here'}
+      canSubmit={label !== '' && problem === undefined}
+      onSubmit={() => run(moveLabel(label, from, version), snapshot)}
+      onClose={onClose}
+      change={change}
+    >
+      <TextField
+        label="Label"
+        value={label}
+        onChange={setLabel}
+        error={problem}
+        hint={
+          from === undefined
+            ? 'For example staging. Calls can use it in place of a version number.'
+            : `Moves from version ${from} to version ${version}.`
+        }
+        autoComplete="off"
+        isMono
+        focusOnMount
+      />
+    </FormDialog>
+  );
+}
+
+/** What is wrong with the label, as a sentence; undefined if it can be set. */
+function labelProblem(label: string, from: number | undefined, version: number): string | undefined {
+  if (!isLabel(label)) return `The label ${labelRule}.`;
+  if (isReservedLabel(label))
+    return `“${label}” always means the ${label === 'latest' ? 'latest' : 'live'} version. Choose another label.`;
+  return from === version ? `Version ${version} already has this label.` : undefined;
+}
+
+/** Moves a label away from `version`, or removes it. */
+function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & { readonly label: string }) {
+  const { data: count } = useVersionCount(snapshot.preset.slug, snapshot.etag);
+  const { run, ...change } = usePresetChange(onClose);
+  const [text, setText] = useState('');
+  const target = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
+  const problem = text.trim() === '' ? undefined : targetProblem(target, version, count);
+  return (
+    <FormDialog
+      title={`Label ${label}`}
+      submitLabel="Move"
+      canSubmit={target !== undefined && problem === undefined}
+      onSubmit={() => target !== undefined && run(moveLabel(label, version, target), snapshot)}
+      onClose={onClose}
+      change={change}
+    >
+      <p>
+        Currently on version {version}. Calls that use <span className="mono">{label}</span> get the version
+        it is on.
+      </p>
+      <TextField
+        label="Move to version"
+        value={text}
+        onChange={setText}
+        type="number"
+        error={problem}
+        hint={count === undefined ? undefined : hintOf(count, snapshot.preset.designated_version.version)}
+        focusOnMount
+      />
+      <div className={styles.remove}>
+        <Button
+          isSmall
+          variant="danger"
+          isBusy={change.isPending}
+          onClick={() => run(removeLabel(label, version), snapshot)}
+        >
+          Remove label
+        </Button>
+      </div>
+    </FormDialog>
+  );
+}
+
+/** What is wrong with the target version; undefined if the label can move there. */
+function targetProblem(target: number | undefined, version: number, count = Number.POSITIVE_INFINITY) {
+  if (target === undefined) return 'Enter a version number.';
+  if (target > count) return count === 1 ? 'There is only version 1.' : `Enter a version from 1 to ${count}.`;
+  return target === version ? `The label is already on version ${version}.` : undefined;
+}
+
+function hintOf(count: number, live: number): string {
+  return count === 1 ? 'There is only version 1.' : `1 to ${count}. Version ${live} is live.`;
+}
+
+interface PresetDialogChange extends DialogChange {
+  run(action: PresetAction, before: PresetSnapshot): void;
+}
+
+/**
+ * Runs a dialog's change and closes the dialog once it is made. Pass `onSeen` to continue in the
+ * dialog after a conflict, with the latest state.
+ */
+function usePresetChange(onClose: () => void, onSeen?: (now: PresetSnapshot) => void): PresetDialogChange {
+  const { slug, announce } = usePresetActions();
+  const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
+
+  const run = (action: PresetAction, before: PresetSnapshot) => {
+    const finish = (after: PresetSnapshot) => {
+      announce(action, after);
+      onClose();
+    };
+    // Failures are rendered from `error` and `conflict`.
+    send(action, before).then(finish, () => undefined);
+  };
+  const leaveConflict = (now?: PresetSnapshot) => {
+    if (onSeen === undefined || now === undefined) return onClose();
+    onSeen(now);
+    reset();
+  };
+
+  return {
+    isPending: isBusy,
+    error,
+    run,
+    conflict: conflict && (
+      <ConflictDialog
+        slug={slug}
+        before={conflict.before}
+        onClose={leaveConflict}
+        onRetry={(now) => run(withoutUndo(conflict.action), now)}
+        {...(onSeen && { closeLabel: 'Keep editing' })}
+      />
+    ),
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * URLs of preset pages. The `…Href` functions may name a workspace; the `…Path` functions stay in
+ * the selected one.
+ */
+
+import { pathOf } from '../../api/api.ts';
+
+/** The fields of an event that identify its versions. */
+export interface EventFields {
+  readonly kind: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export interface PresetLocation {
+  readonly slug: string;
+  /** Set for links from pages that span workspaces; by default the selected workspace applies. */
+  readonly workspaceId?: string | undefined;
+}
+
+export function presetHref({ slug, workspaceId }: PresetLocation): string {
+  return withQuery(pathOf('presets', slug), { workspace: workspaceId });
+}
+
+export function versionHref({ slug, workspaceId }: PresetLocation, version: number): string {
+  return withQuery(pathOf('presets', slug), { version, workspace: workspaceId });
+}
+
+export function compareHref({ slug, workspaceId }: PresetLocation, { from, to }: VersionPair): string {
+  return withQuery(pathOf('presets', slug, 'compare'), { from, to, workspace: workspaceId });
+}
+
+interface VersionPair {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The versions between which an event moved the live version or a label; undefined for other
+ * events.
+ */
+export function versionsChangedBy({ kind, before, after }: EventFields): VersionPair | undefined {
+  const field = kind === 'preset.label_moved' ? 'version' : 'designated_version';
+  const [from, to] = [before?.[field], after?.[field]];
+  return isVersion(from) && isVersion(to) && from !== to ? { from, to } : undefined;
+}
+
+export function isVersion(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0;
+}
+
+/** The page of a version. The live one has the preset's own URL. */
+export function versionPath(slug: string, version: number, live?: number): string {
+  return pathOf('presets', slug) + (version === live ? '' : `?version=${version}`);
+}
+
+/** Names the version that the new one starts from, so that the URL can be shared and reloaded. */
+export function newVersionPath(slug: string, from: number): string {
+  return `${pathOf('presets', slug, 'new')}?from=${from}`;
+}
+
+/** A version number from the URL, which users may edit; undefined if it is not one. */
+export function parseVersion(text: string): number | undefined {
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
+}

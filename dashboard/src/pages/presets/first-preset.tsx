@@ -1,0 +1,64 @@
+import { Link } from 'wouter';
+import { usePresets } from '../../api/presets.ts';
+import { useSession } from '../../api/session.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import styles from './presets.module.css';
+
+/** Shown in place of the list while a workspace has no presets, or only archived ones. */
+export function FirstPreset() {
+  const { secret, key, isManagement, canWrite, workspaceId } = useSession();
+  // The list hides archived presets, so a workspace with only those looks empty.
+  const archived = usePresets({ q: '', status: 'archived', offset: 0, limit: 1 }).data?.total_count ?? 0;
+  const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
+  return (
+    <div className={styles.first}>
+      <h2>{archived === 0 ? 'Capture your first request' : 'Capture a request'}</h2>
+      {archived > 0 && (
+        <p>
+          All presets of this workspace are <Link href="/?status=archived">archived ({archived})</Link>.
+        </p>
+      )}
+      <p>
+        Take a request that works, with its model, prompt and tools, and give it a name. Any OpenAI, Anthropic
+        or OpenRouter client can then call <code>@preset/that-name</code>.
+      </p>
+      {canWrite && (
+        <p>
+          <ButtonLink href="/new" variant="primary">
+            Paste a request
+          </ButtonLink>
+        </p>
+      )}
+      <p>Or use a terminal. Copying the first command includes your key:</p>
+      <CodeBlock
+        label="export command"
+        code={`export ${keyName}=${key.label}`}
+        copyText={`export ${keyName}=${quoted(secret)}`}
+        isWrapped
+      />
+      <CodeBlock label="capture command" code={captureCommand(keyName, workspaceId)} />
+    </div>
+  );
+}
+
+/** Names the workspace only if it is not the default one. */
+function captureCommand(keyName: string, workspaceId: string | undefined): string {
+  const url = `${location.origin}/api/v1/presets/support-bot/chat/completions`;
+  return `curl ${workspaceId === undefined ? url : `"${url}?workspace_id=${workspaceId}"`} \\
+  -H "Authorization: Bearer $${keyName}" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+    "model": "openai/gpt-5",
+    "temperature": 0.2,
+    "messages": [
+      {"role": "system", "content": "You support Acme customers. Be brief."},
+      {"role": "user", "content": "Where is my parcel?"}
+    ]
+  }'`;
+}
+
+/** Quotes for a POSIX shell: a key chosen by the operator may contain special characters. */
+function quoted(secret: string): string {
+  return `'${secret.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,172 @@
+import { useState } from 'react';
+import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
+import type { One } from '../../../../src/client/answers.ts';
+import { pathOf } from '../../api/api.ts';
+import { changedValues, useOrganizationChange } from '../../api/organization.ts';
+import { useSession } from '../../api/session.ts';
+import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { messageOf } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import styles from '../organization/organization.module.css';
+
+interface WorkspaceDialogProps {
+  /** The workspace to edit; absent to create one. */
+  readonly workspace?: Workspace;
+  readonly onClose: () => void;
+}
+
+/** Creates or edits a workspace. The slug follows the name until the user edits it. */
+export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
+  const [name, setName] = useState(workspace?.name ?? '');
+  const [typedSlug, setTypedSlug] = useState(workspace?.slug);
+  const [description, setDescription] = useState(workspace?.description ?? '');
+  const [problem, setProblem] = useState<string>();
+  const showToast = useToast();
+  const change = useOrganizationChange<One<Workspace>>(({ data }) => {
+    showToast(workspace === undefined ? `Created workspace ${data.name}` : `Updated workspace ${data.name}`);
+    onClose();
+  });
+  // An existing workspace keeps its slug unless the user edits it: it is used in URLs.
+  const slug = typedSlug ?? slugify(name);
+  const submit = () => {
+    const fields = { name: name.trim(), slug: slug.trim(), description: description.trim() || null };
+    if (fields.name === '') return setProblem('Enter a name.');
+    if (workspace === undefined) return change.mutate({ method: 'POST', path: '/workspaces', body: fields });
+    const body = changedValues(workspace, fields);
+    if (body === undefined) return onClose();
+    change.mutate({ method: 'PATCH', path: pathOf('workspaces', workspace.id), body });
+  };
+  return (
+    <FormDialog
+      title={workspace === undefined ? 'New workspace' : `Edit ${workspace.name}`}
+      submitLabel={workspace === undefined ? 'Create workspace' : 'Save'}
+      onSubmit={submit}
+      onClose={onClose}
+      change={change}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(value) => {
+          setName(value);
+          setProblem(undefined);
+        }}
+        error={problem}
+        maxLength={100}
+        focusOnMount
+      />
+      <TextField
+        label="Slug"
+        value={slug}
+        onChange={setTypedSlug}
+        isMono
+        maxLength={50}
+        hint={
+          workspace !== undefined && slug !== workspace.slug
+            ? 'URLs and commands with the old slug stop working. The ID stays the same.'
+            : 'Used in URLs and commands: a-z, 0-9 and single hyphens in between.'
+        }
+      />
+      <TextField
+        label="Description (optional)"
+        value={description}
+        onChange={setDescription}
+        lines={2}
+        maxLength={500}
+      />
+    </FormDialog>
+  );
+}
+
+/** The API's limit for workspace slugs. */
+const charactersMax = 50;
+
+/**
+ * Suggests a slug for a name: "search-ads" for "Search & Ads". Empty if no letter or digit is left.
+ */
+export function slugify(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
+  return plain.replace(/^-/, '').slice(0, charactersMax).replace(/-$/, '');
+}
+
+/** Deleting cannot be undone, so the user must type the slug. */
+export function DeleteWorkspaceDialog({ workspace, onClose }: Required<WorkspaceDialogProps>) {
+  const { id, name, slug } = workspace;
+  const [typed, setTyped] = useState('');
+  const { workspaceId, chooseWorkspace } = useSession();
+  const showToast = useToast();
+  const change = useOrganizationChange(() => {
+    // Otherwise the preset list would show a workspace that no longer exists.
+    if (workspaceId === id) chooseWorkspace(undefined);
+    showToast(`Deleted workspace ${name}`);
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete workspace ${name}`}
+      submitLabel="Delete workspace"
+      canSubmit={typed.trim() === slug}
+      onSubmit={() => change.mutate({ method: 'DELETE', path: pathOf('workspaces', id) })}
+      onClose={onClose}
+      change={change}
+    >
+      <div className={styles.text}>
+        <ul>
+          <li>Its presets become inaccessible to every key. This cannot be undone.</li>
+          <li>Its keys are deleted too. Disable or delete active keys first.</li>
+          <li>Its members stay in the organization.</li>
+        </ul>
+      </div>
+      <TextField
+        label={`Type “${slug}” to confirm`}
+        value={typed}
+        onChange={setTyped}
+        autoComplete="off"
+        isMono
+        focusOnMount
+      />
+    </ConfirmDialog>
+  );
+}
+
+interface RemoveWorkspaceMemberDialogProps extends Required<WorkspaceDialogProps> {
+  readonly member: WorkspaceMember;
+}
+
+/** Confirms removing a member from a workspace; a toast offers undo. */
+export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogProps) {
+  const { workspace, member, onClose } = props;
+  const showToast = useToast();
+  const body = { user_ids: [member.user_id] };
+  const path = (verb: 'add' | 'remove') => pathOf('workspaces', workspace.id, 'members', verb);
+  const adding = useOrganizationChange();
+  // Callbacks passed to `mutate` are dropped once the dialog is unmounted, so use the promise.
+  const undo = () =>
+    void adding.mutateAsync({ method: 'POST', path: path('add'), body }).then(
+      () => showToast(`Added ${member.email} back to ${workspace.name}`),
+      (error) => showToast(`Could not add ${member.email} back: ${messageOf(error)}`),
+    );
+  const change = useOrganizationChange(() => {
+    showToast(`Removed ${member.email} from ${workspace.name}`, undo);
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title={`Remove ${member.email}`}
+      submitLabel="Remove from workspace"
+      onSubmit={() => change.mutate({ method: 'POST', path: path('remove'), body })}
+      onClose={onClose}
+      change={change}
+    >
+      <p>
+        They can no longer change presets in <strong>{workspace.name}</strong>, unless they are an admin. They
+        stay in the organization. If they have active keys in this workspace, disable or delete those first.
+      </p>
+    </ConfirmDialog>
+  );
+}
