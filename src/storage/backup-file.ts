@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PresetdError } from '../core/errors.ts';
+import type { AppliedMigration } from './migrate.ts';
 import { migrateSqlite } from './sqlite/open.ts';
 
 /** Reports progress in the unit that the engine counts: pages or rows. */
@@ -65,13 +66,13 @@ export async function migrateBackup(file: string): Promise<void> {
   await migrateSqlite({ file, ...migrationLimits });
 }
 
-/** The names of the migrations applied to a backup, in order. */
-export function appliedMigrations(file: string): readonly string[] {
+/** The migrations applied to a backup, in order. */
+export function appliedMigrations(file: string): readonly Omit<AppliedMigration, 'number'>[] {
   return withReadOnlyDatabase(file, (database) =>
     database
-      .prepare('SELECT name FROM schema_migrations ORDER BY number')
+      .prepare('SELECT name, is_breaking FROM schema_migrations ORDER BY number')
       .all()
-      .map(({ name }) => String(name)),
+      .map((row) => ({ name: String(row.name), isBreaking: row.is_breaking === 1 })),
   );
 }
 

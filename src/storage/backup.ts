@@ -45,8 +45,12 @@ export async function backUp(
   return verifyBackup(draft);
 }
 
-/** Restores a backup into `draft`, an empty file, and migrates it to the newest schema. */
+/**
+ * Restores a backup into `draft`, an empty file, and migrates it to the newest schema. Additions of
+ * a newer version are kept, unless this version could not read the result.
+ */
 export async function restoreToFile(backup: string, draft: string, progress: CopyProgress): Promise<void> {
+  assertNotNewer(backup, ({ isBreaking }) => isBreaking);
   await backUpSqlite(backup, draft, progress);
   await explainStorageErrors(() => migrateBackup(draft));
 }
@@ -61,12 +65,13 @@ export async function restoreToPostgres(
   backup: string,
   progress: CopyProgress,
 ): Promise<void> {
-  const isNewest = assertKnownSchema(backup);
+  // Additions of a newer version have no place in the target's tables.
+  assertNotNewer(backup, () => true);
   const restore = (file: string) =>
     withBackupTables(file, (tables) =>
       explainStorageErrors(() => restorePostgres(options, tables, progress)),
     );
-  if (isNewest) return restore(backup);
+  if (hasNewestSchema(backup)) return restore(backup);
   const folder = mkdtempSync(join(tmpdir(), 'presetd-restore-'));
   try {
     const copy = join(folder, 'copy.db');
@@ -77,17 +82,21 @@ export async function restoreToPostgres(
   }
 }
 
-/**
- * Whether the backup has the newest schema. Throws `conflict` for a newer one, whose additions this
- * version would drop.
- */
-function assertKnownSchema(backup: string): boolean {
+/** Throws `conflict` if a newer version applied a migration to the backup that matters. */
+function assertNotNewer(
+  backup: string,
+  matters: (migration: { readonly isBreaking: boolean }) => boolean,
+): void {
   const known = readMigrations('sqlite').map(({ name }) => name);
-  const applied = appliedMigrations(backup);
-  const unknown = applied.find((name) => !known.includes(name));
-  if (unknown === undefined) return known.every((name) => applied.includes(name));
+  const newer = appliedMigrations(backup).find((each) => !known.includes(each.name) && matters(each));
+  if (newer === undefined) return;
   throw new PresetdError(
     'conflict',
-    `${backup} was created by a newer presetd (migration ${unknown}). Restore it with that version.`,
+    `${backup} was created by a newer presetd (migration ${newer.name}). Restore it with that version.`,
   );
+}
+
+function hasNewestSchema(backup: string): boolean {
+  const applied = appliedMigrations(backup).map(({ name }) => name);
+  return readMigrations('sqlite').every(({ name }) => applied.includes(name));
 }
