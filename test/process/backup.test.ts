@@ -14,9 +14,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, runCommand, startCommand, startServerProcess } from '../support/command.ts';
+import { createWorkingDirectory, startCommand, startServerProcess } from '../support/command.ts';
 import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { runCommand } from '../support/run-command.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
@@ -236,7 +237,7 @@ describe.each(engines)('restore on %s', (engine) => {
         changed('newer.db', (database) =>
           database.exec(`INSERT INTO schema_migrations VALUES (9999, '9999-later', 1, 'now')`),
         ),
-      /newer presetd \(.*9999-later\)/,
+      /newer presetd .*\(migration 9999-later\)/,
     ],
   ])('restore reports a file that %s, and creates nothing', async (_title, make, message) => {
     expect(await presetd(target.url, 'restore', make())).toEqual(failed(message));

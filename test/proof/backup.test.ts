@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createWorkingDirectory,
-  runCommand,
   type ServerProcess,
+  spawnCommand,
   startServerProcess,
 } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -26,7 +26,7 @@ const directory = createWorkingDirectory();
 afterAll(() => directory.remove());
 
 const presetd = (database: TestDatabase, ...args: string[]) =>
-  runCommand(args, directory.path, { DATABASE_URL: database.url });
+  spawnCommand(args, directory.path, { DATABASE_URL: database.url });
 
 async function send(url: string, method: string, path: string, body?: unknown, key = apiKey, once?: string) {
   const response = await fetch(`${url}/api/v1${path}`, {
