@@ -82,7 +82,7 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
 
   it('holds all that was acknowledged before it began, and nothing by halves', async () => {
     for (let round = 1; round <= backups; round += 1) {
-      const enough = acknowledged.size + scale(200, 1_500);
+      const enough = acknowledged.size + scale(50, 1_500);
       await expect.poll(() => acknowledged.size).toBeGreaterThan(enough);
       const before = new Map(acknowledged);
       const file = join(directory.path, `${engine}-${round}.db`);
