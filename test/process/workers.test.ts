@@ -17,6 +17,7 @@ import {
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const apiKey = 'api-key-of-the-workers';
 const managementKey = 'management-key-of-the-workers';
@@ -418,7 +419,7 @@ describe('a start that fails', () => {
   });
 
   it.each(['many', ''])('an invalid --workers=%s is reported as an option', async (workers) => {
-    const { code, stderr } = await spawnCommand(['serve', `--workers=${workers}`], directory.path);
+    const { code, stderr } = await runCommand(['serve', `--workers=${workers}`], directory.path);
     expect(code).toBe(2);
     expect(stderr).toContain("option '--workers <count>'");
     expect(stderr).toContain(`must be auto or a whole number from 1 to 512, not "${workers}"`);
