@@ -88,26 +88,39 @@ describe('the list of models', () => {
 });
 
 describe('fetching the models of upstreams', () => {
-  const started: { stop(): Promise<void> }[] = [];
+  let running: TestServer;
+  beforeAll(async () => {
+    running = await startTestServer(anyEngine);
+  });
+  afterAll(() => running.stop());
+
+  const stubs: StubServer[] = [];
   afterEach(async () => {
-    for (const each of started.splice(0).reverse()) await each.stop();
+    for (const each of stubs.splice(0)) await each.stop();
   });
 
   async function stub(respond: RequestListener): Promise<string> {
     const server = await startStubServer(respond);
-    started.push(server);
+    stubs.push(server);
     return server.url;
   }
 
-  async function serverWith(
-    upstreams: readonly object[],
-    environment: Readonly<Record<string, string>> = {},
-  ): Promise<TestServer> {
+  function load(upstreams: readonly object[], environment: Readonly<Record<string, string>> = {}): void {
     const file = writeUpstreams(upstreams);
-    started.push({ stop: async () => file.remove() });
-    const server = await startTestServer('sqlite', { PRESETD_CONFIG: file.path, ...environment });
-    started.push(server);
-    return server;
+    running.reload(loadConfig({ PRESETD_CONFIG: file.path, ...environment }).gateway);
+    file.remove();
+  }
+
+  /** The server with these upstreams, and its log from now on. */
+  function serverWith(...settings: Parameters<typeof load>): TestServer {
+    load(...settings);
+    const start = running.log.length;
+    return {
+      ...running,
+      get log() {
+        return running.log.slice(start);
+      },
+    };
   }
 
   it('upstreams get their own key in their own header, and nothing of the caller', async () => {
@@ -116,7 +129,7 @@ describe('fetching the models of upstreams', () => {
       requests.push(request);
       response.end('{"data":[]}');
     });
-    const server = await serverWith(
+    const server = serverWith(
       [
         { name: 'a', kind: 'openrouter', base_url: `${base_url}/a` },
         { name: 'b', kind: 'anthropic', base_url: `${base_url}/b`, headers: { 'x-more': 'yes' } },
@@ -168,7 +181,7 @@ describe('fetching the models of upstreams', () => {
       await stub(respond),
       await stub((_request, response) => response.end('[{"id":"x"}]')),
     ];
-    const server = await serverWith(
+    const server = serverWith(
       [
         { name: 'broken', kind: 'openrouter', base_url: broken, models: ['y'] },
         { name: 'good', kind: 'openai-compatible', base_url: good },
@@ -197,11 +210,9 @@ describe('fetching the models of upstreams', () => {
     const one = await stub((_, response) => response.end('{"data":[{"id":"one"}]}'));
     const two = await stub((_, response) => response.end('{"data":[{"id":"two"}]}'));
     const entry = (base_url: string) => ({ name: 'a', kind: 'openai-compatible', base_url });
-    const server = await serverWith([entry(one)]);
+    const server = serverWith([entry(one)]);
     expect(ids((await server.get('/api/v1/models', { key: apiKey })).body)).toEqual(['one']);
-    const file = writeUpstreams([entry(two)]);
-    started.push({ stop: async () => file.remove() });
-    server.reload(loadConfig({ PRESETD_CONFIG: file.path }).gateway);
+    load([entry(two)]);
     expect(ids((await server.get('/api/v1/models', { key: apiKey })).body)).toEqual(['two']);
   });
 });
