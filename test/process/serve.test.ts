@@ -452,17 +452,4 @@ describe.each(engines)('two servers on one database of %s', (engine) => {
       0, 0,
     ]);
   });
-
-  it('a version whose response was sent survives SIGKILL', async () => {
-    const environment = { DATABASE_URL: database.url, PRESETD_BOOTSTRAP_API_KEY: 'bootstrap-key-12345' };
-    const server = await startServerProcess(directory.path, environment);
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () => create(server.url, 'bootstrap-key-12345', 'kept')),
-    );
-    server.process.kill('SIGKILL');
-    await server.stop('SIGKILL');
-    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const [row] = await database.sql('SELECT count(*) AS versions FROM preset_versions');
-    expect(Number(row?.versions)).toBe(20);
-  });
 });

@@ -287,7 +287,7 @@ describe('a worker that dies', () => {
 /** Workers share a port among themselves, but with no other server. */
 async function expectPortTaken({ url }: ServerProcess): Promise<void> {
   const { port } = new URL(url);
-  const { code, stderr } = await spawnCommand(['serve', '--workers', '3'], directory.path, { PORT: port });
+  const { code, stderr } = await spawnCommand(['serve', '--workers', '2'], directory.path, { PORT: port });
   expect(code).toBe(1);
   expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
     expect.stringContaining('Set HOST and PORT to a free address of this machine.'),

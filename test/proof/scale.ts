@@ -9,8 +9,8 @@ export function scale(short: number, long: number): number {
 }
 
 /**
- * For proofs that send requests from outside, most of which never reach the database: the short run
- * uses only PostgreSQL, which rejects more than SQLite.
+ * For proofs whose subject is above storage. The short run uses only PostgreSQL, which rejects more
+ * than SQLite and serves several releases at once.
  */
 export const sampledEngines: readonly Engine[] = isLong ? engines : engines.slice(-1);
 
