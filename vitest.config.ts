@@ -1,10 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Use every core; by default Vitest leaves one idle. Load modules once per worker instead of once per
- * file, which is safe because no module keeps state from one test to the next.
+ * More workers than cores: many tests wait for timeouts, processes and databases. Load modules once
+ * per worker instead of once per file, which is safe because no module keeps state from one test to
+ * the next.
  */
-const shared = { maxWorkers: '100%', isolate: false };
+const shared = { maxWorkers: Math.ceil(availableParallelism() * 1.5), isolate: false };
 
 /** `npm run proof` runs one file of test/proof at a time, for as long as it takes. */
 const isLong = process.env.PROOF === 'long';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { anyEngine } from '../support/engines.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const lists = [
@@ -27,10 +27,10 @@ const changes: readonly [string, string, object][] = [
   ['PATCH', '/organization/members/none', { first_name: 'x' }],
 ];
 
-describe.each(engines)('bounds of requests on %s', (engine) => {
+describe('bounds of requests', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(engine);
+    server = await startTestServer(anyEngine);
     await server.post('/api/v1/presets/known/responses', {});
   });
   afterAll(() => server.stop());

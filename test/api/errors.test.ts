@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { engines } from '../support/engines.ts';
+import { anyEngine, engines } from '../support/engines.ts';
 import { addMember, newMember, removeMemberFrom } from '../support/members.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { addKey, withStorage } from '../support/storage-access.ts';
@@ -10,11 +10,11 @@ const create = '/api/v1/presets/p/chat/completions';
 const members = '/api/v1/organization/members';
 const chat = { messages: [{ role: 'user', content: 'Hi' }] };
 
-describe.each(engines)('errors on %s', (engine) => {
+describe('errors', () => {
   let server: TestServer;
   let userId: string;
   beforeAll(async () => {
-    server = await startTestServer(engine, { PRESETD_BODY_LIMIT: '2MiB' });
+    server = await startTestServer(anyEngine, { PRESETD_BODY_LIMIT: '2MiB' });
     userId = (await server.get(members)).body.data[0].id;
   });
   afterAll(() => server.stop());
@@ -257,7 +257,7 @@ describe.each(engines)('errors on %s', (engine) => {
   });
 
   it('500 hides its cause, which the log has under the request id', async () => {
-    const broken = await startTestServer(engine);
+    const broken = await startTestServer(anyEngine);
     try {
       expect((await broken.post(create, chat)).status).toBe(200);
       await broken.database.transaction('ALTER TABLE presets RENAME TO gone');
@@ -282,8 +282,9 @@ describe('an unavailable database', () => {
     async () => {
       const server = await startTestServer('postgres', { PRESETD_DATABASE_TIMEOUT_MS: '500' });
       try {
-        expect((await server.post(create, chat)).status).toBe(200);
-        expect((await server.get(members)).status).toBe(200);
+        // Polled: a very busy machine may exceed the short timeout.
+        await expect.poll(async () => (await server.post(create, chat)).status).toBe(200);
+        await expect.poll(async () => (await server.get(members)).status).toBe(200);
         await server.database.drop();
         const responses = [
           await server.post(create, chat),

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { engines } from '../support/engines.ts';
+import { anyEngine, engines } from '../support/engines.ts';
 import {
   creatingOperations,
   type NamedRequest,
@@ -14,6 +14,37 @@ import { managementKey, startTestServer, type TestServer } from '../support/serv
 
 const operations = { ...organizationOperations, ...presetOperations, ...creatingOperations };
 
+/** Names that SQLite and PostgreSQL may treat differently. */
+const namesThatReachSql = [
+  ['U+0000', '%00'],
+  ['U+0000 in an id', `${newId()}%00`],
+  ['a lone surrogate in UTF-8', '%ED%A0%80'],
+  ['bytes that are not UTF-8', '%FF%FE'],
+  ['raw bytes', '\xed\xa0\x80\xff'],
+  ['a very long name', 'x'.repeat(10_000)],
+  ['SQL', "'%20OR%201=1;--"],
+  ['a LIKE pattern', '%25'],
+  ['a wildcard', '*'],
+  ['a UUID in braces', `%7B${newId()}%7D`],
+  ['an id without hyphens', newId().replaceAll('-', '')],
+  ['a huge number', '9'.repeat(400)],
+] as const;
+
+const hostileNames = [
+  ...namesThatReachSql,
+  ['an empty string', ''],
+  ['a parent directory', '..'],
+  ['an encoded parent directory', '%2e%2e%2f%2e%2e%2f'],
+  ['an encoded slash', 'a%2Fb'],
+  ['a doubly encoded slash', 'a%252Fb'],
+  ['an incomplete escape', '%4'],
+  ['a name over the router limit', 'x'.repeat(17_000)],
+  ['a line break', 'a%0D%0AX-Evil:%201'],
+  ['__proto__', '__proto__'],
+  ['constructor', 'constructor'],
+  ['a query', 'a%3Fb%23c'],
+] as const;
+
 describe.each(engines)('hostile names in paths on %s', (engine) => {
   let server: TestServer;
   beforeAll(async () => {
@@ -21,43 +52,22 @@ describe.each(engines)('hostile names in paths on %s', (engine) => {
   });
   afterAll(() => server.stop());
 
-  it.each([
-    ['an empty string', ''],
-    ['U+0000', '%00'],
-    ['U+0000 in an id', `${newId()}%00`],
-    ['a parent directory', '..'],
-    ['an encoded parent directory', '%2e%2e%2f%2e%2e%2f'],
-    ['an encoded slash', 'a%2Fb'],
-    ['a doubly encoded slash', 'a%252Fb'],
-    ['a lone surrogate in UTF-8', '%ED%A0%80'],
-    ['bytes that are not UTF-8', '%FF%FE'],
-    ['an incomplete escape', '%4'],
-    ['raw bytes', '\xed\xa0\x80\xff'],
-    ['a very long name', 'x'.repeat(10_000)],
-    ['a name over the router limit', 'x'.repeat(17_000)],
-    ['SQL', "'%20OR%201=1;--"],
-    ['a LIKE pattern', '%25'],
-    ['a wildcard', '*'],
-    ['a line break', 'a%0D%0AX-Evil:%201'],
-    ['__proto__', '__proto__'],
-    ['constructor', 'constructor'],
-    ['a query', 'a%3Fb%23c'],
-    ['a UUID in braces', `%7B${newId()}%7D`],
-    ['an id without hyphens', newId().replaceAll('-', '')],
-    ['a huge number', '9'.repeat(400)],
-  ])('every operation handles %s as a name without a server error', async (_, text) => {
-    for (const [operationId, requestsOf] of Object.entries(operations)) {
-      for (const request of requestsOf(namesOf(text))) {
-        const { status, head, body } = await raw(server, request);
-        const label = `${operationId}: ${request.method} ${request.path.slice(0, 100)}`;
-        expect([label, status >= 200 && status < 500]).toEqual([label, true]);
-        expect(head).not.toMatch(/^x-evil/im);
-        if (status >= 400 && request.method !== 'HEAD')
-          expect([label, JSON.parse(body).error.code]).toEqual([label, status]);
+  it.each(engine === anyEngine ? hostileNames : namesThatReachSql)(
+    'every operation handles %s as a name without a server error',
+    async (_, text) => {
+      for (const [operationId, requestsOf] of Object.entries(operations)) {
+        for (const request of requestsOf(namesOf(text))) {
+          const { status, head, body } = await raw(server, request);
+          const label = `${operationId}: ${request.method} ${request.path.slice(0, 100)}`;
+          expect([label, status >= 200 && status < 500]).toEqual([label, true]);
+          expect(head).not.toMatch(/^x-evil/im);
+          if (status >= 400 && request.method !== 'HEAD')
+            expect([label, JSON.parse(body).error.code]).toEqual([label, status]);
+        }
       }
-    }
-    expect((await server.get('/readyz', { key: null })).status).toBe(200);
-  });
+      expect((await server.get('/readyz', { key: null })).status).toBe(200);
+    },
+  );
 });
 
 function namesOf(text: string): Names {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
-import { engines } from '../support/engines.ts';
+import { anyEngine, engines } from '../support/engines.ts';
 import {
   creatingOperations,
   inferenceOperations,
@@ -45,6 +45,9 @@ const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations,
 /** Not compared for management keys, which can add anyone to their own organization. */
 const adding = 'addOrganizationMember';
 
+/** Caches are read without the database for a second. */
+const warmIntervalMs = 200;
+
 /** Marks content that no other tenant may ever read. */
 const confidential = 'confidential';
 
@@ -76,16 +79,21 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     );
   });
 
-  describe.each([
+  const viewpoints = [
     ['an API key of another workspace', 'cached', keyOfWorkspace],
     ['an API key of another workspace', 'in the database', keyOfWorkspace],
     ['a management key of another organization', 'cached', managementKeyOfOrganization],
     ['a management key of another organization', 'in the database', managementKeyOfOrganization],
     ['an API key of another organization', 'cached', apiKeyOfOrganization],
     ['an API key of another organization', 'in the database', apiKeyOfOrganization],
-  ] as const)('seen by %s, with the data %s', (_, place, keyOf) => {
+  ] as const;
+  // The caches are the same on every engine.
+  const distinct = viewpoints.filter(([, place]) => place !== 'cached' || engine === anyEngine);
+
+  describe.each(distinct)('seen by %s, with the data %s', (_, place, keyOf) => {
     let key: string;
     let fresh: string;
+    let warmedAt = Number.NEGATIVE_INFINITY;
     beforeAll(async () => {
       [key, fresh] = [await keyOf(server), await keyOf(server)];
     });
@@ -94,7 +102,10 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     const sendAll = async (requests: readonly NamedRequest[], as = key) => {
       const responses: TestResponse[] = [];
       for (const request of requests) {
-        if (place === 'cached') await warm(server, room);
+        if (place === 'cached' && performance.now() - warmedAt > warmIntervalMs) {
+          await warm(server, room);
+          warmedAt = performance.now();
+        }
         responses.push(await send(target(), request, as));
       }
       return responses;

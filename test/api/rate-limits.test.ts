@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { anyEngine } from '../support/engines.ts';
 import {
   apiKey,
   managementKey,
@@ -20,10 +20,10 @@ const from = (address: string, key: string | null = apiKey) => ({
   headers: { 'x-forwarded-for': address },
 });
 
-describe.each(engines)('the limit on failed authentications on %s', (engine) => {
+describe('the limit on failed authentications', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(engine, limited);
+    server = await startTestServer(anyEngine, limited);
     await server.post(`${warm}/responses`, { model: 'm' });
   });
   afterAll(() => server.stop());
@@ -132,9 +132,9 @@ describe.each(engines)('the limit on failed authentications on %s', (engine) => 
   });
 });
 
-describe.each(engines)('a blocked address on %s', (engine) => {
+describe('a blocked address', () => {
   it('while an address is blocked, others keep the fast path and its keys are not looked up', async () => {
-    const server = await startTestServer(engine, limited);
+    const server = await startTestServer(anyEngine, limited);
     // Fastify publishes here when a route handler starts; the fast path bypasses it.
     const handlerStarts = channel('tracing:fastify.request.handler:start');
     let routed = 0;
@@ -144,13 +144,16 @@ describe.each(engines)('a blocked address on %s', (engine) => {
     handlerStarts.subscribe(count);
     try {
       await server.post(`${warm}/responses`, { model: 'm' });
-      await server.get(warm, from('192.0.2.1'));
-      routed = 0;
-      expect((await server.get(warm, from('192.0.2.1'))).status).toBe(200);
-      expect(routed).toBe(0);
+      // Polled: on a very busy machine a second, for which the caches are fresh, may pass between
+      // two requests.
+      const isOnFastPath = async () => {
+        routed = 0;
+        const { status } = await server.get(warm, from('192.0.2.1'));
+        return status === 200 && routed === 0;
+      };
+      await expect.poll(isOnFastPath).toBe(true);
       for (let failure = 0; failure < 3; failure += 1) await server.get(warm, from('192.0.2.2', null));
-      expect((await server.get(warm, from('192.0.2.1'))).status).toBe(200);
-      expect(routed).toBe(0);
+      await expect.poll(isOnFastPath).toBe(true);
       await server.database.transaction('ALTER TABLE api_keys RENAME TO gone');
       expect((await server.get(warm, from('192.0.2.1', unknownKey))).status).toBe(500);
       expect((await server.get(warm, from('192.0.2.2', unknownKey))).status).toBe(429);

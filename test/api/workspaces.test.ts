@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { engines } from '../support/engines.ts';
+import { anyEngine } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import {
   managementKey,
@@ -79,13 +79,13 @@ const neutral = {
   disabled_server_tools: [],
 };
 
-describe.each(engines)('workspaces on %s', (engine) => {
+describe('workspaces', () => {
   let server: TestServer;
   let second: TestServer;
   let adminId: string;
   let adminEmail: string;
   beforeAll(async () => {
-    server = await startTestServer(engine);
+    server = await startTestServer(anyEngine);
     second = await startServerOn(server.database);
     [{ id: adminId, email: adminEmail }] = (await server.get('/api/v1/organization/members')).body.data;
   });

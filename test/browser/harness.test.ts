@@ -35,7 +35,7 @@ describeInBrowser('watchContext', () => {
     const watched = await watchContext(context, { origin: server.url, secrets: [secret] });
     const page = await context.newPage();
     await page.goto(server.url);
-    return { page, problems: () => watched.problems() };
+    return { page, problems: () => watched.takeProblems() };
   }
 
   test('reports nothing about requests to the own origin, even if they return 4xx', async () => {

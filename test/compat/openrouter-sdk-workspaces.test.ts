@@ -10,7 +10,7 @@ import {
 import type { ListWorkspacesRequest } from '@openrouter/sdk/models/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { engines } from '../support/engines.ts';
+import { anyEngine } from '../support/engines.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { recordingClient, sdkClient } from './sdk-client.ts';
 import { type SdkOrganization, sdkOrganization } from './sdk-organization.ts';
@@ -43,14 +43,14 @@ const unsupported = [
   [{ disabledServerTools: ['openrouter:bash'] }, '/disabled_server_tools'],
 ] as const;
 
-describe.each(engines)("workspaces with OpenRouter's SDK on %s", (engine) => {
+describe("workspaces with OpenRouter's SDK", () => {
   let server: TestServer;
   let unusual: UnusualKeys;
   let on: SdkOrganization;
   let defaultWorkspace: Workspace;
 
   beforeAll(async () => {
-    server = await startTestServer(engine);
+    server = await startTestServer(anyEngine);
     unusual = await addUnusualKeys(server.database);
     on = await sdkOrganization(server);
     defaultWorkspace = (await on.client().workspaces.get({ id: 'default' })).data;
@@ -222,7 +222,7 @@ describe.each(engines)("workspaces with OpenRouter's SDK on %s", (engine) => {
     let inOrder: Workspace[];
 
     beforeAll(async () => {
-      other = await startTestServer(engine);
+      other = await startTestServer(anyEngine);
       const { client, create } = await sdkOrganization(other);
       inOrder = [(await client().workspaces.get({ id: 'default' })).data];
       while (inOrder.length < total) inOrder.push(await create(`workspace-${inOrder.length}`));
@@ -344,7 +344,7 @@ describe.each(engines)("workspaces with OpenRouter's SDK on %s", (engine) => {
   );
 
   it('are not accessible to a key that exceeds its rate limit', async () => {
-    const limited = await startTestServer(engine, { PRESETD_RATE_LIMIT: '1' });
+    const limited = await startTestServer(anyEngine, { PRESETD_RATE_LIMIT: '1' });
     try {
       const { workspaces } = sdkClient(limited, managementKey);
       await workspaces.list();

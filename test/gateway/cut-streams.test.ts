@@ -59,7 +59,10 @@ describe('a stream that breaks off', () => {
     'at any byte of %s (%s) yields complete events and then the error event of the dialect',
     async (...of) => {
       const { stream: whole } = recordings[of[0]];
-      const lengths = Array.from({ length: whole.length }, (_, index) => index + 1);
+      // A sample: stream-relay.test.ts cuts at every byte.
+      const lengths = Array.from({ length: whole.length }, (_, index) => index + 1).filter(
+        (length) => length % 17 === 0,
+      );
       expect(await problemsOf(of, lengths, cut)).toEqual([]);
     },
   );

@@ -1,15 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createWorkingDirectory,
-  runCommand,
-  type ServerProcess,
-  startServerProcess,
-} from '../support/command.ts';
+import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { addMember, newMember } from '../support/members.ts';
+import { runCommand } from '../support/run-command.ts';
 import { withStorage } from '../support/storage-access.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

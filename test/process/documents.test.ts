@@ -5,7 +5,7 @@ import { parse as parseJsonWithComments } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientSettings } from '../../src/config/client-config.ts';
 import { settings } from '../../src/config/server-config.ts';
-import { createWorkingDirectory, runCommand } from '../support/command.ts';
+import { createWorkingDirectory } from '../support/command.ts';
 import {
   allDocuments,
   anchorsOf,
@@ -14,6 +14,7 @@ import {
   documentUrl,
   readDocument,
 } from '../support/documents.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';

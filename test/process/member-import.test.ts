@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, runCommand, startCommand } from '../support/command.ts';
+import { createWorkingDirectory, startCommand } from '../support/command.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type StubServer, startStubServer } from '../support/stub-server.ts';
 
 interface Person {
@@ -73,8 +74,8 @@ const importAt = (url: string, args: readonly string[], input?: string | Uint8Ar
     input,
   );
 
-describe('a hundred thousand people', () => {
-  it('a hundred thousand people are sent in order, in batches of 500, two requests at a time', async () => {
+describe('ten thousand people', () => {
+  it('ten thousand people are sent in order, in batches of 500, two requests at a time', async () => {
     let inFlight = 0;
     let mostInFlight = 0;
     const server = await startImportServer(async (body) => {
@@ -84,16 +85,16 @@ describe('a hundred thousand people', () => {
       inFlight -= 1;
       return allAdded(body);
     });
-    const emails = Array.from({ length: 100_000 }, (_, index) => `person-${index}@example.com`);
+    const emails = Array.from({ length: 10_000 }, (_, index) => `person-${index}@example.com`);
     const lines = emails.map((email, index) => `${email},"First, ${index}",Last`);
     const name = file(`email,first_name,last_name\r\n${lines.join('\r\n')}\r\n`);
     expect(await importAt(server.url, [name])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'Added 100,000 people.\n',
+      stderr: 'Added 10,000 people.\n',
     });
     expect(mostInFlight).toBe(2);
-    expect(server.bodies).toHaveLength(200);
+    expect(server.bodies).toHaveLength(20);
     expect(server.bodies.every(({ members }) => members.length === 500)).toBe(true);
     // Of two requests in flight, either may arrive first.
     const batches = server.bodies.map(({ members }) => emails.indexOf(members[0]?.email ?? '') / 500);
@@ -103,8 +104,8 @@ describe('a hundred thousand people', () => {
       .flatMap(({ members }) => members);
     expect(sent.map(({ email }) => email)).toEqual(emails);
     expect(sent.at(-1)).toEqual({
-      email: 'person-99999@example.com',
-      first_name: 'First, 99999',
+      email: 'person-9999@example.com',
+      first_name: 'First, 9999',
       last_name: 'Last',
     });
   });

@@ -9,8 +9,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorkingDirectory, runCommand } from '../support/command.ts';
+import { createWorkingDirectory } from '../support/command.ts';
 import { codeBlocksOf, documentUrl, readDocument } from '../support/documents.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 

@@ -1,14 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createWorkingDirectory,
-  runCommand,
-  type ServerProcess,
-  startServerProcess,
-} from '../support/command.ts';
+import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { engines } from '../support/engines.ts';
+import { runCommand } from '../support/run-command.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 const apiKey = 'the-api-key-of-the-commands';
@@ -17,13 +12,13 @@ const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\dZ`;
 const id = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const label = 'sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}';
 
-describe.each(engines)('the commands of an organization on %s', (engine) => {
+describe('the commands of an organization', () => {
   let database: TestDatabase;
   let server: ServerProcess;
   const directory = createWorkingDirectory();
 
   beforeAll(async () => {
-    database = await createDatabase(engine);
+    database = await createDatabase('sqlite');
     server = await startServerProcess(directory.path, {
       DATABASE_URL: database.url,
       PRESETD_BOOTSTRAP_API_KEY: apiKey,

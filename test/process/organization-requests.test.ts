@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, runCommand } from '../support/command.ts';
+import { createWorkingDirectory } from '../support/command.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type StubServer, startStubServer } from '../support/stub-server.ts';
 
 /**

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { productVersion } from '../../src/product-version.ts';
-import { createWorkingDirectory, runCommand, startServerProcess } from '../support/command.ts';
+import { createWorkingDirectory, spawnCommand, startServerProcess } from '../support/command.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -72,7 +72,7 @@ describe.each([
 ])('the installed program, run by $name', ({ node }) => {
   const program = () => ({ node, script: installed.executable });
   const presetd = (args: readonly string[], environment = {}) =>
-    runCommand(args, directory.path, environment, '', program());
+    spawnCommand(args, directory.path, environment, '', program());
 
   it('the installed program prints its version', async () => {
     expect(await presetd(['--version'])).toEqual({ code: 0, stdout: `${productVersion}\n`, stderr: '' });

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorkingDirectory,
-  runCommand,
   type ServerProcess,
   startCommand,
   startServerProcess,
 } from '../support/command.ts';
 import { freePort } from '../support/postgres-server.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startStubServer } from '../support/stub-server.ts';
 
 const key = 'the-key-of-the-commands';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorkingDirectory,
   type Program,
-  runCommand,
+  spawnCommand,
   startCommand,
   startServerProcess,
 } from '../support/command.ts';
@@ -56,11 +56,17 @@ describe('a program that runs in a child Node.js', () => {
 
   it('a command in a child Node.js shares input, output and exit code with its parent', async () => {
     const push = (program?: Program) =>
-      runCommand(['preset', 'push', 'p', '-'], directory.path, { PRESETD_API_KEY: 'k' }, '{"model', program);
+      spawnCommand(
+        ['preset', 'push', 'p', '-'],
+        directory.path,
+        { PRESETD_API_KEY: 'k' },
+        '{"model',
+        program,
+      );
     const direct = await push();
     expect(direct).toMatchObject({ code: 1, stderr: expect.stringContaining('JSON') });
     expect(await push(presetd)).toEqual(direct);
-    expect((await runCommand(['--version'], directory.path, {}, '', presetd)).code).toBe(0);
+    expect((await spawnCommand(['--version'], directory.path, {}, '', presetd)).code).toBe(0);
   });
 
   it('if the child Node.js is killed, its parent ends by the same signal', async () => {

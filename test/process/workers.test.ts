@@ -9,14 +9,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../src/cluster/listen.ts';
 import {
   createWorkingDirectory,
-  runCommand,
   type ServerProcess,
+  spawnCommand,
   startCommand,
   startServerProcess,
 } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const apiKey = 'api-key-of-the-workers';
 const managementKey = 'management-key-of-the-workers';
@@ -286,7 +287,7 @@ describe('a worker that dies', () => {
 /** Workers share a port among themselves, but with no other server. */
 async function expectPortTaken({ url }: ServerProcess): Promise<void> {
   const { port } = new URL(url);
-  const { code, stderr } = await runCommand(['serve', '--workers', '3'], directory.path, { PORT: port });
+  const { code, stderr } = await spawnCommand(['serve', '--workers', '2'], directory.path, { PORT: port });
   expect(code).toBe(1);
   expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
     expect.stringContaining('Set HOST and PORT to a free address of this machine.'),
@@ -392,7 +393,7 @@ describe('a start that fails', () => {
     const { port } = taken.address() as AddressInfo;
     const environment = { PORT: '0', PRESETD_METRICS_PORT: String(port) };
     const starts = ['1', '2'].map((workers) =>
-      runCommand(['serve', '--workers', workers], directory.path, environment),
+      spawnCommand(['serve', '--workers', workers], directory.path, environment),
     );
     const messages = (await Promise.all(starts)).map(({ stderr }) => stderr);
     taken.close();
@@ -403,7 +404,7 @@ describe('a start that fails', () => {
   it('a start that fails in a worker is reported once', async () => {
     writeFileSync(join(directory.path, 'not-a-database.db'), 'text\n'.repeat(1_000));
     const environment = { PORT: '0', DATABASE_URL: 'sqlite:./not-a-database.db' };
-    const { code, stderr } = await runCommand(['serve', '--workers', '2'], directory.path, environment);
+    const { code, stderr } = await spawnCommand(['serve', '--workers', '2'], directory.path, environment);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^presetd cannot use its database .*\n$/);
   });
@@ -412,7 +413,7 @@ describe('a start that fails', () => {
     const script = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
     const limited = ['ulimit -n 200 && exec "$0" "$@"', process.execPath, script, 'serve'];
     const shell = { node: 'sh', script: '-c' };
-    const { code, stderr } = await runCommand(limited, directory.path, { PORT: '0' }, '', shell);
+    const { code, stderr } = await spawnCommand(limited, directory.path, { PORT: '0' }, '', shell);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^presetd cannot listen: listen EMFILE.*\. Raise the limit on open files .*\n$/);
   });

@@ -2,7 +2,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, runCommand } from '../support/command.ts';
+import { createWorkingDirectory, spawnCommand } from '../support/command.ts';
 import { createPostgresIn, sqliteAt, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -149,7 +149,7 @@ describe.runIf(engines.includes('sqlite'))('a database that can only be read', (
     const file = join(folder.path, 'presetd.db');
     const start = async () => {
       const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
-      const { code, stderr } = await runCommand(command, directory.path, environment, '', ordinaryUser);
+      const { code, stderr } = await spawnCommand(command, directory.path, environment, '', ordinaryUser);
       return [code, stderr];
     };
     const told = (path: string) =>

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checksOf, type DocumentChecks, resolvePointer } from '../compat/openapi-document.ts';
-import { engines } from '../support/engines.ts';
 import { createRandom } from '../support/random.ts';
 import { createDocumentedRequests, type DocumentedRequest } from './documented-requests.ts';
 import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
-import { logProgress, scale } from './scale.ts';
+import { logProgress, sampledEngines, scale } from './scale.ts';
 import { seed } from './seed.ts';
 
 const callsAtOnce = 4;
@@ -20,7 +19,7 @@ interface Counts {
   succeeded: number;
 }
 
-describe.each(engines)('requests made of the OpenAPI document, to a server process on %s', (engine) => {
+describe.each(sampledEngines)('requests generated from the OpenAPI document on %s', (engine) => {
   let server: FuzzedServer;
   let checks: DocumentChecks;
   beforeAll(async () => {

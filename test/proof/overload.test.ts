@@ -6,11 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { engines } from '../support/engines.ts';
 import { writeUpstreams } from '../support/upstream-file.ts';
 import { LoadClient, type LoadResult, percentile, requestBytes } from './load/open-loop.ts';
 import { vitalSigns } from './load/vital-signs.ts';
-import { isLong, logProgress, scale } from './scale.ts';
+import { isLong, logProgress, sampledEngines, scale } from './scale.ts';
 
 const apiKey = 'api-key-of-the-overload';
 const metricsToken = 'token-of-the-overload';
@@ -207,7 +206,7 @@ async function overload(
 }
 
 describe(`${times} times as much as can be served`, () => {
-  it.each(engines)('creates on %s: some are shed, the others have an answer soon', async (engine) => {
+  it.each(sampledEngines)('creates on %s: some are shed, the others have an answer soon', async (engine) => {
     database = await createDatabase(engine);
     const running = await start({ DATABASE_URL: database.url });
     expect(await overload(`creates on ${engine}`, running, create, 32)).toBe(true);

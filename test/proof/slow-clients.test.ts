@@ -10,7 +10,7 @@ import { logProgress, scale } from './scale.ts';
 const apiKey = 'api-key-of-slow-clients';
 
 /** Of each kind. */
-const count = scale(100, 1_500);
+const count = scale(30, 1_500);
 /** Of those who ask for much and do not read it: the kernel holds some megabytes for each. */
 const readerCount = scale(10, 100);
 const clientTimeoutMs = scale(2_000, 20_000);

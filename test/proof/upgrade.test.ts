@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Engine, engines } from '../support/engines.ts';
+import type { Engine } from '../support/engines.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { until } from './cluster/until.ts';
 import { Journal } from './journal.ts';
 import { checkOutLastRelease, type ReleasedVersion } from './released-version.ts';
-import { isLong, logProgress, scale } from './scale.ts';
+import { isLong, logProgress, sampledEngines, scale } from './scale.ts';
 import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
 /** What is acknowledged between two steps of an upgrade. */
 const answersPerStep = scale(30, 500);
 
-describe.each(engines)('the last release and this version side by side on %s', (engine: Engine) => {
+describe.each(sampledEngines)('the last release and this version side by side on %s', (engine: Engine) => {
   let released: ReleasedVersion;
   let database: TestDatabase;
   const directory = createWorkingDirectory();

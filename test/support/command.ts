@@ -21,7 +21,7 @@ const checkout: Program = {
   script: fileURLToPath(new URL('../../bin/presetd.js', import.meta.url)),
 };
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
 
 /** A command that has exited. */
 export interface CommandResult {
@@ -47,8 +47,8 @@ export function createWorkingDirectory(): { path: string; remove(): void } {
   return { path, remove };
 }
 
-/** Runs the real command and waits for it to exit. */
-export async function runCommand(
+/** Runs the real command in its own process and waits for it to exit. */
+export async function spawnCommand(
   args: readonly string[],
   cwd: string,
   environment: Environment = {},

@@ -14,8 +14,9 @@ import { type WatchedContext, watchContext } from './watched-context.ts';
 export interface Dashboard<Server extends TestServer = TestServer> {
   readonly server: Server;
   /**
-   * Opens a page in a fresh browser context, which is closed after the test. The test fails if any
-   * of its pages logs an error or a warning, throws, violates its content security policy, requests
+   * Opens a page in a new tab, which is closed after the test. All tests share one browser context
+   * and its cache of assets; the dashboard stores everything else per tab. The test fails if any of
+   * its pages logs an error or a warning, throws, violates its content security policy, requests
    * another origin, or puts a key in a URL.
    */
   open(path: string, options?: OpenOptions): Promise<Page>;
@@ -108,31 +109,37 @@ function sharedServer<Server extends { stop(): Promise<void> }>(
 
 function withPages<Server extends TestServer>(running: { readonly server: Server }): Dashboard<Server> {
   const chromium = sharedBrowser();
-  const opened: { readonly context: BrowserContext; readonly watched: WatchedContext }[] = [];
+  let context: BrowserContext;
+  let watched: WatchedContext;
+  const secrets = ['sk-pst-', apiKey, managementKey];
+  let isFailingExpected = false;
+  beforeAll(async () => {
+    // Screenshots and accessibility checks must not catch a transition half-way.
+    context = await chromium.browser.newContext({ reducedMotion: 'reduce' });
+    // Shorter than the test's timeout, so that the error names what was waited for.
+    context.setDefaultTimeout(120_000);
+    const { origin } = new URL(running.server.url);
+    watched = await watchContext(context, { origin, secrets, isFailing: () => isFailingExpected });
+  });
+  afterAll(() => context.close());
   afterEach(async () => {
-    const closing = opened.splice(0);
-    const problems = await Promise.all(closing.map(({ watched }) => watched.problems()));
-    await Promise.all(closing.map(({ context }) => context.close()));
-    if (problems.flat().length > 0) throw new Error(`A page misbehaved:\n${problems.flat().join('\n')}`);
+    const problems = await watched.takeProblems();
+    await Promise.all(context.pages().map((page) => page.close()));
+    await context.clearPermissions();
+    isFailingExpected = false;
+    if (problems.length > 0) throw new Error(`A page misbehaved:\n${problems.join('\n')}`);
   });
   return {
     get server() {
       return running.server;
     },
     async open(path, { key, colorScheme = 'light', width = 1280, height = 800, isFailing = false } = {}) {
-      const context = await chromium.browser.newContext({
-        colorScheme,
-        viewport: { width, height },
-        // Screenshots and accessibility checks must not catch a transition half-way.
-        reducedMotion: 'reduce',
-      });
-      // Shorter than the test's timeout, so that the error names what was waited for.
-      context.setDefaultTimeout(120_000);
-      const { origin } = new URL(running.server.url);
-      const secrets = ['sk-pst-', apiKey, managementKey, ...(key === undefined ? [] : [key])];
-      opened.push({ context, watched: await watchContext(context, { origin, secrets, isFailing }) });
+      if (isFailing) isFailingExpected = true;
+      if (key !== undefined) secrets.push(key);
       const page = await context.newPage();
-      await openSignedIn(page, origin + path, key);
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await openSignedIn(page, running.server.url + path, key);
       return page;
     },
   };

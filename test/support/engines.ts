@@ -9,3 +9,6 @@ export const engines: readonly Engine[] = (process.env.PRESETD_TEST_ENGINES ?? '
     if (engine === 'sqlite' || engine === 'postgres') return engine;
     throw new Error(`PRESETD_TEST_ENGINES must list sqlite, postgres or both, not "${name}"`);
   });
+
+/** For tests of what is the same on every engine, because it happens above the storage ports. */
+export const anyEngine: Engine = engines[0] ?? 'sqlite';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/server-config.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import type { GatewaySettings } from '../../src/gateway/upstreams/upstream.ts';
-import { type Engine, engines } from './engines.ts';
+import { anyEngine, type Engine } from './engines.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
 import { type RequestOptions, startTestServer, type TestResponse, type TestServer } from './server.ts';
 import { pathOf } from './wire/recordings.ts';
@@ -39,7 +39,7 @@ type Environment = Readonly<Record<string, string>>;
 export async function startWithUpstream(
   upstream: { readonly url: string },
   environment: Environment = {},
-  engine: Engine = anyEngine(),
+  engine: Engine = anyEngine,
 ): Promise<GatewayServer> {
   const all = { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: upstreamKey, ...environment };
   return withGateway(await startTestServer(engine, all), loadConfig(all).gateway);
@@ -71,7 +71,7 @@ export async function startWithFile(file: Body, environment: Environment = {}): 
   const { path, remove } = writeUpstreamFile(file);
   try {
     const all = { PRESETD_CONFIG: path, ...environment };
-    return withGateway(await startTestServer(anyEngine(), all), loadConfig(all).gateway);
+    return withGateway(await startTestServer(anyEngine, all), loadConfig(all).gateway);
   } finally {
     remove();
   }
@@ -101,11 +101,6 @@ export function writeUpstreamFile(file: Body): {
 
 export function startUpstreams(count: number): Promise<ScriptedUpstream[]> {
   return Promise.all(Array.from({ length: count }, startScriptedUpstream));
-}
-
-/** Once the preset is found, the gateway does the same on either engine. */
-function anyEngine(): Engine {
-  return engines[0] ?? 'sqlite';
 }
 
 function readSettings(file: Body, environment: Environment): GatewaySettings {

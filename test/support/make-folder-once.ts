@@ -1,5 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/**
+ * For downloads that the tests unpack or install once. Outside of the checkout, where `npm ci` would
+ * delete them and every other checkout would need its own.
+ */
+export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'presetd-test');
 
 /**
  * Creates a folder unless it exists. `make` fills a draft, which is renamed when complete, so that

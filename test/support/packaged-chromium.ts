@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import manifest from './chromium-package/package.json' with { type: 'json' };
 import type { Chromium } from './launch-chromium.ts';
-import { makeFolderOnce } from './make-folder-once.ts';
+import { cacheFolder, makeFolderOnce } from './make-folder-once.ts';
 
 /** Not a dependency of presetd: it is large, and most systems have a Chromium. */
 const packageFolder = fileURLToPath(new URL('chromium-package', import.meta.url));
 const version = manifest.dependencies['@sparticuz/chromium'];
-const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const archives = ['chromium.br', 'swiftshader.tar.br', 'al2023.tar.br', 'fonts.tar.br'];
 
 /**
@@ -17,7 +16,7 @@ const archives = ['chromium.br', 'swiftshader.tar.br', 'al2023.tar.br', 'fonts.t
  */
 export async function packagedChromium(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const folder = join(cache, `presetd-test-chromium-${version}`);
+  const folder = join(cacheFolder, `chromium-${version}`);
   await makeFolderOnce(folder, install);
   return {
     executablePath: join(folder, 'chromium'),

@@ -4,19 +4,18 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
-import { makeFolderOnce } from './make-folder-once.ts';
+import { cacheFolder, makeFolderOnce } from './make-folder-once.ts';
 import { execFileInTest } from './test-scope.ts';
 
 export const pythonFolder = fileURLToPath(new URL('../python', import.meta.url));
 const requirements = join(pythonFolder, 'requirements.txt');
-const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 
 /** Identifies the interpreter: a virtual environment works only with the one that created it. */
 const interpreter = findPython();
 
 /**
- * Timeout for hooks that run a script, which sends thousands of requests. The first run after `npm
- * ci`, which deletes the virtual environment, also installs the packages.
+ * Timeout for hooks that run a script, which sends thousands of requests. The first run
+ * also installs the packages.
  */
 export const pythonTimeoutMs = 1_200_000;
 
@@ -48,7 +47,7 @@ export async function python(
  */
 async function virtualEnvironment(): Promise<string> {
   const hash = createHash('sha256').update(`${interpreter}\n`).update(readFileSync(requirements));
-  const folder = join(cache, `presetd-test-python-${hash.digest('hex').slice(0, 16)}`);
+  const folder = join(cacheFolder, `python-${hash.digest('hex').slice(0, 16)}`);
   await makeFolderOnce(folder, async (draft) => {
     process.stderr.write('Installing the Python packages for the compatibility tests.\n');
     await execFileInTest('python3', ['-m', 'venv', draft]);

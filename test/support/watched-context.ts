@@ -2,17 +2,17 @@ import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 
 /** Records violations of the rules that every dashboard page must follow. */
 export interface WatchedContext {
-  /** The violations so far, one sentence each. */
-  problems(): Promise<readonly string[]>;
+  /** The violations since the last call, one sentence each. */
+  takeProblems(): Promise<readonly string[]>;
 }
 
 export interface WatchOptions {
   /** The only origin that pages may request. */
   readonly origin: string;
-  /** Strings that must not appear in any URL. */
+  /** Strings that must not appear in any URL. More may be added later. */
   readonly secrets: readonly string[];
   /** The test makes the server fail or stop responding, so failed requests are expected. */
-  readonly isFailing?: boolean;
+  readonly isFailing?: () => boolean;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface WatchOptions {
  */
 export async function watchContext(
   context: BrowserContext,
-  { origin, secrets, isFailing = false }: WatchOptions,
+  { origin, secrets, isFailing = () => false }: WatchOptions,
 ): Promise<WatchedContext> {
   const problems: string[] = [];
   const check = (what: string, url: string) => {
@@ -30,7 +30,7 @@ export async function watchContext(
   };
   context.on('request', (request) => check('request', request.url()));
   context.on('console', (message) => {
-    if (isProblem(message, isFailing)) problems.push(`console ${message.type()}: ${message.text()}`);
+    if (isProblem(message, isFailing())) problems.push(`console ${message.type()}: ${message.text()}`);
   });
   context.on('weberror', (error) => problems.push(`uncaught exception: ${messageOf(error.error())}`));
   context.on('page', (page) => {
@@ -46,9 +46,9 @@ export async function watchContext(
   });
   await context.addInitScript({ content: reportViolations });
   return {
-    async problems() {
+    async takeProblems() {
       await Promise.all(context.pages().map(settle));
-      return problems;
+      return problems.splice(0);
     },
   };
 }
