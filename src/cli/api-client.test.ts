@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
+import { httpRequestOf } from '../api/client.ts';
 import { createApiClient } from './api-client.ts';
 
 let server: Server;
@@ -21,7 +22,7 @@ it('a streamed body can be read after a garbage collection', async () => {
     key: 'sk-test',
     keySetting: 'PRESETD_API_KEY',
   });
-  const chunks = await api.open('/export');
+  const chunks = await api.open(httpRequestOf('GET /export'));
   await collectGarbage();
   expect(Buffer.concat(await Array.fromAsync(chunks)).toString()).toBe('{"line":1}\n{"line":2}\n');
 });

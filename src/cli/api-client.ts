@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, createClient, type HttpRequest } from '../api/client.ts';
 import { parseExact } from '../core/json-text.ts';
 import { productVersion } from '../product-version.ts';
 import { connectionError, NoResponseError, notPresetdError, responseError } from './api-errors.ts';
@@ -10,6 +11,19 @@ import { connectionError, NoResponseError, notPresetdError, responseError } from
  * Every failure surfaces as a `CommandError` with a message for people, so commands have no error
  * handling of their own. Requests are retried only if they are marked idempotent.
  */
+export interface ApiClient extends Client<CallOptions> {
+  /**
+   * Streams an NDJSON body. There is no overall timeout, because an export may take any time;
+   * Node.js closes a connection that is silent for five minutes.
+   */
+  open(request: HttpRequest): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface CallOptions {
+  /** Sending it twice has the same effect as sending it once, so it is safe to retry. */
+  readonly isIdempotent?: boolean;
+  readonly timeoutMs?: number;
+}
 
 export interface ApiConnection {
   readonly url: string;
@@ -18,64 +32,36 @@ export interface ApiConnection {
   readonly keySetting: string;
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>;
-
-export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Relative to `/api/v1`. */
-  readonly path: string;
-  /** Parameters whose value is undefined are not sent. */
-  readonly query?: Query;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer> | string;
-  /** Sending it twice has the same effect as sending it once, so it is safe to retry. */
-  readonly isIdempotent?: boolean;
-  readonly timeoutMs?: number;
-}
-
-export interface ApiResponse<Content> {
-  readonly headers: Headers;
-  /** The body exactly as received, for `--json`. */
-  readonly text: string;
-  /** The parsed body. Numbers keep all their digits. */
-  readonly content: Content;
-}
-
-export interface ApiClient {
-  /** Throws a `CommandError` unless the server reports success. */
-  send<Content extends object>(request: ApiRequest): Promise<ApiResponse<Content>>;
-  /**
-   * Streams an NDJSON body. There is no overall timeout, because an export may take any time;
-   * Node.js closes a connection that is silent for five minutes.
-   */
-  open(path: string): Promise<AsyncIterable<Uint8Array>>;
-}
-
 /** Longer than any single read or write takes, short enough for a person to wait for. */
 const defaultTimeoutMs = 30_000;
 const attemptsMax = 4;
 /** Upper bound for `Retry-After`, so that a server cannot make a script hang. */
 const retryDelayMsMax = 30_000;
 
-/** `sharedQuery` is added to every request and takes precedence over the request's own query. */
-export function createApiClient(connection: ApiConnection, sharedQuery: Query = {}): ApiClient {
+/**
+ * `findWorkspaceId` is called before each request, outside its timeout and retries. Unless it
+ * returns undefined, every request names that workspace.
+ */
+export function createApiClient(
+  connection: ApiConnection,
+  findWorkspaceId?: () => Promise<string | undefined>,
+): ApiClient {
   const { url, key } = connection;
 
-  function fetchOnce(request: ApiRequest, signal: AbortSignal | null): Promise<Response> {
-    const { method = 'GET', path, query, headers, body } = request;
+  async function targetOf({ path }: HttpRequest): Promise<URL> {
     const target = new URL(`${url}/api/v1${path}`);
-    for (const [name, value] of Object.entries({ ...query, ...sharedQuery }))
-      if (value !== undefined) target.searchParams.set(name, String(value));
+    const workspaceId = await findWorkspaceId?.();
+    if (workspaceId !== undefined) target.searchParams.set('workspace_id', workspaceId);
+    return target;
+  }
+
+  function fetchOnce(target: URL, request: HttpRequest, signal: AbortSignal | null): Promise<Response> {
+    const { method, headers, body } = request;
     return fetch(target, {
       method,
       // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'user-agent': `presetd/${productVersion}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: { authorization: `Bearer ${key}`, 'user-agent': `presetd/${productVersion}`, ...headers },
       ...(body !== undefined && { body }),
       signal,
     });
@@ -98,29 +84,35 @@ export function createApiClient(connection: ApiConnection, sharedQuery: Query = 
   }
 
   /** The timeout covers the whole exchange, including the response body. */
-  async function attempt(request: ApiRequest): Promise<{ response: Response; text: string }> {
-    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
+  async function attempt(
+    target: URL,
+    request: HttpRequest,
+    timeoutMs: number,
+  ): Promise<{ response: Response; text: string }> {
     try {
-      const response = await fetchOnce(request, AbortSignal.timeout(timeoutMs));
+      const response = await fetchOnce(target, request, AbortSignal.timeout(timeoutMs));
       return { response, text: await response.text() };
     } catch (error) {
       throw connectionError(url, error, timeoutMs);
     }
   }
 
+  const client = createClient(async (request, options: CallOptions | undefined) => {
+    const { isIdempotent = false, timeoutMs = defaultTimeoutMs } = options ?? {};
+    const target = await targetOf(request);
+    const send = () => attempt(target, request, timeoutMs);
+    const { response, text } = await (isIdempotent ? withRetries(send) : send());
+    if (!response.ok) throw responseError(connection, response, text);
+    const content = parseResponseBody(text);
+    if (content === undefined) throw notPresetdError(url, response);
+    return { headers: response.headers, text, content };
+  });
+
   return {
-    async send<Content extends object>(request: ApiRequest) {
-      const { response, text } = await (request.isIdempotent
-        ? withRetries(() => attempt(request))
-        : attempt(request));
-      if (!response.ok) throw responseError(connection, response, text);
-      // Trusted without a schema: the server's own tests cover the shape of its responses.
-      const content = parseResponseBody(text) as Content | undefined;
-      if (content === undefined) throw notPresetdError(url, response);
-      return { headers: response.headers, text, content };
-    },
-    async open(path) {
-      const response = await fetchOnce({ path }, null).catch(rethrow);
+    ...client,
+    async open(request) {
+      const target = await targetOf(request);
+      const response = await fetchOnce(target, request, null).catch(rethrow);
       if (!response.ok) throw responseError(connection, response, await response.text().catch(rethrow));
       const type = response.headers.get('content-type') ?? '';
       if (response.body === null || !type.startsWith('application/x-ndjson'))

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { One } from '../client/answers.ts';
+import type { ApiResponse } from '../api/client.ts';
 import { loadClientConfig } from '../config/client-config.ts';
 import { readEnvironment } from '../config/settings.ts';
-import { isUuid } from '../core/organization/workspace.ts';
-import { type ApiClient, type ApiConnection, type ApiResponse, createApiClient } from './api-client.ts';
+import { type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { parseIdentifier } from './options.ts';
+import { workspaceIdOf } from './organization-lookup.ts';
 import { print } from './ui/output.ts';
 
 /**
@@ -55,30 +55,13 @@ export function connect({ workspace }: ApiOptions): ApiClient {
     );
   }
   const connection = { url, key, keySetting: 'PRESETD_API_KEY' };
-  return workspace === undefined || isUuid(workspace)
-    ? createApiClient(connection, { workspace_id: workspace })
-    : connectBySlug(connection, workspace);
-}
-
-/**
- * The preset routes accept a workspace only by ID, so the slug is resolved before the first
- * request. The promise is shared: commands that send several requests at once resolve it once.
- */
-function connectBySlug(connection: ApiConnection, slug: string): ApiClient {
-  const resolveWorkspace = async () => {
-    const path = `/workspaces/${encodeURIComponent(slug)}`;
-    const { content } = await createApiClient(connection).send<One<{ readonly id: string }>>({ path });
-    return createApiClient(connection, { workspace_id: content.data.id });
-  };
-  let resolving: Promise<ApiClient> | undefined;
-  const client = () => {
-    resolving ??= resolveWorkspace();
-    return resolving;
-  };
-  return {
-    send: async (request) => (await client()).send(request),
-    open: async (path) => (await client()).open(path),
-  };
+  // The preset routes accept a workspace only by ID. The promise is shared: commands that send
+  // several requests look a slug up once.
+  let workspaceId: Promise<string | undefined> | undefined;
+  return createApiClient(connection, () => {
+    workspaceId ??= workspaceIdOf(createApiClient(connection), workspace);
+    return workspaceId;
+  });
 }
 
 /** Throws a `CommandError` if no key is set. Nothing is sent yet. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { AuditEvent } from '../api/audit.ts';
 import { renderAudit } from './audit.ts';
 
-const event = {
+const event: AuditEvent = {
   id: '01a1de79-85f9-77f4-94c3-abd25a5bc34c',
   kind: 'member.role_changed',
   created_at: '2026-08-01T09:30:00.000Z',
@@ -18,7 +19,7 @@ const event = {
 };
 
 it('the audit log ends with the cursor for the next page', () => {
-  const deletion = {
+  const deletion: AuditEvent = {
     ...event,
     kind: 'key.deleted',
     actor_email: null,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { AuditEvent } from '../client/organization-answers.ts';
+import type { AuditEvent } from '../api/audit.ts';
+import type { ResponseOf } from '../api/client.ts';
 import { oneLine } from '../client/printable.ts';
 import {
   connectToOrganization,
@@ -39,20 +40,14 @@ interface AuditOptions extends OutputOptions {
   readonly cursor?: string;
 }
 
-/** Paged by cursor, not by offset: new events would shift the pages of a newest-first list. */
-export interface AuditPage {
-  readonly data: readonly AuditEvent[];
-  readonly next_cursor: string | null;
-}
-
 async function audit(options: AuditOptions): Promise<void> {
   // The options are named like the query parameters of the API.
   const { json: _, ...query } = options;
-  const response = await connectToOrganization().send<AuditPage>({ path: '/audit', query });
+  const response = await connectToOrganization().call('GET /audit', { query });
   printResponse(response, options, renderAudit);
 }
 
-export function renderAudit({ data, next_cursor }: AuditPage): string {
+export function renderAudit({ data, next_cursor }: ResponseOf<'GET /audit'>): string {
   if (data.length === 0) return 'No events found.';
   const rows = data.map((event) => [
     shortTime(event.created_at),

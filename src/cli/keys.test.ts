@@ -1,25 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import type { CurrentKey, Key } from '../client/organization-answers.ts';
-import { renderCurrentKey, renderKey, renderKeys } from './keys.ts';
+import type { CurrentKey, Key } from '../api/keys.ts';
+import { keyReference, renderCurrentKey, renderKey, renderKeys } from './keys.ts';
 import { noPaint } from './ui/output.ts';
 
 const now = '2026-08-01T12:00:00.000Z';
 const earlier = '2026-08-01T11:59:59.000Z';
 const later = '2026-09-01T00:00:00.000Z';
 const id = '0198a2b4-0000-7000-8000-000000000001';
-const key: Key = {
+const identity = {
   ...{ hash: id, label: 'sk-pst-v1-ab1…9f2', name: 'For the pipeline', kind: 'api', read_only: false },
-  ...{ disabled: false, created_at: earlier, updated_at: null, expires_at: null, last_used_at: null },
-  ...{ previous_secret_expires_at: null, creator_user_id: 'user_1', creator_email: 'ann@example.com' },
-  workspace_id: 'w',
-};
+  ...{ expires_at: null, creator_user_id: 'user_1', workspace_id: 'w' },
+} as const;
+const key = {
+  ...identity,
+  ...{ disabled: false, created_at: earlier, updated_at: null, last_used_at: null },
+  ...{ previous_secret_expires_at: null, creator_email: 'ann@example.com' },
+} as Key;
+
+it.each([
+  ['sk-pst-v1-ab1…9f2', 'sk-pst-v1-ab1…9f2'],
+  ['sk-pst-v1-ab1...9f2', 'sk-pst-v1-ab1…9f2'],
+  [`sk-pst-v1-${'0'.repeat(64)}`, 'a4dba7c2951ca760474591b5a9d35ee227e4615e4ebca13fd8b8f62e5bdb7811'],
+])('the key %s is sent as %s', (given, sent) => {
+  expect(keyReference(given)).toBe(sent);
+});
 
 describe('renderKeys', () => {
   it('the key list shows kind, state, owner and last use', () => {
     const keys: readonly Key[] = [
       key,
       { ...key, kind: 'management', last_used_at: earlier, expires_at: later },
-      { ...key, kind: 'management', read_only: true, expires_at: now, creator_email: null },
+      { ...key, kind: 'management', read_only: true, expires_at: now },
       { ...key, disabled: true, expires_at: earlier, name: 'Bad\u001b[31m' },
     ];
     expect(renderKeys(keys, 0, now)).toBe(
@@ -27,7 +38,7 @@ describe('renderKeys', () => {
 LABEL              KIND        STATE                      LAST USED          OWNER            NAME              ID
 sk-pst-v1-ab1…9f2  api         active                     never              ann@example.com  For the pipeline  ${id}
 sk-pst-v1-ab1…9f2  management  expires 2026-09-01 00:00Z  2026-08-01 11:59Z  ann@example.com  For the pipeline  ${id}
-sk-pst-v1-ab1…9f2  read-only   expired                    never              user_1           For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  read-only   expired                    never              ann@example.com  For the pipeline  ${id}
 sk-pst-v1-ab1…9f2  api         disabled                   never              ann@example.com  Bad\\u001b[31m     ${id}
 Showing 1-4 of 4`.trimStart(),
     );
@@ -70,7 +81,8 @@ id          ${id}`);
 });
 
 describe('renderCurrentKey', () => {
-  const current: CurrentKey = { ...key, organization_id: 'o', rate_limit: { requests: 60, interval: '1m' } };
+  const rate_limit = { requests: 60, interval: '1m', note: '' };
+  const current = { ...identity, organization_id: 'o', rate_limit } as CurrentKey;
 
   it('the current key is shown with the setting it comes from', () => {
     expect(renderCurrentKey(current, 'PRESETD_API_KEY', now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
@@ -88,7 +100,7 @@ from          PRESETD_API_KEY`);
   it('a key without organization, workspace and rate limit is shown as such', () => {
     const personal = { ...current, kind: 'management' as const, organization_id: null, workspace_id: null };
     const text = renderCurrentKey(
-      { ...personal, rate_limit: { requests: -1, interval: '1m' } },
+      { ...personal, rate_limit: { ...rate_limit, requests: -1 } },
       'X',
       now,
       noPaint,

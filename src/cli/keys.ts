@@ -1,11 +1,11 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
+import type { ApiResponse } from '../api/client.ts';
+import type { CurrentKey, Key, KeyWithSecret } from '../api/keys.ts';
 import type { Workspace } from '../api/workspaces.ts';
-import type { One } from '../client/answers.ts';
-import type { CurrentKey, Key, KeyWithSecret } from '../client/organization-answers.ts';
 import { oneLine } from '../client/printable.ts';
 import { systemClock } from '../core/clock.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
-import { type ApiResponse, createApiClient } from './api-client.ts';
+import { createApiClient } from './api-client.ts';
 import {
   connectToOrganization,
   type OutputOptions,
@@ -16,7 +16,7 @@ import {
 } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
 import { UsageError } from './command-error.ts';
-import { parseCount, parseDuration, parseIdentifier, parseName, parseTime } from './options.ts';
+import { givenOptions, parseCount, parseDuration, parseIdentifier, parseName, parseTime } from './options.ts';
 import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print, printSecret } from './ui/output.ts';
 import { describePage, formatTable, type KeyValue, renderKeyValueList } from './ui/table.ts';
@@ -64,10 +64,9 @@ interface ListOptions extends OutputOptions {
 async function list(options: ListOptions): Promise<void> {
   const { workspace, all, offset } = options;
   const api = connectToOrganization();
-  const response = await api.send<{ readonly data: readonly Key[] }>({
-    path: '/keys',
+  const response = await api.call('GET /keys', {
     query: {
-      include_disabled: all ? 'true' : undefined,
+      include_disabled: all,
       workspace_id: await workspaceIdOf(api, workspace),
       offset,
     },
@@ -81,14 +80,11 @@ function showCommand(): Command {
 
 async function show(key: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
-  const response = await api.send<One<Key>>({ path: keyPath(key) });
+  const response = await api.call('GET /keys/:hash', { params: { hash: keyReference(key) } });
   if (options.json) return printJson(response);
   const { data } = response.content;
   // A management key works in all workspaces, although the server returns the ID of one.
-  const workspace =
-    data.kind === 'management' || data.workspace_id === null
-      ? undefined
-      : await findWorkspace(api, data.workspace_id);
+  const workspace = data.kind === 'management' ? undefined : await findWorkspace(api, data.workspace_id);
   print(renderKey(data, workspace, systemClock(), paintForStdout));
 }
 
@@ -99,7 +95,7 @@ function currentCommand(): Command {
 
 async function current(options: OutputOptions): Promise<void> {
   const connection = organizationConnection();
-  const response = await createApiClient(connection).send<One<CurrentKey>>({ path: '/key' });
+  const response = await createApiClient(connection).call('GET /key');
   printResponse(response, options, ({ data }) =>
     renderCurrentKey(data, connection.keySetting, systemClock(), paintForStdout),
   );
@@ -146,21 +142,21 @@ async function create(options: CreateOptions): Promise<void> {
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = await workspaceIdOf(api, options.workspace);
   const response = await api
-    .send<KeyWithSecret>({
-      method: 'POST',
-      path: '/keys',
-      body: JSON.stringify({
+    .call('POST /keys', {
+      body: {
         name: options.name,
         kind: options.readOnly ? 'read_only' : options.management ? 'management' : 'api',
-        creator_user_id: owner?.id,
-        workspace_id: workspaceId,
-        expires_at: options.expiresAt,
-      }),
+        ...givenOptions({
+          creator_user_id: owner?.id,
+          workspace_id: workspaceId,
+          expires_at: options.expiresAt,
+        }),
+      },
     })
     .catch(hintIfResponseLost('The key may have been created anyway; check with "presetd key list".'));
   printNewKey(response, options, ({ data }) => {
     const kind = data.kind === 'api' ? 'an API' : data.read_only ? 'a read-only management' : 'a management';
-    return `Created ${kind} key for ${oneLine(data.creator_email ?? data.creator_user_id)}. Copy it now; it is not shown again:`;
+    return `Created ${kind} key for ${oneLine(data.creator_email)}. Copy it now; it is not shown again:`;
   });
 }
 
@@ -182,10 +178,9 @@ async function edit(key: string, options: EditOptions): Promise<void> {
   const { name, expiresAt } = options;
   if (name === undefined && expiresAt === undefined)
     throw new UsageError('Nothing to change. Use --name or --expires-at.');
-  const response = await connectToOrganization().send<One<Key>>({
-    method: 'PATCH',
-    path: keyPath(key),
-    body: JSON.stringify({ name, expires_at: expiresAt === never ? null : expiresAt }),
+  const response = await connectToOrganization().call('PATCH /keys/:hash', {
+    params: { hash: keyReference(key) },
+    body: givenOptions({ name, expires_at: expiresAt === never ? null : expiresAt }),
   });
   printResponse(response, options, ({ data }) => {
     const expiry = data.expires_at === null ? 'it never expires' : `it expires ${shortTime(data.expires_at)}`;
@@ -215,10 +210,9 @@ function rotateCommand(): Command {
 /** Not retried: each rotation replaces the secret, so the first one would be lost. */
 async function rotate(key: string, options: OutputOptions & { readonly grace?: number }): Promise<void> {
   const response = await connectToOrganization()
-    .send<KeyWithSecret>({
-      method: 'POST',
-      path: keyPath(key, 'rotate'),
-      body: JSON.stringify({ grace_period_seconds: options.grace }),
+    .call('POST /keys/:hash/rotate', {
+      params: { hash: keyReference(key) },
+      body: givenOptions({ grace_period_seconds: options.grace }),
     })
     .catch(
       hintIfResponseLost(
@@ -257,10 +251,9 @@ function enableCommand(): Command {
 
 /** Unlike deleting, this is reversible. Servers cache keys for up to a second, hence the delay. */
 async function setDisabled(key: string, disabled: boolean, options: OutputOptions): Promise<void> {
-  const response = await connectToOrganization().send<One<Key>>({
-    method: 'PATCH',
-    path: keyPath(key),
-    body: JSON.stringify({ disabled }),
+  const response = await connectToOrganization().call('PATCH /keys/:hash', {
+    params: { hash: keyReference(key) },
+    body: { disabled },
   });
   printResponse(
     response,
@@ -279,24 +272,24 @@ function deleteCommand(): Command {
 /** Looks the key up first: the response to DELETE does not say which key it was. */
 async function deleteKey(key: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
-  const { data } = (await api.send<One<Key>>({ path: keyPath(key) })).content;
-  const response = await api.send({ method: 'DELETE', path: keyPath(data.hash) });
+  const { content } = await api.call('GET /keys/:hash', { params: { hash: keyReference(key) } });
+  const { data } = content;
+  const response = await api.call('DELETE /keys/:hash', { params: { hash: data.hash } });
   printResponse(response, options, () => `Deleted ${describeKey(data)}.`);
 }
 
-/** `keyPath` also accepts a whole secret, for keys that leaked; the help does not suggest it. */
+/** `keyReference` also accepts a whole secret, for keys that leaked; the help does not suggest it. */
 function keyArgument(): Argument {
   return new Argument('<key>', 'Label or ID of the key, as shown by "key list"').argParser(parseIdentifier);
 }
 
 /**
- * Accepts a key's ID or label. In a label, "..." stands for the ellipsis, which few keyboards have.
+ * What the API calls the hash of a key: its ID or label. In a label, "..." stands for the ellipsis, which few keyboards have.
  * A whole secret works too, such as one that leaked: its hash is sent instead, because URLs are
  * logged.
  */
-export function keyPath(key: string, ...parts: readonly string[]): string {
-  const idOrLabel = /^sk-pst-v1-[0-9a-f]{64}$/.test(key) ? hashSecret(key) : key.replace('...', '…');
-  return ['/keys', encodeURIComponent(idOrLabel), ...parts].join('/');
+export function keyReference(key: string): string {
+  return /^sk-pst-v1-[0-9a-f]{64}$/.test(key) ? hashSecret(key) : key.replace('...', '…');
 }
 
 /** Prints the secret of a key that was created or rotated. The server keeps only its hash. */
@@ -318,7 +311,7 @@ export function renderKeys(keys: readonly Key[], offset: number, now: string): s
     kindOf(key),
     stateOf(key, now),
     key.last_used_at === null ? 'never' : shortTime(key.last_used_at),
-    key.creator_email ?? key.creator_user_id,
+    key.creator_email,
     key.name,
     key.hash,
   ]);
@@ -347,7 +340,7 @@ export function renderKey(
     ['name', key.name],
     ['kind', kindOf(key)],
     ['state', stateOf(key, now)],
-    ['owner', `${key.creator_email === null ? '' : `${key.creator_email}, `}${key.creator_user_id}`],
+    ['owner', `${key.creator_email}, ${key.creator_user_id}`],
     ['workspace', workspace === undefined ? '' : `${workspace.slug}, ${workspace.id}`],
     ['last used', key.last_used_at === null ? 'never' : shortTime(key.last_used_at)],
     ['created', shortTime(key.created_at)],

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
+import type { ImportedMember } from '../api/members.ts';
 import { MemberFileError, readCsvRows } from '../client/member-import/csv-rows.ts';
 import {
   batchSize,
@@ -10,7 +11,6 @@ import {
 } from '../client/member-import/import-batch.ts';
 import {
   describeLines,
-  type ImportedMember,
   type LineRange,
   LineReport,
   MemberTally,
@@ -124,13 +124,11 @@ class MemberImport {
   }
 
   async #post(people: readonly Person[]): Promise<readonly ImportedMember[]> {
-    const response = await this.#api.send<{ readonly data: readonly ImportedMember[] }>({
-      method: 'POST',
-      path: '/organization/members/import',
-      body: JSON.stringify({ members: people, update_existing: this.#update }),
-      isIdempotent: true,
-      timeoutMs,
-    });
+    const response = await this.#api.call(
+      'POST /organization/members/import',
+      { body: { members: [...people], update_existing: this.#update } },
+      { isIdempotent: true, timeoutMs },
+    );
     return response.content.data;
   }
 

@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest';
+import type { Member } from '../api/members.ts';
 import { renderMember, renderMembers } from './members.ts';
 import { noPaint } from './ui/output.ts';
 
-const ann = { id: 'user_1', email: 'ann@example.com', first_name: 'Ann', last_name: '', role: 'org:admin' };
+const ann: Member = {
+  id: 'user_1',
+  email: 'ann@example.com',
+  first_name: 'Ann',
+  last_name: '',
+  role: 'org:admin',
+};
 const bo = { ...ann, id: 'user_2', email: 'bo@example.com', first_name: 'Bo\u001b', last_name: '李' };
 
 it('the member list shows address, role, name and ID', () => {

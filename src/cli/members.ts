@@ -1,8 +1,8 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import type { One, Page } from '../client/answers.ts';
+import type { ResponseOf } from '../api/client.ts';
+import type { Member } from '../api/members.ts';
 import { isMemberCountExact } from '../client/member-count.ts';
 import { parseRole } from '../client/member-import/people-parser.ts';
-import type { Member } from '../client/organization-answers.ts';
 import { oneLine } from '../client/printable.ts';
 import { isEmail, type Role, roles } from '../core/organization/organization.ts';
 import {
@@ -13,8 +13,8 @@ import {
 } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { importCommand } from './member-import.ts';
-import { type PageOptions, parseIdentifier, parseName, withPageOptions } from './options.ts';
-import { findMember, memberPath } from './organization-lookup.ts';
+import { givenOptions, type PageOptions, parseIdentifier, parseName, withPageOptions } from './options.ts';
+import { findMember } from './organization-lookup.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
 
@@ -44,8 +44,7 @@ interface ListOptions extends OutputOptions, PageOptions {
 
 async function list(options: ListOptions): Promise<void> {
   const { search, limit, offset } = options;
-  const response = await connectToOrganization().send<Page<Member>>({
-    path: '/organization/members',
+  const response = await connectToOrganization().call('GET /organization/members', {
     query: { q: search, limit, offset },
   });
   // A search does not always count to the end; the last line of the list then says "more than".
@@ -58,7 +57,9 @@ function showCommand(): Command {
 
 /** The API accepts an e-mail address in place of the ID, so no lookup is needed. */
 async function show(member: string, options: OutputOptions): Promise<void> {
-  const response = await connectToOrganization().send<One<Member>>({ path: memberPath(member) });
+  const response = await connectToOrganization().call('GET /organization/members/:id', {
+    params: { id: member },
+  });
   printResponse(response, options, ({ data }) => renderMember(data, paintForStdout));
 }
 
@@ -73,10 +74,8 @@ function addCommand(): Command {
  * The person gets no e-mail: a member is someone who can own keys, and an admin hands those over.
  */
 async function add(email: string, options: OutputOptions & MemberOptions): Promise<void> {
-  const response = await connectToOrganization().send<One<Member>>({
-    method: 'POST',
-    path: '/organization/members',
-    body: JSON.stringify({ email, ...toWire(options) }),
+  const response = await connectToOrganization().call('POST /organization/members', {
+    body: { email, ...toWire(options) },
   });
   printResponse(
     response,
@@ -98,10 +97,9 @@ async function edit(member: string, options: OutputOptions & MemberOptions): Pro
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
     throw new UsageError('Nothing to change. Use --first-name, --last-name or --role.');
-  const response = await connectToOrganization().send<One<Member>>({
-    method: 'PATCH',
-    path: memberPath(member),
-    body: JSON.stringify(changes),
+  const response = await connectToOrganization().call('PATCH /organization/members/:id', {
+    params: { id: member },
+    body: changes,
   });
   printResponse(response, options, ({ data }) => `Updated ${changed.join(', ')} of ${oneLine(data.email)}.`);
 }
@@ -120,7 +118,7 @@ function removeCommand(): Command {
 async function remove(member: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const { id, email } = await findMember(api, member);
-  const response = await api.send({ method: 'DELETE', path: memberPath(id) });
+  const response = await api.call('DELETE /organization/members/:id', { params: { id } });
   printResponse(response, options, () => `Removed ${oneLine(email)}.`);
 }
 
@@ -153,19 +151,16 @@ function parseRoleOption(text: string): Role {
   throw new InvalidArgumentError(`Must be ${roles.join(' or ')}.`);
 }
 
-/**
- * Omits options that were not given: the API leaves absent fields unchanged, but clears empty ones.
- */
 function toWire({ firstName, lastName, role }: MemberOptions) {
-  return {
-    ...(firstName !== undefined && { first_name: firstName }),
-    ...(lastName !== undefined && { last_name: lastName }),
-    ...(role !== undefined && { role }),
-  };
+  return givenOptions({ first_name: firstName, last_name: lastName, role });
 }
 
 /** `search` is needed to tell whether the total is exact. */
-export function renderMembers(page: Page<Member>, offset: number, search?: string): string {
+export function renderMembers(
+  page: ResponseOf<'GET /organization/members'>,
+  offset: number,
+  search?: string,
+): string {
   const rows = page.data.map((member) => [member.email, member.role, nameOf(member), member.id]);
   const isTotalExact = isMemberCountExact(page, offset, search);
   return formatPage(['EMAIL', 'ROLE', 'NAME', 'ID'], rows, offset, page.total_count, isTotalExact);

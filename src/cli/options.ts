@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isName, nameRule } from '../core/organization/organization.ts';
 
 /**
- * Parsers for values of options and arguments. They throw Commander's `InvalidArgumentError`, whose
- * message follows the name of the option.
+ * Options and arguments that several commands share. Parsers throw Commander's
+ * `InvalidArgumentError`, whose message follows the name of the option.
  */
 
 export interface PageOptions {
@@ -81,3 +81,11 @@ export function parseDuration(text: string): number {
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 /** The longest grace period that the server accepts. */
 const secondsMax = 30 * 86_400;
+
+/** Omits options that were not given: the API leaves absent fields unchanged. */
+export function givenOptions<Fields extends object>(fields: Fields): Given<Fields> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Given<Fields>;
+}
+
+type Given<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

@@ -1,6 +1,5 @@
+import type { Member } from '../api/members.ts';
 import type { Workspace } from '../api/workspaces.ts';
-import type { One } from '../client/answers.ts';
-import type { Member } from '../client/organization-answers.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import type { ApiClient } from './api-client.ts';
 
@@ -11,11 +10,11 @@ import type { ApiClient } from './api-client.ts';
  */
 
 export async function findMember(api: ApiClient, idOrEmail: string): Promise<Member> {
-  return (await api.send<One<Member>>({ path: memberPath(idOrEmail) })).content.data;
+  return (await api.call('GET /organization/members/:id', { params: { id: idOrEmail } })).content.data;
 }
 
 export async function findWorkspace(api: ApiClient, idOrSlug: string): Promise<Workspace> {
-  return (await api.send<One<Workspace>>({ path: workspacePath(idOrSlug) })).content.data;
+  return (await api.call('GET /workspaces/:id', { params: { id: idOrSlug } })).content.data;
 }
 
 /**
@@ -28,13 +27,4 @@ export async function workspaceIdOf(
 ): Promise<string | undefined> {
   if (idOrSlug === undefined || isUuid(idOrSlug)) return idOrSlug;
   return (await findWorkspace(api, idOrSlug)).id;
-}
-
-/** Encoded, because an e-mail address may contain a slash. */
-export function memberPath(idOrEmail: string): string {
-  return `/organization/members/${encodeURIComponent(idOrEmail)}`;
-}
-
-export function workspacePath(idOrSlug: string, ...parts: readonly string[]): string {
-  return ['/workspaces', encodeURIComponent(idOrSlug), ...parts].join('/');
 }

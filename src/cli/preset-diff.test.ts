@@ -1,18 +1,24 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { describe, expect, it } from 'vitest';
-import type { Diff } from '../client/preset-answers.ts';
+import type { PatchOperation, PresetVersionDiff } from '../api/versions.ts';
 import { parseExact } from '../core/json-text.ts';
 import { expandPatch, renderDiff } from './preset-diff.ts';
 import { noPaint, type Paint } from './ui/output.ts';
 
 const marker = '\\ No newline at end of file';
-const same: Diff = { from: { version: 1 }, to: { version: 3 }, config_patch: [], system_prompt_diff: null };
-const changed: Diff = {
+const same: PresetVersionDiff = {
+  from: { version: 1 },
+  to: { version: 3 },
+  config_patch: [],
+  system_prompt_diff: null,
+  coarse: [],
+};
+const changed: PresetVersionDiff = {
   ...same,
   config_patch: parseExact(
     '[{"op":"replace","path":"/seed","value":18446744073709551615},{"op":"remove","path":"/stop"},' +
       '{"op":"add","path":"/provider","value":{"sort":"price"}}]',
-  ) as Diff['config_patch'],
+  ) as PatchOperation[],
   system_prompt_diff: '--- s@1\n+++ s@3\n@@ -1,3 +1,3 @@\n Be kind.\n--- old\n+be \u001b[1m brief\n',
 };
 
@@ -39,7 +45,7 @@ describe('renderDiff', () => {
 
   it('a diff says which part is not compared in detail', () => {
     const note = 'Too much changed to compare in detail; some unchanged parts are shown.';
-    const lines = (coarse: readonly string[]) =>
+    const lines = (coarse: PresetVersionDiff['coarse']) =>
       renderDiff('s', { ...changed, coarse }, { seed: 1 }, noPaint).split('\n');
     expect(lines([])).not.toContain(note);
     for (const [part, title] of [
@@ -87,8 +93,15 @@ describe('renderDiff', () => {
 
 const change = (path: string, before: unknown, after: unknown) => ({ path, before, after });
 
+interface Expansion {
+  readonly title: string;
+  readonly config: unknown;
+  readonly patch: readonly PatchOperation[];
+  readonly changes: readonly object[];
+}
+
 describe('expandPatch', () => {
-  it.each([
+  it.each<Expansion>([
     {
       title: 'a replaced value, with the old one',
       config: { temperature: 0.2 },

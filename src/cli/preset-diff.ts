@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { One } from '../client/answers.ts';
-import type { Diff, PatchOperation, PresetVersion } from '../client/preset-answers.ts';
+import type { PatchOperation, PresetVersion, PresetVersionDiff } from '../api/versions.ts';
 import { oneLine, printable } from '../client/printable.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson } from './api-command.ts';
 import { CommandError } from './command-error.ts';
-import { latestVersion, presetPath, resolveVersion, slugArgument } from './preset-reference.ts';
+import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 
 export function diffCommand(): Command {
@@ -32,24 +31,26 @@ async function diff(
   ]);
   if (older === undefined && newer === 1)
     throw new CommandError(`${slug} has only one version, so there is nothing to compare it with.`);
-  const path = presetPath(slug, 'versions', newer, 'diff');
-  const response = await api.send<One<Diff>>({ path, query: { against: older } });
+  const response = await api.call('GET /presets/:slug/versions/:version/diff', {
+    params: { slug, version: newer },
+    query: { against: older?.toString() },
+  });
   if (options.json) return printJson(response);
   const { data } = response.content;
   // A JSON patch has only the new values; the old ones come from the older version itself.
-  const before = await api.send<One<PresetVersion>>({
-    path: presetPath(slug, 'versions', data.from.version),
+  const before = await api.call('GET /presets/:slug/versions/:version', {
+    params: { slug, version: data.from.version },
   });
   print(renderDiff(slug, data, before.content.data.config, paintForStdout));
 }
 
 /**
  * Renders a diff with the signs and colors of a unified diff. `config` is the config of the older
- * version; it is modified while the patch is applied to it.
+ * version; it is modified while the patch is applied to it. Older servers send no `coarse`.
  */
 export function renderDiff(
   slug: string,
-  { from, to, config_patch, system_prompt_diff, coarse = [] }: Diff,
+  { from, to, config_patch, system_prompt_diff, coarse = [] }: PresetVersionDiff,
   config: PresetVersion['config'],
   paint: Paint,
 ): string {

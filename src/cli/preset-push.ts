@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { One } from '../client/answers.ts';
-import type { LeftOut, Preset } from '../client/preset-answers.ts';
+import { type ApiResponse, JsonText, type ResponseOf, type Route } from '../api/client.ts';
 import { oneLine } from '../client/printable.ts';
 import { PresetdError } from '../core/errors.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { recognizeDialect } from '../dialects/recognize-dialect.ts';
-import type { ApiResponse } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
 import { CommandError, fileError, UsageError } from './command-error.ts';
-import { presetPath, slugArgument } from './preset-reference.ts';
+import { slugArgument } from './preset-reference.ts';
 import { renderVersion } from './preset-versions.ts';
 import { type Paint, paintForStdout, printStderr } from './ui/output.ts';
 
@@ -28,11 +26,13 @@ export function pushCommand(): Command {
     .action(push);
 }
 
-const paths: Readonly<Record<Dialect, readonly string[]>> = {
-  'chat-completions': ['chat', 'completions'],
-  messages: ['messages'],
-  responses: ['responses'],
-};
+const routes = {
+  'chat-completions': 'POST /presets/:slug/chat/completions',
+  messages: 'POST /presets/:slug/messages',
+  responses: 'POST /presets/:slug/responses',
+} as const satisfies Record<Dialect, Route>;
+
+type Captured = ResponseOf<(typeof routes)[Dialect]>;
 
 interface PushOptions extends ApiOptions {
   readonly dialect?: Dialect;
@@ -47,14 +47,16 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   const api = connect(options);
   const request = await readRequestFile(file);
   const dialect = options.dialect ?? detectDialect(request, options);
-  const sending = api.send<One<Preset> & LeftOut>({
-    method: 'POST',
-    path: presetPath(slug, ...paths[dialect]),
-    body: request.bytes,
+  const sending = api.call(
+    routes[dialect],
+    {
+      params: { slug },
+      body: new JsonText(request.bytes),
+      ...(options.dryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
+    },
     // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
-    isIdempotent: true,
-    ...(options.dryRun ? { query: { dry_run: 'true' } } : { headers: { 'idempotency-key': randomUUID() } }),
-  });
+    { isIdempotent: true },
+  );
   const hint = `The version may have been saved anyway; check with "presetd preset events ${slug}".`;
   const response = await (options.dryRun ? sending : sending.catch(hintIfResponseLost(hint)));
   if (!options.json) warnAboutUnknownFields(response, dialect);
@@ -134,7 +136,7 @@ function warnAboutUnknownFields({ headers }: ApiResponse<unknown>, dialect: Dial
   printStderr(`Warning: ignored fields that ${dialect} does not have: ${names}.`);
 }
 
-function describeLive({ slug, status, designated_version: { version } }: Preset): string {
+function describeLive({ slug, status, designated_version: { version } }: Captured['data']): string {
   if (status === 'active') return `Version ${version} is live: calls to @preset/${oneLine(slug)} now use it.`;
   return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
 }
@@ -144,7 +146,10 @@ function describeLive({ slug, status, designated_version: { version } }: Preset)
  * if everything is saved, or if the server is too old to say. The server caps the list and counts
  * the rest.
  */
-export function renderIgnoredFields({ left_out = [], left_out_count = 0 }: LeftOut, paint: Paint): string {
+export function renderIgnoredFields(
+  { left_out = [], left_out_count = 0 }: Omit<Captured, 'data'>,
+  paint: Paint,
+): string {
   if (left_out.length === 0) return '';
   const unlisted = left_out_count - left_out.length;
   return [

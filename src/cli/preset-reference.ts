@@ -1,6 +1,4 @@
 import { Argument, InvalidArgumentError } from 'commander';
-import type { One, Page } from '../client/answers.ts';
-import type { Label, Preset, PresetVersion } from '../client/preset-answers.ts';
 import { PresetdError } from '../core/errors.ts';
 import { assertSlug } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
@@ -28,11 +26,6 @@ export function validated(text: string, assert: (text: string) => void): string 
   }
 }
 
-/** The API path of a preset or, with `parts`, of something that belongs to it. */
-export function presetPath(slug: string, ...parts: readonly (string | number)[]): string {
-  return `/presets/${[slug, ...parts].map((part) => encodeURIComponent(part)).join('/')}`;
-}
-
 /**
  * Resolves a version number, a label, "latest" or "designated" (the live version) to a number. A
  * number is returned unchecked; the request that uses it fails if there is no such version. An
@@ -42,10 +35,10 @@ export async function resolveVersion(api: ApiClient, slug: string, reference: st
   if (/^[1-9]\d{0,14}$/.test(reference)) return Number(reference);
   if (reference === 'latest') return latestVersion(api, slug);
   if (reference === 'designated') {
-    const { content } = await api.send<One<Preset>>({ path: presetPath(slug) });
+    const { content } = await api.call('GET /presets/:slug', { params: { slug } });
     return content.data.designated_version.version;
   }
-  const { content } = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
+  const { content } = await api.call('GET /presets/:slug/labels', { params: { slug } });
   const found = content.data.find(({ label }) => label === reference);
   if (found !== undefined) return found.version;
   const choices = [...content.data.map(({ label }) => label), 'latest', 'designated'].join(', ');
@@ -57,7 +50,9 @@ export async function resolveVersion(api: ApiClient, slug: string, reference: st
 
 /** Versions are numbered from 1 without gaps, so their count is the latest number. */
 export async function latestVersion(api: ApiClient, slug: string): Promise<number> {
-  const path = presetPath(slug, 'versions');
-  const { content } = await api.send<Page<PresetVersion>>({ path, query: { limit: 1 } });
+  const { content } = await api.call('GET /presets/:slug/versions', {
+    params: { slug },
+    query: { limit: 1 },
+  });
   return content.total_count;
 }

@@ -1,13 +1,13 @@
 import { Argument, type Command } from 'commander';
-import type { One, Page } from '../client/answers.ts';
-import type { Label, Preset, PresetVersion, PresetVersionDetails } from '../client/preset-answers.ts';
+import type { PresetLabel } from '../api/labels.ts';
+import type { PresetVersion, PresetVersionDetails } from '../api/versions.ts';
 import { printable, truncate } from '../client/printable.ts';
 import { assertSettableLabel } from '../core/presets/label.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { type PageOptions, withPageOptions } from './options.ts';
-import { latestVersion, presetPath, resolveVersion, slugArgument, validated } from './preset-reference.ts';
+import { latestVersion, resolveVersion, slugArgument, validated } from './preset-reference.ts';
 import { type Paint, print } from './ui/output.ts';
 import { formatPage, formatTable } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -23,13 +23,13 @@ export function versionsCommand(): Command {
 async function versions(slug: string, options: ApiOptions & PageOptions): Promise<void> {
   const api = connect(options);
   const total = await latestVersion(api, slug);
-  const query = { ...pageFromEnd(total, options) };
-  const page = api.send<Page<PresetVersionDetails>>({ path: presetPath(slug, 'versions'), query });
+  const params = { slug };
+  const page = api.call('GET /presets/:slug/versions', { params, query: pageFromEnd(total, options) });
   if (options.json) return printJson(await page);
   const [{ content }, preset, labels] = await Promise.all([
     page,
-    api.send<One<Preset>>({ path: presetPath(slug) }),
-    api.send<Page<Label>>({ path: presetPath(slug, 'labels') }),
+    api.call('GET /presets/:slug', { params }),
+    api.call('GET /presets/:slug/labels', { params }),
   ]);
   const live = preset.content.data.designated_version.version;
   print(renderVersions(content.data, live, labels.content.data, total, options.offset));
@@ -50,7 +50,7 @@ export function pageFromEnd(total: number, { limit, offset }: PageOptions): Page
 export function renderVersions(
   versions: readonly PresetVersionDetails[],
   live: number,
-  labels: readonly Label[],
+  labels: readonly PresetLabel[],
   total: number,
   offset: number,
 ): string {
@@ -91,10 +91,9 @@ async function rollback(slug: string, reference: string, options: ApiOptions): P
     resolveVersion(api, slug, reference),
     resolveVersion(api, slug, 'designated'),
   ]);
-  const response = await api.send<One<Preset>>({
-    method: 'PATCH',
-    path: presetPath(slug),
-    body: JSON.stringify({ designated_version: version }),
+  const response = await api.call('PATCH /presets/:slug', {
+    params: { slug },
+    body: { designated_version: version },
   });
   printResponse(response, options, () =>
     version === previous
@@ -140,7 +139,7 @@ async function label(
 }
 
 async function listLabels(api: ApiClient, slug: string, options: ApiOptions): Promise<void> {
-  const response = await api.send<Page<Label>>({ path: presetPath(slug, 'labels') });
+  const response = await api.call('GET /presets/:slug/labels', { params: { slug } });
   printResponse(response, options, ({ data }) =>
     data.length === 0
       ? `${slug} has no labels.`
@@ -159,10 +158,9 @@ async function setLabel(
   options: ApiOptions,
 ): Promise<void> {
   // A label points to a number: if it copies another label, it does not follow that one later.
-  const response = await api.send<One<Label>>({
-    method: 'PUT',
-    path: presetPath(slug, 'labels', name),
-    body: JSON.stringify({ version: await resolveVersion(api, slug, reference) }),
+  const response = await api.call('PUT /presets/:slug/labels/:label', {
+    params: { slug, label: name },
+    body: { version: await resolveVersion(api, slug, reference) },
   });
   printResponse(
     response,
@@ -172,7 +170,7 @@ async function setLabel(
 }
 
 async function removeLabel(api: ApiClient, slug: string, name: string, options: ApiOptions): Promise<void> {
-  const response = await api.send({ method: 'DELETE', path: presetPath(slug, 'labels', name) });
+  const response = await api.call('DELETE /presets/:slug/labels/:label', { params: { slug, label: name } });
   printResponse(response, options, () => `Removed label ${name} from ${slug}.`);
 }
 

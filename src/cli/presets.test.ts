@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Preset, PresetEvent, PresetSummary, PresetVersionDetails } from '../client/preset-answers.ts';
+import type { PresetEvent } from '../api/events.ts';
+import type { Preset, PresetSummary } from '../api/presets.ts';
+import type { PresetVersionDetails } from '../api/versions.ts';
 import { parseExact } from '../core/json-text.ts';
 import { pageFromEnd, renderVersion, renderVersions } from './preset-versions.ts';
 import { renderEvents, renderList, renderPreset } from './presets.ts';
 import { noPaint } from './ui/output.ts';
 
 const version: PresetVersionDetails = {
+  id: 'v2',
+  preset_id: 'p',
   version: 2,
   config: parseExact('{"model":"m","seed":18446744073709551615}') as PresetVersionDetails['config'],
   system_prompt: 'Be kind.\n\nBe \u001b[2Jbrief.',
@@ -13,14 +17,20 @@ const version: PresetVersionDetails = {
   creator_email: 'ada@example.com',
   dialect: 'chat-completions',
   created_at: '2026-08-01T09:30:15.123Z',
+  updated_at: '2026-08-01T09:30:15.123Z',
 };
 const preset: Preset = {
+  id: 'p',
   slug: 'support',
   name: 'Support',
   description: null,
   status: 'active',
+  status_updated_at: null,
   created_at: '2026-07-01T08:00:00.000Z',
   updated_at: '2026-08-02T10:00:00.000Z',
+  creator_user_id: 'user_1',
+  workspace_id: 'w',
+  designated_version_id: version.id,
   designated_version: version,
 };
 
@@ -72,6 +82,7 @@ describe('renderPreset', () => {
 describe('renderList', () => {
   const summary: PresetSummary = {
     ...preset,
+    updated_by: 'user_1',
     name: 'two\nlines',
     designated_version_number: 2,
     model: 'openai/gpt-5',
@@ -79,9 +90,11 @@ describe('renderList', () => {
     latest_version: 3,
     labels: { production: 2, staging: 3 },
   };
+  const listWith = (labels: PresetSummary['labels']) =>
+    renderList({ data: [{ ...summary, labels }], total_count: 1, total_count_exact: true }, 0);
 
   it('the preset list has one line per preset, and the offset of the next page', () => {
-    expect(renderList({ data: [summary], total_count: 9 }, 4)).toBe(
+    expect(renderList({ data: [summary], total_count: 9, total_count_exact: true }, 4)).toBe(
       [
         'SLUG     STATUS  VERSION  UPDATED            LABELS                  NAME',
         'support  active  2 of 3   2026-08-02 10:00Z  production=2 staging=3  two\\nlines',
@@ -97,17 +110,16 @@ describe('renderList', () => {
   ])('a list with %i labels shows as many as fit: %s', (count, shown) => {
     const numbers = Array.from({ length: count }, (_, index) => index + 1);
     const labels = Object.fromEntries(numbers.map((number) => [`label-${number}`, number]));
-    const [, row] = renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0).split('\n');
-    expect(row).toContain(`Z  ${shown}  two`);
+    expect(listWith(labels)).toContain(`Z  ${shown}  two`);
   });
 
   it('labels that do not fit at all are counted', () => {
     const labels = { ['x'.repeat(63)]: 1, y: 2 };
-    expect(renderList({ data: [{ ...summary, labels }], total_count: 1 }, 0)).toContain('Z  +2      two');
+    expect(listWith(labels)).toContain('Z  +2      two');
   });
 
   it('an empty preset list says "No results"', () => {
-    expect(renderList({ data: [], total_count: 0 }, 0)).toMatch(/\nNo results$/);
+    expect(renderList({ data: [], total_count: 0, total_count_exact: true }, 0)).toMatch(/\nNo results$/);
   });
 });
 
@@ -167,15 +179,17 @@ describe('renderEvents', () => {
     [{ before: { name: 'a\tb' }, after: { name: 'x'.repeat(99) } }, `name a\\tb → ${'x'.repeat(59)}…`],
   ])('the event %j is shown as "%s"', (values, text) => {
     const event: PresetEvent = {
+      id: '0198a2b4-0000-7000-8000-000000000001',
       number: 7,
-      kind: 'preset.something',
+      kind: 'preset.designated',
+      actor_id: 'user_1',
       actor_email: 'ada@example.com',
       key_label: null,
       created_at: '2026-08-01T09:30:15.123Z',
       ...values,
     };
     const [, row, footer] = renderEvents({ data: [event], total_count: 7 }, 0).split('\n');
-    expect(row).toMatch(/^7 +2026-08-01 09:30Z +something +ada@example\.com +\S/);
+    expect(row).toMatch(/^7 +2026-08-01 09:30Z +designated +ada@example\.com +\S/);
     expect(row?.endsWith(text)).toBe(true);
     expect(footer).toBe('Showing 1-1 of 7; use --offset 1 for more');
   });

@@ -1,20 +1,16 @@
 import { Command, Option } from 'commander';
-import type { One, Page } from '../client/answers.ts';
-import type {
-  Label,
-  Preset,
-  PresetEvent,
-  PresetSummary,
-  PresetVersionDetails,
-} from '../client/preset-answers.ts';
-import { presetStatuses } from '../core/presets/preset.ts';
+import type { ResponseOf } from '../api/client.ts';
+import type { PresetLabel } from '../api/labels.ts';
+import type { Preset, PresetSummary } from '../api/presets.ts';
+import type { PresetVersionDetails } from '../api/versions.ts';
+import { type PresetStatus, presetStatuses } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { UsageError } from './command-error.ts';
-import { type PageOptions, withPageOptions } from './options.ts';
+import { givenOptions, type PageOptions, withPageOptions } from './options.ts';
 import { diffCommand } from './preset-diff.ts';
 import { pushCommand } from './preset-push.ts';
-import { latestVersion, presetPath, resolveVersion, slugArgument } from './preset-reference.ts';
+import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
 import {
   creatorOf,
   labelCommand,
@@ -59,7 +55,7 @@ function listCommand(): Command {
 }
 
 interface ListOptions extends ApiOptions, PageOptions {
-  readonly status?: string;
+  readonly status?: PresetStatus | 'all';
   readonly search?: string;
 }
 
@@ -67,12 +63,13 @@ interface ListOptions extends ApiOptions, PageOptions {
 async function list(options: ListOptions): Promise<void> {
   const { status, search, limit, offset } = options;
   const query = { status, q: search, limit, offset };
-  const response = await connect(options).send<Page<PresetSummary>>({ path: '/presets', query });
+  const response = await connect(options).call('GET /presets', { query });
   printResponse(response, options, (page) => renderList(page, offset));
 }
 
+/** Servers before 0.6.0 always count, and send no `total_count_exact`. */
 export function renderList(
-  { data, total_count: total, total_count_exact: isTotalExact }: Page<PresetSummary>,
+  { data, total_count: total, total_count_exact: isTotalExact }: ResponseOf<'GET /presets'>,
   offset: number,
 ): string {
   const rows = data.map((preset) => [
@@ -119,28 +116,28 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
       ? undefined
       : await fetchVersion(api, slug, await resolveVersion(api, slug, options.version));
   if (requestedVersion !== undefined && options.json) return printJson(requestedVersion);
-  const response = await api.send<One<Preset>>({ path: presetPath(slug) });
+  const response = await api.call('GET /presets/:slug', { params: { slug } });
   if (options.json) return printJson(response);
   const preset = response.content.data;
   // The preset includes its live version, but only the version resource has the creator's address.
   const [version, labels, latest] = await Promise.all([
     requestedVersion ?? fetchVersion(api, slug, preset.designated_version.version),
-    api.send<Page<Label>>({ path: presetPath(slug, 'labels') }),
+    api.call('GET /presets/:slug/labels', { params: { slug } }),
     latestVersion(api, slug),
   ]);
   const shown = { preset, version: version.content.data, labels: labels.content.data, latest };
   print(renderPreset(shown, paintForStdout));
 }
 
-function fetchVersion(api: ApiClient, slug: string, number: number) {
-  return api.send<One<PresetVersionDetails>>({ path: presetPath(slug, 'versions', number) });
+function fetchVersion(api: ApiClient, slug: string, version: number) {
+  return api.call('GET /presets/:slug/versions/:version', { params: { slug, version } });
 }
 
 interface ShownPreset {
   readonly preset: Preset;
   /** The version to show, which need not be the live one. */
   readonly version: PresetVersionDetails;
-  readonly labels: readonly Label[];
+  readonly labels: readonly PresetLabel[];
   readonly latest: number;
 }
 
@@ -183,23 +180,18 @@ function editCommand(): Command {
 interface EditOptions extends ApiOptions {
   readonly name?: string;
   readonly description?: string;
-  readonly status?: string;
+  readonly status?: 'active' | 'disabled';
 }
 
 async function edit(slug: string, options: EditOptions): Promise<void> {
   const { name, description, status } = options;
-  // Absent fields stay unchanged. The API removes a description with null, a shell has only "".
-  const changes = {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description: description === '' ? null : description }),
-    ...(status !== undefined && { status }),
-  };
+  // The API removes a description with null, a shell has only "".
+  const changes = givenOptions({ name, description: description === '' ? null : description, status });
   const changed = Object.keys(changes);
   if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --description or --status.');
-  const response = await connect(options).send<One<Preset>>({
-    method: 'PATCH',
-    path: presetPath(slug),
-    body: JSON.stringify(changes),
+  const response = await connect(options).call('PATCH /presets/:slug', {
+    params: { slug },
+    body: changes,
   });
   printResponse(response, options, () => `Updated ${changed.join(', ')} of ${slug}.`);
 }
@@ -213,7 +205,7 @@ function archiveCommand(): Command {
 }
 
 async function archive(slug: string, options: ApiOptions): Promise<void> {
-  const response = await connect(options).send({ method: 'DELETE', path: presetPath(slug) });
+  const response = await connect(options).call('DELETE /presets/:slug', { params: { slug } });
   printResponse(
     response,
     options,
@@ -229,8 +221,7 @@ function restoreCommand(): Command {
 }
 
 async function restore(slug: string, options: ApiOptions): Promise<void> {
-  const path = presetPath(slug, 'restore');
-  const response = await connect(options).send<One<Preset>>({ method: 'POST', path });
+  const response = await connect(options).call('POST /presets/:slug/restore', { params: { slug } });
   // Not always "active": a preset that was not archived keeps its status, which may be "disabled".
   printResponse(response, options, ({ data }) => `${slug} is ${data.status}.`);
 }
@@ -245,12 +236,17 @@ function eventsCommand(): Command {
 
 async function events(slug: string, options: ApiOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
-  const path = presetPath(slug, 'events');
-  const response = await connect(options).send<Page<PresetEvent>>({ path, query: { limit, offset } });
+  const response = await connect(options).call('GET /presets/:slug/events', {
+    params: { slug },
+    query: { limit, offset },
+  });
   printResponse(response, options, (page) => renderEvents(page, offset));
 }
 
-export function renderEvents({ data, total_count }: Page<PresetEvent>, offset: number): string {
+export function renderEvents(
+  { data, total_count }: ResponseOf<'GET /presets/:slug/events'>,
+  offset: number,
+): string {
   const rows = data.map((event) => [
     String(event.number),
     shortTime(event.created_at),

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
-import type { Workspace, WorkspaceMember } from '../api/workspaces.ts';
-import type { One, Page } from '../client/answers.ts';
-import type { Member } from '../client/organization-answers.ts';
+import type { ResponseOf } from '../api/client.ts';
+import type { Member } from '../api/members.ts';
+import type { Workspace } from '../api/workspaces.ts';
 import { oneLine } from '../client/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import {
@@ -12,8 +12,8 @@ import {
   printResponse,
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { type PageOptions, parseIdentifier, withPageOptions } from './options.ts';
-import { findMember, findWorkspace, workspacePath } from './organization-lookup.ts';
+import { givenOptions, type PageOptions, parseIdentifier, withPageOptions } from './options.ts';
+import { findMember, findWorkspace } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -41,8 +41,7 @@ function listCommand(): Command {
 
 async function list(options: OutputOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
-  const query = { limit, offset };
-  const response = await connectToOrganization().send<Page<Workspace>>({ path: '/workspaces', query });
+  const response = await connectToOrganization().call('GET /workspaces', { query: { limit, offset } });
   printResponse(response, options, (page) => renderWorkspaces(page, offset));
 }
 
@@ -55,7 +54,7 @@ function showCommand(): Command {
 
 async function show(workspace: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
-  const response = await api.send<One<Workspace>>({ path: workspacePath(workspace) });
+  const response = await api.call('GET /workspaces/:id', { params: { id: workspace } });
   if (options.json) return printJson(response);
   const { data } = response.content;
   // The API returns the creator's ID; people know each other by address.
@@ -90,10 +89,8 @@ interface CreateOptions extends OutputOptions {
 
 async function create(slug: string, options: CreateOptions): Promise<void> {
   const { name = slug, description } = options;
-  const response = await connectToOrganization().send<One<Workspace>>({
-    method: 'POST',
-    path: '/workspaces',
-    body: JSON.stringify({ slug, name, description: description || undefined }),
+  const response = await connectToOrganization().call('POST /workspaces', {
+    body: { slug, name, ...givenOptions({ description: description || undefined }) },
   });
   printResponse(response, options, ({ data }) => `Created workspace ${data.slug} (${data.id}).`);
 }
@@ -116,17 +113,12 @@ interface EditOptions extends OutputOptions {
 
 async function edit(workspace: string, options: EditOptions): Promise<void> {
   const { name, slug, description } = options;
-  const changes = {
-    ...(name !== undefined && { name }),
-    ...(slug !== undefined && { slug }),
-    ...(description !== undefined && { description: description === '' ? null : description }),
-  };
+  const changes = givenOptions({ name, slug, description: description === '' ? null : description });
   const changed = Object.keys(changes);
   if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --slug or --description.');
-  const response = await connectToOrganization().send<One<Workspace>>({
-    method: 'PATCH',
-    path: workspacePath(workspace),
-    body: JSON.stringify(changes),
+  const response = await connectToOrganization().call('PATCH /workspaces/:id', {
+    params: { id: workspace },
+    body: changes,
   });
   // Names the workspace by its slug after the change, which may be a new one.
   printResponse(response, options, ({ data }) => `Updated ${changed.join(', ')} of workspace ${data.slug}.`);
@@ -145,7 +137,7 @@ function deleteCommand(): Command {
 async function deleteWorkspace(workspace: string, options: OutputOptions): Promise<void> {
   const api = connectToOrganization();
   const { id, slug } = await findWorkspace(api, workspace);
-  const response = await api.send({ method: 'DELETE', path: workspacePath(id) });
+  const response = await api.call('DELETE /workspaces/:id', { params: { id } });
   printResponse(response, options, () => `Deleted workspace ${slug}.`);
 }
 
@@ -184,9 +176,8 @@ function peopleArgument(): Argument {
 
 async function members(workspace: string, options: OutputOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
-  const path = workspacePath(workspace, 'members');
-  const response = await connectToOrganization().send<Page<WorkspaceMember>>({
-    path,
+  const response = await connectToOrganization().call('GET /workspaces/:id/members', {
+    params: { id: workspace },
     query: { limit, offset },
   });
   printResponse(response, options, (page) => renderWorkspaceMembers(page, offset));
@@ -197,7 +188,11 @@ async function addMembers(
   people: readonly string[],
   options: OutputOptions,
 ): Promise<void> {
-  const { response } = await send<{ data: readonly WorkspaceMember[] }>(workspace, 'add', people);
+  const { api, user_ids } = await findMembers(people);
+  const response = await api.call('POST /workspaces/:id/members/add', {
+    params: { id: workspace },
+    body: { user_ids },
+  });
   printResponse(response, options, ({ data }) =>
     data.length === 0
       ? `Nobody was added: all of them are already members of ${workspace}.`
@@ -210,7 +205,11 @@ async function removeMembers(
   people: readonly string[],
   options: OutputOptions,
 ): Promise<void> {
-  const { response, found } = await send<{ removed_count: number }>(workspace, 'remove', people);
+  const { api, found, user_ids } = await findMembers(people);
+  const response = await api.call('POST /workspaces/:id/members/remove', {
+    params: { id: workspace },
+    body: { user_ids },
+  });
   printResponse(response, options, ({ removed_count: count }) => {
     if (count === 0) return `Nobody was removed: none of them is a member of ${workspace}.`;
     const emails = [...new Set(found.map(({ email }) => oneLine(email)))];
@@ -221,29 +220,23 @@ async function removeMembers(
 }
 
 /** The API takes user IDs, so addresses are resolved first. Duplicates are sent once. */
-async function send<Content extends object>(
-  workspace: string,
-  action: 'add' | 'remove',
-  people: readonly string[],
-) {
+async function findMembers(people: readonly string[]) {
   if (people.length > peopleMax) throw new UsageError(`Name at most ${peopleMax} members at a time.`);
   const api = connectToOrganization();
   // One at a time, so that the error names the first one that does not exist.
   const found: Member[] = [];
   for (const person of people) found.push(await findMember(api, person));
-  const response = await api.send<Content>({
-    method: 'POST',
-    path: workspacePath(workspace, 'members', action),
-    body: JSON.stringify({ user_ids: [...new Set(found.map(({ id }) => id))] }),
-  });
-  return { response, found };
+  return { api, found, user_ids: [...new Set(found.map(({ id }) => id))] };
 }
 
 function workspaceArgument(): Argument {
   return new Argument('<workspace>', 'Slug or ID of the workspace').argParser(parseIdentifier);
 }
 
-export function renderWorkspaces({ data, total_count }: Page<Workspace>, offset: number): string {
+export function renderWorkspaces(
+  { data, total_count }: ResponseOf<'GET /workspaces'>,
+  offset: number,
+): string {
   const rows = data.map((workspace) => [
     workspace.slug,
     membersOf(workspace),
@@ -271,7 +264,10 @@ export function renderWorkspace(workspace: Workspace, creator: string | undefine
 }
 
 /** ROLE follows from the role in the organization: "admin" or "member", without "org:". */
-export function renderWorkspaceMembers({ data, total_count }: Page<WorkspaceMember>, offset: number): string {
+export function renderWorkspaceMembers(
+  { data, total_count }: ResponseOf<'GET /workspaces/:id/members'>,
+  offset: number,
+): string {
   const rows = data.map((member) => [
     member.email,
     member.role,

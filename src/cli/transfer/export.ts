@@ -2,6 +2,7 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { httpRequestOf } from '../../api/client.ts';
 import { type ApiOptions, apiCommand, connect } from '../api-command.ts';
 import { CommandError, fileError } from '../command-error.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -18,7 +19,7 @@ export function exportCommand(): Command {
 }
 
 async function exportPresets(options: ApiOptions & { readonly output?: string }): Promise<void> {
-  const body = await connect(options).open('/export');
+  const body = await connect(options).open(httpRequestOf('GET /export'));
   const parser = new ExportParser('The export');
   const file = options.output === '-' ? undefined : options.output;
   const isOnTerminal = file === undefined && process.stdout.isTTY;

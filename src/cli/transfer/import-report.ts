@@ -1,21 +1,14 @@
+import type { ImportResult } from '../../api/transfer.ts';
 import { oneLine } from '../../client/printable.ts';
 import { pluralize } from '../ui/text.ts';
 
-/** What the server did with one preset, or with the part of it that was in the request. */
-export interface ImportResult {
-  readonly slug: string;
-  readonly outcome: Outcome;
-  readonly versions_added: number;
-  readonly message?: string;
-}
+export type Outcome = ImportResult['outcome'];
 
 /**
  * By precedence: if the parts of a split preset differ in outcome, the later one in this list
  * counts.
  */
-const outcomes = ['unchanged', 'ahead', 'updated', 'created', 'conflict'] as const;
-
-export type Outcome = (typeof outcomes)[number];
+const outcomes: readonly Outcome[] = ['unchanged', 'ahead', 'updated', 'created', 'conflict'];
 
 /**
  * Counts the outcomes of an import for its summary. Only presets that were split over several

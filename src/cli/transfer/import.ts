@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
+import { JsonText } from '../../api/client.ts';
+import type { ImportResult } from '../../api/transfer.ts';
 import { oneLine } from '../../client/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiCommand, connect } from '../api-command.ts';
@@ -8,7 +10,7 @@ import { printStderr } from '../ui/output.ts';
 import { type Progress, startProgress } from '../ui/progress.ts';
 import { ExportParser } from './export-parser.ts';
 import { type ImportBatch, ImportBatcher } from './import-batcher.ts';
-import { type ImportResult, ImportTally, SkippedReport } from './import-report.ts';
+import { ImportTally, SkippedReport } from './import-report.ts';
 import { sendInOrder } from './send-in-order.ts';
 
 /** Small enough to keep the bar moving and retries cheap, and far below the server's body limit. */
@@ -88,14 +90,11 @@ async function sendBatch(
   { body, lineNumbers }: ImportBatch,
 ): Promise<readonly ImportResult[]> {
   try {
-    const response = await api.send<{ data: readonly ImportResult[] }>({
-      method: 'POST',
-      path: '/import',
-      headers: { 'content-type': 'application/x-ndjson' },
-      body,
-      isIdempotent: true,
-      timeoutMs,
-    });
+    const response = await api.call(
+      'POST /import',
+      { headers: { 'content-type': 'application/x-ndjson' }, body: new JsonText(body) },
+      { isIdempotent: true, timeoutMs },
+    );
     return response.content.data;
   } catch (error) {
     throw error instanceof CommandError ? restateWithFileLines(error, lineNumbers) : error;

@@ -1,11 +1,11 @@
-import type { Facts } from '../../client/answers.ts';
+import type { EventValues } from '../../api/events.ts';
 import { oneLine, truncate } from '../../client/printable.ts';
 
 /**
  * One line for the CHANGE column of event lists: "label production, version 1 → 2". Values that did
  * not change identify the subject and are shown once.
  */
-export function formatEventChange(before: Facts | null, after: Facts | null): string {
+export function formatEventChange(before: EventValues, after: EventValues): string {
   const sides = [before ?? {}, after ?? {}];
   const names = [...new Set(sides.flatMap((side) => Object.keys(side)))];
   return names

@@ -1,4 +1,5 @@
-import type { ImportedMember, LineRange, Outcome } from './import-report.ts';
+import type { ImportedMember } from '../../api/members.ts';
+import type { LineRange, Outcome } from './import-report.ts';
 import type { Person } from './people-parser.ts';
 
 /** The server's limit per request. */

@@ -1,14 +1,10 @@
+import type { ImportedMember } from '../../api/members.ts';
 import { oneLine } from '../printable.ts';
 
-/** What the server did with one person. */
-export interface ImportedMember {
-  readonly email: string;
-  readonly outcome: Outcome;
-  readonly message?: string;
-}
+export type { ImportedMember };
 
-/** The values of the API; messages for people say "rejected" for `refused`. */
-export type Outcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
+/** Messages for people say "rejected" for `refused`. */
+export type Outcome = ImportedMember['outcome'];
 
 /** Counts the outcomes of an import for its summary, in the command line and in the dashboard. */
 export class MemberTally {
