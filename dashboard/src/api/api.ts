@@ -6,38 +6,21 @@
  * creates a second client for a pasted key.
  */
 
+import { type ApiResponse, type Client, createClient, type HttpRequest } from '../../../src/api/client.ts';
 import { ApiError, parseApiError } from './api-error.ts';
 import { parseExactJson } from './exact-json.ts';
 
-/** Parameters that are undefined or empty are left out of the URL. */
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** One request to the API. */
-export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Relative to `/api/v1`. Build it with `pathOf` if it contains names. */
-  readonly path: string;
-  readonly query?: Query;
-  /** A string is sent unchanged; anything else is serialized as JSON. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-}
-
-/** A successful response: its JSON body and its headers, such as the ETag. */
-export interface ApiResponse<T> {
-  readonly content: T;
-  readonly headers: Headers;
-}
-
 /** The only path from the pages to the server. */
-export interface Api {
-  /** Reads the whole JSON response. Throws an `ApiError` unless the response is successful. */
-  send<T>(request: ApiRequest): Promise<ApiResponse<T>>;
+export interface Api extends Client<CallOptions> {
   /**
    * Returns the response as soon as its headers arrive, whatever its status; used for streaming.
    */
-  open(request: ApiRequest): Promise<Response>;
+  open(request: HttpRequest, options?: CallOptions): Promise<Response>;
+}
+
+interface CallOptions {
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface ApiOptions {
@@ -47,25 +30,13 @@ interface ApiOptions {
   readonly onUnauthorized?: (message: string) => void;
 }
 
-/** Creates a client for one key. */
+/** Creates a client for one key. Its calls throw an `ApiError` unless the response is successful. */
 export function createApi(key: string, { sessionSignal, onUnauthorized }: ApiOptions = {}): Api {
-  async function open({
-    method = 'GET',
-    path,
-    query = {},
-    body,
-    headers,
-    signal: requestSignal,
-  }: ApiRequest) {
-    const signal = AbortSignal.any([requestSignal, sessionSignal].filter((one) => one !== undefined));
-    const response = fetch(`/api/v1${path}${queryString(query)}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  async function open({ path, headers, ...request }: HttpRequest, options: CallOptions = {}) {
+    const signal = AbortSignal.any([options.signal, sessionSignal].filter((one) => one !== undefined));
+    const response = fetch(`/api/v1${path}`, {
+      ...request,
+      headers: { authorization: `Bearer ${key}`, ...headers },
       signal,
       // TanStack Query is the only cache. The browser's could return a state that has since
       // changed.
@@ -78,26 +49,25 @@ export function createApi(key: string, { sessionSignal, onUnauthorized }: ApiOpt
     });
   }
 
-  return {
-    open,
-    async send<T>(request: ApiRequest): Promise<ApiResponse<T>> {
-      const response = await open(request);
-      const text = await response.text().catch((error: unknown) => {
-        throw request.signal?.aborted || sessionSignal?.aborted ? error : connectionLost();
-      });
-      if (response.ok) return { content: parseContent<T>(text), headers: response.headers };
-      const error = parseApiError(response.status, text);
-      if (error.status === 401) onUnauthorized?.(error.message);
-      throw error;
-    },
-  };
+  async function send(request: HttpRequest, options?: CallOptions): Promise<ApiResponse<unknown>> {
+    const response = await open(request, options);
+    const text = await response.text().catch((error: unknown) => {
+      throw options?.signal?.aborted || sessionSignal?.aborted ? error : connectionLost();
+    });
+    if (response.ok) return { content: parseContent(text), headers: response.headers, text };
+    const error = parseApiError(response.status, text);
+    if (error.status === 401) onUnauthorized?.(error.message);
+    throw error;
+  }
+
+  return { ...createClient(send), open };
 }
 
 /** A proxy may return a page of its own with status 200, so require a JSON object. */
-function parseContent<T>(text: string): T {
+function parseContent(text: string): object {
   try {
     const content = parseExactJson(text);
-    if (typeof content === 'object' && content !== null) return content as T;
+    if (typeof content === 'object' && content !== null) return content;
   } catch {
     // Not JSON: reported below.
   }
@@ -123,14 +93,10 @@ function serverUnreachable(): ApiError {
   return new ApiError(0, 'Cannot reach the server. Check that it is running, then try again.');
 }
 
-/** Joins segments into a path and escapes each of them. */
-export function pathOf(...parts: readonly (string | number)[]): string {
-  return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+/** Leaves out the parameters for which a form has no value. */
+export function withoutEmpty<Query extends object>(query: Query): WithoutEmpty<Query> {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  return Object.fromEntries(given) as WithoutEmpty<Query>;
 }
 
-function queryString(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-}
+type WithoutEmpty<Query> = { readonly [Name in keyof Query]?: Exclude<Query[Name], ''> };

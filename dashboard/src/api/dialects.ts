@@ -11,11 +11,11 @@ export const dialectNames: Readonly<Record<Dialect, string>> = {
 export const dialectOptions = dialects.map((dialect) => [dialect, dialectNames[dialect]] as const);
 
 /**
- * Path segments of each dialect's inference endpoint. The capture endpoint has the same segments
- * after the preset's path.
+ * The path of each dialect's inference endpoint. The capture endpoint has the same path after the
+ * preset's.
  */
-export const dialectPaths: Readonly<Record<Dialect, readonly string[]>> = {
-  'chat-completions': ['chat', 'completions'],
-  messages: ['messages'],
-  responses: ['responses'],
-};
+export const dialectPaths = {
+  'chat-completions': '/chat/completions',
+  messages: '/messages',
+  responses: '/responses',
+} as const satisfies Readonly<Record<Dialect, string>>;

@@ -6,10 +6,9 @@
  */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Workspace, WorkspaceMember } from '../../../src/api/workspaces.ts';
-import type { One, Page } from '../../../src/client/answers.ts';
-import type { Key, Member } from '../../../src/client/organization-answers.ts';
-import { type Api, type ApiRequest, pathOf, type Query } from './api.ts';
+import type { ApiResponse, Input, ResponseOf, Route } from '../../../src/api/client.ts';
+import type { Member } from '../../../src/api/members.ts';
+import { type Api, withoutEmpty } from './api.ts';
 import type { PageQuery } from './presets.ts';
 import { useSession } from './session.ts';
 
@@ -20,7 +19,9 @@ interface MemberFilter extends PageQuery {
 
 /** In the order in which they joined. */
 export function useMembers(filter: MemberFilter) {
-  return usePage<Member>(['members', 'list', filter], '/organization/members', filter);
+  return usePage(['members', 'list', filter], (api, signal) =>
+    api.call('GET /organization/members', { query: withoutEmpty(filter) }, { signal }),
+  );
 }
 
 /** By ID or email address. Disabled while that is empty. */
@@ -35,13 +36,15 @@ export function useMember(idOrEmail: string) {
 
 /** For event handlers: a member by ID or email address. Throws status 404 if there is none. */
 export async function findMember(api: Api, idOrEmail: string, signal?: AbortSignal): Promise<Member> {
-  const path = pathOf('organization', 'members', idOrEmail);
-  return (await api.send<One<Member>>({ path, ...(signal && { signal }) })).content.data;
+  const input = { params: { id: idOrEmail } };
+  return (await api.call('GET /organization/members/:id', input, { signal })).content.data;
 }
 
 /** Oldest first. */
 export function useWorkspaces(page: PageQuery) {
-  return usePage<Workspace>(['workspaces', 'list', page], '/workspaces', page);
+  return usePage(['workspaces', 'list', page], (api, signal) =>
+    api.call('GET /workspaces', { query: page }, { signal }),
+  );
 }
 
 /** By ID or slug. */
@@ -50,7 +53,7 @@ export function useWorkspace(idOrSlug: string) {
   return useQuery({
     queryKey: ['workspaces', 'one', idOrSlug],
     queryFn: async ({ signal }) =>
-      (await api.send<One<Workspace>>({ path: pathOf('workspaces', idOrSlug), signal })).content.data,
+      (await api.call('GET /workspaces/:id', { params: { id: idOrSlug } }, { signal })).content.data,
   });
 }
 
@@ -60,53 +63,50 @@ export function useWorkspaceOptions() {
   return useQuery({
     queryKey: ['workspaces', 'choice'],
     queryFn: async ({ signal }) =>
-      (await api.send<Page<Workspace>>({ path: '/workspaces', query: { limit: 100 }, signal })).content.data,
+      (await api.call('GET /workspaces', { query: { limit: 100 } }, { signal })).content.data,
   });
 }
 
 /** In the order in which they were added. */
 export function useWorkspaceMembers(workspaceId: string, page: PageQuery) {
-  const path = pathOf('workspaces', workspaceId, 'members');
-  return usePage<WorkspaceMember>(['workspaces', 'members', workspaceId, page], path, page);
+  return usePage(['workspaces', 'members', workspaceId, page], (api, signal) =>
+    api.call('GET /workspaces/:id/members', { params: { id: workspaceId }, query: page }, { signal }),
+  );
 }
 
-/** `workspace_id` undefined means the default workspace and all management keys. */
-interface KeyFilter extends Query {
-  readonly workspace_id: string | undefined;
-  readonly include_disabled: boolean;
-  readonly offset: number;
-}
-
-/** Newest first, a hundred at a time. The API does not return a total for keys. */
-export function useKeys(filter: KeyFilter) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ['keys', filter],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) =>
-      (await api.send<Pick<Page<Key>, 'data'>>({ path: '/keys', query: filter, signal })).content,
-  });
+/**
+ * Newest first, a hundred at a time. The API does not return a total for keys. Without a
+ * `workspace_id`: the default workspace and all management keys.
+ */
+export function useKeys(query: NonNullable<Input<'GET /keys'>['query']>) {
+  return usePage(['keys', query], (api, signal) => api.call('GET /keys', { query }, { signal }));
 }
 
 /** A page of a list. Keeps showing the previous page while the next one loads. */
-function usePage<T>(queryKey: readonly unknown[], path: string, page: PageQuery) {
+function usePage<Page extends object>(
+  queryKey: readonly unknown[],
+  fetchPage: (api: Api, signal: AbortSignal) => Promise<ApiResponse<Page>>,
+) {
   const { api } = useSession();
-  return useQuery({
+  return useQuery<Page>({
     queryKey,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => (await api.send<Page<T>>({ path, query: { ...page }, signal })).content,
+    queryFn: async ({ signal }) => (await fetchPage(api, signal)).content,
   });
 }
 
-/** A mutation of members, workspaces or keys. Afterwards all organization data is refetched. */
-export function useOrganizationChange<T = unknown>(onDone?: (content: T) => void) {
+/**
+ * A mutation of members, workspaces or keys: `mutate` takes a function that makes the call.
+ * Afterwards all organization data is refetched.
+ */
+export function useOrganizationChange<R extends Route>(onDone?: (content: ResponseOf<R>) => void) {
   const { api } = useSession();
   const invalidate = useInvalidateOrganization();
   return useMutation({
     // The response may contain a new secret. Pass it on instead of returning it, which would keep
     // it in the mutation cache.
-    mutationFn: async (request: ApiRequest): Promise<void> => {
-      const { content } = await api.send<T>(request);
+    mutationFn: async (change: (api: Api) => Promise<ApiResponse<ResponseOf<R>>>): Promise<void> => {
+      const { content } = await change(api);
       onDone?.(content);
     },
     onSettled: () => void invalidate(),

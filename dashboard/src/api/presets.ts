@@ -15,15 +15,10 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { One, Page } from '../../../src/client/answers.ts';
-import type {
-  Label,
-  Preset,
-  PresetEvent,
-  PresetSummary,
-  PresetVersionDetails,
-} from '../../../src/client/preset-answers.ts';
-import { type Api, type ApiRequest, type ApiResponse, pathOf } from './api.ts';
+import type { ApiResponse, Input, ResponseOf } from '../../../src/api/client.ts';
+import type { Preset } from '../../../src/api/presets.ts';
+import type { PresetVersionDetails } from '../../../src/api/versions.ts';
+import { type Api, withoutEmpty } from './api.ts';
 import { useSession } from './session.ts';
 
 /** A preset and the ETag of the state that the page shows. */
@@ -36,21 +31,23 @@ export interface PresetSnapshot {
 interface PresetFilter {
   readonly q: string;
   /** Empty for all presets except archived ones. */
-  readonly status: string;
+  readonly status: StatusFilter;
   readonly offset: number;
   readonly limit: number;
 }
 
+export type StatusFilter = NonNullable<NonNullable<Input<'GET /presets'>['query']>['status']> | '';
+
 /** One page of the presets in the selected workspace. */
 export function usePresets(filter: PresetFilter) {
   const { api, workspaceId } = useSession();
-  return useQuery<Page<PresetSummary>>({
+  return useQuery<ResponseOf<'GET /presets'>>({
     queryKey: ['presets', workspaceId, 'list', filter],
     // Never show rows of the previous workspace while this one's load.
     placeholderData: (previous, query) => (query?.queryKey[1] === workspaceId ? previous : undefined),
     queryFn: async ({ signal }) => {
-      const query = { ...filter, workspace_id: workspaceId };
-      return (await api.send<Page<PresetSummary>>({ path: '/presets', query, signal })).content;
+      const query = withoutEmpty({ ...filter, workspace_id: workspaceId });
+      return (await api.call('GET /presets', { query }, { signal })).content;
     },
   });
 }
@@ -80,8 +77,8 @@ export async function fetchPreset(
   slug: string,
   signal?: AbortSignal,
 ): Promise<PresetSnapshot> {
-  const request = { path: pathOf('presets', slug), query: { workspace_id: workspaceId } };
-  const { content, headers } = await api.send<One<Preset>>({ ...request, ...(signal && { signal }) });
+  const input = { params: { slug }, query: { workspace_id: workspaceId } };
+  const { content, headers } = await api.call('GET /presets/:slug', input, { signal });
   return { preset: content.data, etag: headers.get('etag') ?? '' };
 }
 
@@ -92,12 +89,19 @@ export function useVersion(slug: string, version: number | undefined) {
     queryKey: versionKey(workspaceId, slug, version),
     enabled: version !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const path = pathOf('presets', slug, 'versions', version ?? 0);
-      const query = { workspace_id: workspaceId };
-      return (await api.send<One<PresetVersionDetails>>({ path, query, signal })).content.data;
-    },
+    queryFn: ({ signal }) => fetchVersion(api, workspaceId, { slug, version: version ?? 0 }, signal),
   });
+}
+
+/** Throws status 404 if the preset has no such version. */
+export async function fetchVersion(
+  api: Api,
+  workspaceId: string | undefined,
+  params: { readonly slug: string; readonly version: number },
+  signal: AbortSignal,
+): Promise<PresetVersionDetails> {
+  const input = { params, query: { workspace_id: workspaceId } };
+  return (await api.call('GET /presets/:slug/versions/:version', input, { signal })).content.data;
 }
 
 /** Offset pagination, as all list endpoints take it. */
@@ -111,7 +115,8 @@ export interface PageQuery {
  * without gaps, so this is also the latest version.
  */
 export function useVersionCount(slug: string, etag: string) {
-  const { data, ...rest } = usePresetPage<never>(slug, 'versions', { offset: 2_147_483_647, limit: 1 }, etag);
+  const page = { offset: 2_147_483_647, limit: 1 };
+  const { data, ...rest } = usePresetPage(slug, 'GET /presets/:slug/versions', page, etag);
   return { ...rest, data: data?.total_count };
 }
 
@@ -128,8 +133,8 @@ export function useVersionRanges(slug: string, ranges: readonly PageQuery[]) {
       staleTime: Number.POSITIVE_INFINITY,
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const query = { ...range, workspace_id: workspaceId };
-        const path = pathOf('presets', slug, 'versions');
-        const { data } = (await api.send<Page<PresetVersionDetails>>({ path, query, signal })).content;
+        const input = { params: { slug }, query };
+        const { data } = (await api.call('GET /presets/:slug/versions', input, { signal })).content;
         for (const version of data)
           queryClient.setQueryData(versionKey(workspaceId, slug, version.version), version);
         return data;
@@ -156,42 +161,49 @@ export function versionRanges(count: number, rangesMax: number): readonly PageQu
 
 /** Newest first. */
 export function usePresetEvents(slug: string, page: PageQuery) {
-  return usePresetPage<PresetEvent>(slug, 'events', page);
+  return usePresetPage(slug, 'GET /presets/:slug/events', page);
 }
 
 /** Pass the ETag to refetch whenever the preset changes, so that labels are never older than it. */
 export function useLabels(slug: string, etag?: string) {
-  return usePresetPage<Label>(slug, 'labels', {}, etag);
+  return usePresetPage(slug, 'GET /presets/:slug/labels', {}, etag);
 }
 
+type ListRoute = `GET /presets/:slug/${'versions' | 'events' | 'labels'}`;
+
 /** A list below a preset. Keeps showing the previous page while the next one loads. */
-function usePresetPage<T>(
+function usePresetPage<R extends ListRoute>(
   slug: string,
-  part: string,
-  page: PageQuery | Record<string, never>,
+  route: R,
+  page: NonNullable<Input<R>['query']>,
   etag?: string,
 ) {
   const { api, workspaceId } = useSession();
-  return useQuery({
-    queryKey: [...presetKey(workspaceId, slug), part, page, etag],
+  return useQuery<ResponseOf<R>>({
+    queryKey: [...presetKey(workspaceId, slug), route, page, etag],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const query = { ...page, workspace_id: workspaceId };
-      return (await api.send<Page<T>>({ path: pathOf('presets', slug, part), query, signal })).content;
+      const input = { params: { slug }, query: { ...page, workspace_id: workspaceId } };
+      return (await api.call<ListRoute>(route, input, { signal })).content as ResponseOf<R>;
     },
   });
 }
 
-export interface PresetChange extends Pick<ApiRequest, 'method' | 'body'> {
-  /** Path segments after the preset's path. */
-  readonly parts?: readonly string[];
+/** Sends a change to the preset that `target` identifies. */
+export type PresetChange = (api: Api, target: PresetTarget) => Promise<ApiResponse<ChangeResponse>>;
+
+/** The input that all changes to a preset have in common. */
+type PresetTarget = Pick<Input<'DELETE /presets/:slug'>, 'params' | 'query' | 'headers'>;
+
+/** The preset or label after the change; neither when a label was removed. */
+type ChangeResponse = ResponseOf<
+  'PATCH /presets/:slug' | 'PUT /presets/:slug/labels/:label' | 'DELETE /presets/:slug/labels/:label'
+>;
+
+interface ChangeOptions {
+  readonly change: PresetChange;
   /** Sent as `If-Match`. The server rejects the change with 412 if the preset has changed since. */
   readonly etag: string | undefined;
-}
-
-/** The preset or label after the change; neither when something was deleted. */
-interface ChangeResponse {
-  readonly data?: Preset | Label;
 }
 
 /** A mutation of a preset. Afterwards everything shown about it is refetched. */
@@ -199,10 +211,9 @@ export function useChangePreset(slug: string) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ parts = [], etag, ...request }: PresetChange) =>
-      api.send<ChangeResponse>({
-        ...request,
-        path: pathOf('presets', slug, ...parts),
+    mutationFn: ({ change, etag }: ChangeOptions) =>
+      change(api, {
+        params: { slug },
         query: { workspace_id: workspaceId },
         ...(etag !== undefined && { headers: { 'if-match': etag } }),
       }),
@@ -225,8 +236,8 @@ export function snapshotAfter(
   { content, headers }: ApiResponse<ChangeResponse>,
 ): PresetSnapshot {
   const etag = headers.get('etag') ?? before.etag;
+  if (!('data' in content)) return { ...before, etag };
   const { data } = content;
-  if (data === undefined) return { ...before, etag };
   if ('designated_version' in data) return { preset: data, etag };
   return { preset: { ...before.preset, updated_at: data.updated_at }, etag };
 }

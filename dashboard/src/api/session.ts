@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { CurrentKey } from '../../../src/client/organization-answers.ts';
+import type { CurrentKey } from '../../../src/api/keys.ts';
 import type { Api } from './api.ts';
 
 /** The key of the signed-in user and what it allows. `SessionGate` provides it. */

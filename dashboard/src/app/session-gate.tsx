@@ -13,8 +13,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation, useSearchParams } from 'wouter';
-import type { One } from '../../../src/client/answers.ts';
-import type { CurrentKey } from '../../../src/client/organization-answers.ts';
+import type { CurrentKey } from '../../../src/api/keys.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { SessionContext } from '../api/session.ts';
 import { readItem, removeDrafts, removeItem, storeItem } from '../api/tab-storage.ts';
@@ -141,7 +140,7 @@ function useCurrentKey(api: Api | undefined) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<CurrentKey> => {
       if (api === undefined) throw new Error('useCurrentKey ran without a key.');
-      return (await api.send<One<CurrentKey>>({ path: '/key', signal })).content.data;
+      return (await api.call('GET /key', {}, { signal })).content.data;
     },
   });
 }

@@ -1,6 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Page } from '../../../src/client/answers.ts';
 import { Button } from './button.tsx';
 import { Loading } from './loading.tsx';
 import { EmptyState, ErrorNotice } from './notice.tsx';
@@ -12,7 +11,7 @@ interface PagedListProps<Row> {
   /** The query for the page at the `offset` of the URL. */
   readonly query: {
     /** The API returns no total for some lists. */
-    readonly data: (Pick<Page<Row>, 'data'> & Partial<Pick<Page<Row>, 'total_count'>>) | undefined;
+    readonly data: { readonly data: readonly Row[]; readonly total_count?: number } | undefined;
     readonly error: unknown;
     readonly isPlaceholderData: boolean;
     refetch(): unknown;

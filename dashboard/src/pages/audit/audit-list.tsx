@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
-import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
+import type { AuditEvent } from '../../../../src/api/audit.ts';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { EventTime, exactTimes } from '../../components/time.tsx';

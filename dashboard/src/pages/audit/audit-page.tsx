@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { Workspace } from '../../../../src/api/workspaces.ts';
-import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { useWorkspaceOptions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
@@ -86,11 +85,6 @@ export function AuditPage() {
   );
 }
 
-interface AuditPageResponse {
-  readonly data: readonly AuditEvent[];
-  readonly next_cursor: string | null;
-}
-
 /** Newest first. Cursor pagination, so that new events do not shift the pages. */
 function useAudit(filter: AuditFilter, workspaces: readonly Workspace[] | undefined) {
   const { api } = useSession();
@@ -101,10 +95,9 @@ function useAudit(filter: AuditFilter, workspaces: readonly Workspace[] | undefi
     queryKey: ['audit', query],
     enabled: isResolvable,
     placeholderData: keepPreviousData,
-    initialPageParam: '',
+    initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam: cursor }) =>
-      (await api.send<AuditPageResponse>({ path: '/audit', query: { ...query, cursor, limit: 50 }, signal }))
-        .content,
+      (await api.call('GET /audit', { query: { ...query, cursor, limit: 50 } }, { signal })).content,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
 }

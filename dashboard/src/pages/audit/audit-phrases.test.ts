@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { Facts } from '../../../../src/client/answers.ts';
 import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
+import type { EventFields } from '../preset/preset-links.ts';
 import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
 
 const key = { name: 'CI', kind: 'management', read_only: true };
 
-it.each<[string, Facts | null, Facts | null, string]>([
+it.each<[string, EventFields['before'], EventFields['after'], string]>([
   ['preset.version_added', { designated_version: 1 }, { version: 2 }, 'added version 2 to preset X'],
   [
     'preset.designated',

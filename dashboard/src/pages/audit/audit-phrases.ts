@@ -1,8 +1,6 @@
-import type { Facts } from '../../../../src/client/answers.ts';
-import type { AuditEvent } from '../../../../src/client/organization-answers.ts';
 import type { AuditKind } from '../../../../src/core/organization/audit-kinds.ts';
 import { roleName } from '../../api/organization.ts';
-import { isVersion } from '../preset/preset-links.ts';
+import { type EventFields, isVersion } from '../preset/preset-links.ts';
 
 /** Part of a sentence about an event: text, the event's subject, or a version to link to. */
 export type PhrasePart = string | typeof subject | { readonly version: number };
@@ -12,15 +10,13 @@ export const subject = { isSubject: true } as const;
 /**
  * The parts of a phrase such as "disabled key sk-pst-v1-ab1…9f2". An unknown kind is shown as is.
  */
-export function phraseOf({
-  kind,
-  before,
-  after,
-}: Pick<AuditEvent, 'kind' | 'before' | 'after'>): readonly PhrasePart[] {
+export function phraseOf({ kind, before, after }: EventFields): readonly PhrasePart[] {
   return isKnown(kind) ? phrases[kind](after ?? {}, before ?? {}) : [`${kind}:`, subject];
 }
 
-type MakePhrase = (after: Facts, before: Facts) => readonly PhrasePart[];
+type Values = NonNullable<EventFields['after']>;
+
+type MakePhrase = (after: Values, before: Values) => readonly PhrasePart[];
 
 /** One phrase per kind. A new kind does not compile until it has one here. */
 const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
@@ -83,7 +79,7 @@ function isKnown(kind: string): kind is AuditKind {
   return Object.hasOwn(phrases, kind);
 }
 
-function keyWords({ name, kind, read_only }: Facts): string {
+function keyWords({ name, kind, read_only }: Values): string {
   const words =
     kind === 'api' ? 'API key' : read_only === true ? 'read-only management key' : 'management key';
   return `${words} “${name}”`;

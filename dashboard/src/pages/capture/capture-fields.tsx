@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
-import { pathOf } from '../../api/api.ts';
 import { dialectNames, dialectOptions } from '../../api/dialects.ts';
 import { type PresetSnapshot, useFetchPreset } from '../../api/presets.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
+import { presetPath } from '../preset/preset-links.ts';
 import styles from './capture.module.css';
 import { slugProblem } from './check-request.ts';
 import type { Draft } from './drafts.ts';
@@ -108,8 +108,8 @@ export function SlugTakenNotice({ slug, version, isError, onAdd }: SlugTakenNoti
         messageOf(fetching.error)
       ) : (
         <>
-          Choose another slug, or add this as {next} of <Link href={pathOf('presets', slug)}>{slug}</Link> and
-          make it live.
+          Choose another slug, or add this as {next} of <Link href={presetPath(slug)}>{slug}</Link> and make
+          it live.
         </>
       )}
     </Notice>

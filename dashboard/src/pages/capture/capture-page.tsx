@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
-import type { One } from '../../../../src/client/answers.ts';
-import type { PresetVersionDetails } from '../../../../src/client/preset-answers.ts';
+import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
-import { pathOf } from '../../api/api.ts';
-import { useFetchPreset } from '../../api/presets.ts';
+import { fetchVersion, useFetchPreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { newVersionPath, parseVersion, versionPath } from '../preset/preset-links.ts';
+import { newVersionPath, parseVersion, presetPath, versionPath } from '../preset/preset-links.ts';
 import { CaptureForm } from './capture-form.tsx';
 import { baseVersionOf, type Draft, deleteDraft, draftName, loadDraft } from './drafts.ts';
 import { versionToRequest } from './version-to-request.ts';
@@ -57,7 +55,7 @@ function NewVersion({ slug }: { readonly slug: string }) {
       <Notice
         kind="danger"
         title={`Version “${fromText}” does not exist`}
-        actions={<ButtonLink href={pathOf('presets', slug, 'new')}>Start from the live version</ButtonLink>}
+        actions={<ButtonLink href={presetPath(slug, 'new')}>Start from the live version</ButtonLink>}
       >
         Versions are numbered from 1.
       </Notice>
@@ -110,7 +108,7 @@ function PendingPage({ slug, error, retry, from }: PendingPageProps) {
           <ErrorNotice error={error} title={`Could not load ${what}`} retry={retry} />
           {from !== undefined && (
             <div>
-              <ButtonLink href={pathOf('presets', slug, 'new')}>Start from the live version</ButtonLink>
+              <ButtonLink href={presetPath(slug, 'new')}>Start from the live version</ButtonLink>
             </div>
           )}
         </div>
@@ -171,13 +169,11 @@ function useOpenedPreset(slug: string, from: number) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }) => {
-      const path = pathOf('presets', slug, 'versions', from);
-      const query = { workspace_id: workspaceId };
-      const [before, response] = await Promise.all([
+      const [before, version] = await Promise.all([
         fetchPreset(slug, signal),
-        api.send<One<PresetVersionDetails>>({ path, query, signal }),
+        fetchVersion(api, workspaceId, { slug, version: from }, signal),
       ]);
-      return { before, version: response.content.data };
+      return { before, version };
     },
   });
   return {

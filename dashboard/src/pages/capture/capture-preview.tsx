@@ -1,4 +1,4 @@
-import type { LeftOut, PresetVersion } from '../../../../src/client/preset-answers.ts';
+import type { PresetVersion } from '../../../../src/api/versions.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import { classNames } from '../../components/class-names.ts';
@@ -172,7 +172,7 @@ function truncate(text: string): string {
 }
 
 interface IgnoredPanelProps {
-  readonly leftOut: LeftOut;
+  readonly leftOut: NonNullable<Capture['dryRun']['data']>;
   readonly isStale: boolean;
 }
 

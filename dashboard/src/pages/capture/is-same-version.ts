@@ -1,4 +1,4 @@
-import type { PresetVersion } from '../../../../src/client/preset-answers.ts';
+import type { PresetVersion } from '../../../../src/api/versions.ts';
 import { runToCompletion } from '../../../../src/core/cooperative-task.ts';
 import { createJsonInterner } from '../../../../src/core/json-interner.ts';
 

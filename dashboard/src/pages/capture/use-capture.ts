@@ -8,11 +8,9 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import type { One } from '../../../../src/client/answers.ts';
-import type { LeftOut, Preset } from '../../../../src/client/preset-answers.ts';
+import { JsonText } from '../../../../src/api/client.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
-import { pathOf } from '../../api/api.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { dialectPaths } from '../../api/dialects.ts';
 import { useSession } from '../../api/session.ts';
@@ -132,11 +130,13 @@ function useDryRun({ slug, dialect, text }: DryRunOptions) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }) => {
-      const path = pathOf('presets', slug ?? placeholderSlug, ...(dialect ? dialectPaths[dialect] : []));
-      const query = { dry_run: true, workspace_id: workspaceId };
-      return (
-        await api.send<One<Preset> & LeftOut>({ method: 'POST', path, query, body: text.value, signal })
-      ).content;
+      if (dialect === undefined) throw new Error('useDryRun ran without a dialect.');
+      const input = {
+        params: { slug: slug ?? placeholderSlug },
+        query: { dry_run: true, workspace_id: workspaceId },
+        body: new JsonText(text.value),
+      };
+      return (await api.call(`POST /presets/:slug${dialectPaths[dialect]}`, input, { signal })).content;
     },
   });
 }

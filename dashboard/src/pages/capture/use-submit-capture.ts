@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import type { One } from '../../../../src/client/answers.ts';
-import type { Preset } from '../../../../src/client/preset-answers.ts';
+import { JsonText } from '../../../../src/api/client.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
-import { pathOf } from '../../api/api.ts';
 import { dialectPaths } from '../../api/dialects.ts';
 import { invalidatePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -22,7 +20,7 @@ type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in:
 export function useSubmitCapture(discardDraft: () => void) {
   const showToast = useToast();
   // Also runs after unmounting: the draft must go, and the user should know that it was saved.
-  const saving = useSaveVersion(({ designated_version: { version } }) => {
+  const saving = useSaveVersion((version) => {
     discardDraft();
     showToast(`Version ${version} is live`);
   });
@@ -40,7 +38,7 @@ export function useSubmitCapture(discardDraft: () => void) {
         { slug, dialect: result.dialect, text, etag },
         {
           // Not called after unmounting, so users who went elsewhere stay there.
-          onSuccess: ({ designated_version: { version } }) => navigate(versionPath(slug, version)),
+          onSuccess: (version) => navigate(versionPath(slug, version)),
         },
       );
     },
@@ -70,25 +68,24 @@ interface VersionToSave {
   readonly etag: string | undefined;
 }
 
-/** Saves a version. `onSaved` is also called if the user has left the page meanwhile. */
-function useSaveVersion(onSaved: (preset: Preset) => void) {
+/** Saves a version and returns its number. `onSaved` is also called if the user has left the page meanwhile. */
+function useSaveVersion(onSaved: (version: number) => void) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   const keyFor = useIdempotencyKey();
   return useMutation({
     mutationFn: async (version: VersionToSave) => {
       const { slug, dialect, text, etag } = version;
-      const { content } = await api.send<One<Preset>>({
-        method: 'POST',
-        path: pathOf('presets', slug, ...dialectPaths[dialect]),
+      const { content } = await api.call(`POST /presets/:slug${dialectPaths[dialect]}`, {
+        params: { slug },
         query: { workspace_id: workspaceId },
-        body: text,
+        body: new JsonText(text),
         headers: {
           'idempotency-key': keyFor(version),
           ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
         },
       });
-      return content.data;
+      return content.data.designated_version.version;
     },
     onSuccess: onSaved,
     onSettled: (_saved, _error, { slug }) => void invalidatePreset(queryClient, workspaceId, slug),

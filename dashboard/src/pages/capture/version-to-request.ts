@@ -1,4 +1,4 @@
-import type { PresetVersionDetails } from '../../../../src/client/preset-answers.ts';
+import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 
 /** Builds a request that, when captured, yields this version again. The form edits it. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Key, KeyWithSecret } from '../../../../src/client/organization-answers.ts';
-import { pathOf } from '../../api/api.ts';
+import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
+import type { Api } from '../../api/api.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { findMember, useOrganizationChange, useWorkspaceOptions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
@@ -37,7 +37,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
   const [problems, setProblems] = useState<Problems>({});
   const [isFindingOwner, setIsFindingOwner] = useState(false);
-  const change = useOrganizationChange<KeyWithSecret>(onCreated);
+  const change = useOrganizationChange<'POST /keys'>(onCreated);
   const workspace =
     selectedWorkspace ?? currentWorkspaceId ?? workspaces.find(({ is_default }) => is_default)?.id ?? '';
   const owner = typedOwner ?? me?.email ?? '';
@@ -57,17 +57,14 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
     setIsFindingOwner(true);
     try {
       const creator = await ownerId();
-      change.mutate({
-        method: 'POST',
-        path: '/keys',
-        body: {
-          name: name.trim(),
-          kind,
-          expires_at: at,
-          ...(kind === 'api' && workspace !== '' && { workspace_id: workspace }),
-          ...(creator !== undefined && { creator_user_id: creator }),
-        },
-      });
+      const body = {
+        name: name.trim(),
+        kind,
+        ...(at !== undefined && { expires_at: at }),
+        ...(kind === 'api' && workspace !== '' && { workspace_id: workspace }),
+        ...(creator !== undefined && { creator_user_id: creator }),
+      };
+      change.mutate(() => api.call('POST /keys', { body }));
     } catch (error) {
       setProblems({ owner: isStatus(error, 404) ? `There is no member ${owner.trim()}.` : messageOf(error) });
     }
@@ -150,8 +147,11 @@ export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
     if (newName === '') return setProblem({ name: 'Enter a name.' });
     if (expiryProblem !== undefined) return setProblem({ expiry: expiryProblem });
     if (newName === apiKey.name && at === undefined) return onClose();
-    const body = { ...(newName !== apiKey.name && { name: newName }), expires_at: at };
-    change.mutate({ method: 'PATCH', path: pathOf('keys', apiKey.hash), body });
+    const body = {
+      ...(newName !== apiKey.name && { name: newName }),
+      ...(at !== undefined && { expires_at: at }),
+    };
+    change.mutate((api) => api.call('PATCH /keys/:hash', { params: { hash: apiKey.hash }, body }));
   };
   return (
     <FormDialog
@@ -204,17 +204,20 @@ export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogP
   const [grace, setGrace] = useState<(typeof gracePeriods)[number][0]>('3600');
   // `hash` identifies a key in the API and does not change with its secret.
   const isCurrent = apiKey.hash === current.hash;
-  const change = useOrganizationChange<KeyWithSecret>((rotated) => {
+  const change = useOrganizationChange<'POST /keys/:hash/rotate'>((rotated) => {
     // Switch first: with the old secret, this tab could be signed out before the new one is shown.
     if (isCurrent) replaceSecret(rotated.key);
     onRotated(rotated);
   });
-  const body = { grace_period_seconds: Number(grace) };
+  const submit = () => {
+    const body = { grace_period_seconds: Number(grace) };
+    change.mutate((api) => api.call('POST /keys/:hash/rotate', { params: { hash: apiKey.hash }, body }));
+  };
   return (
     <FormDialog
       title={`Rotate ${apiKey.name}`}
       submitLabel="Rotate key"
-      onSubmit={() => change.mutate({ method: 'POST', path: pathOf('keys', apiKey.hash, 'rotate'), body })}
+      onSubmit={submit}
       onClose={onClose}
       change={change}
     >
@@ -260,15 +263,16 @@ export function RevokeKeyDialog({ apiKey, action, onClose }: RevokeKeyDialogProp
     else showToast(`Disabled ${apiKey.name}`, () => enable(apiKey));
     onClose();
   });
-  const path = pathOf('keys', apiKey.hash);
-  const request = isDeleting
-    ? ({ method: 'DELETE', path } as const)
-    : ({ method: 'PATCH', path, body: { disabled: true } } as const);
+  const params = { hash: apiKey.hash };
+  const revoke = (api: Api) =>
+    isDeleting
+      ? api.call('DELETE /keys/:hash', { params })
+      : api.call('PATCH /keys/:hash', { params, body: { disabled: true } });
   return (
     <ConfirmDialog
       title={`${isDeleting ? 'Delete' : 'Disable'} ${apiKey.name}`}
       submitLabel={isDeleting ? 'Delete key' : 'Disable key'}
-      onSubmit={() => change.mutate(request)}
+      onSubmit={() => change.mutate(revoke)}
       onClose={onClose}
       change={change}
     >
@@ -292,13 +296,10 @@ export function useEnableKey(): (key: Key) => void {
   const showToast = useToast();
   const { mutate } = useOrganizationChange();
   return ({ hash, name }) =>
-    mutate(
-      { method: 'PATCH', path: pathOf('keys', hash), body: { disabled: false } },
-      {
-        onSuccess: () => showToast(`Enabled ${name}`),
-        onError: (error) => showToast(`Could not enable ${name}: ${messageOf(error)}`),
-      },
-    );
+    mutate((api) => api.call('PATCH /keys/:hash', { params: { hash }, body: { disabled: false } }), {
+      onSuccess: () => showToast(`Enabled ${name}`),
+      onError: (error) => showToast(`Could not enable ${name}: ${messageOf(error)}`),
+    });
 }
 
 interface SecretDialogProps {

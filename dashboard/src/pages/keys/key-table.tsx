@@ -1,6 +1,6 @@
 import { Ban, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
+import type { Key } from '../../../../src/api/keys.ts';
 import type { Workspace } from '../../../../src/api/workspaces.ts';
-import type { Key } from '../../../../src/client/organization-answers.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { IconButton } from '../../components/button.tsx';

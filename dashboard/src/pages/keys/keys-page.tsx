@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import type { Key, KeyWithSecret } from '../../../../src/client/organization-answers.ts';
+import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
 import { useKeys, useWorkspaceOptions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';

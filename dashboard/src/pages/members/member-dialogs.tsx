@@ -1,8 +1,6 @@
 import { useState } from 'react';
-import type { One } from '../../../../src/client/answers.ts';
-import type { Member } from '../../../../src/client/organization-answers.ts';
+import type { Member } from '../../../../src/api/members.ts';
 import { isEmail, type Role } from '../../../../src/core/organization/organization.ts';
-import { pathOf } from '../../api/api.ts';
 import { changedValues, roleName, useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
@@ -21,14 +19,15 @@ export function AddMemberDialog({ onClose }: { readonly onClose: () => void }) {
     role: 'org:member',
   });
   const showToast = useToast();
-  const change = useOrganizationChange<One<Member>>(({ data }) => {
+  const change = useOrganizationChange<'POST /organization/members'>(({ data }) => {
     showToast(`Added ${data.email} as ${roleName(data.role)}`);
     onClose();
   });
   const submit = () => {
     const address = email.trim();
     if (!isEmail(address)) return setProblem('Enter an email address, such as grace@example.com.');
-    change.mutate({ method: 'POST', path: '/organization/members', body: { email: address, ...details } });
+    const body = { email: address, ...details };
+    change.mutate((api) => api.call('POST /organization/members', { body }));
   };
   return (
     <FormDialog
@@ -66,14 +65,15 @@ export function EditMemberDialog({ member, onClose }: MemberDialogProps) {
   const [details, setDetails] = useState<MemberDetails>(() => detailsOf(member));
   const { isMe } = useAccess();
   const showToast = useToast();
-  const change = useOrganizationChange<One<Member>>(({ data }) => {
+  const change = useOrganizationChange<'PATCH /organization/members/:id'>(({ data }) => {
     showToast(`Updated ${data.email}`);
     onClose();
   });
   const body = changedValues(detailsOf(member), details);
   const submit = () => {
     if (body === undefined) return onClose();
-    change.mutate({ method: 'PATCH', path: pathOf('organization', 'members', member.id), body });
+    const input = { params: { id: member.id }, body };
+    change.mutate((api) => api.call('PATCH /organization/members/:id', input));
   };
   return (
     <FormDialog
@@ -168,7 +168,9 @@ export function RemoveMemberDialog({ member, onClose }: MemberDialogProps) {
     <ConfirmDialog
       title={`Remove ${member.email}`}
       submitLabel="Remove member"
-      onSubmit={() => change.mutate({ method: 'DELETE', path: pathOf('organization', 'members', member.id) })}
+      onSubmit={() =>
+        change.mutate((api) => api.call('DELETE /organization/members/:id', { params: { id: member.id } }))
+      }
       onClose={onClose}
       change={change}
     >

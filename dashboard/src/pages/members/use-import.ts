@@ -9,11 +9,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import type { PersonOutcome } from '../../../../src/client/member-import/import-batch.ts';
-import {
-  formatLineProblem,
-  type ImportedMember,
-  MemberTally,
-} from '../../../../src/client/member-import/import-report.ts';
+import { formatLineProblem, MemberTally } from '../../../../src/client/member-import/import-report.ts';
 import { useInvalidateOrganization } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import type { PeopleFile } from './read-people-file.ts';
@@ -52,14 +48,8 @@ export function useImport() {
         people: file.people.slice(current.sentCount),
         signal: controller.signal,
         post: async (members) => {
-          const body = { members, update_existing: isUpdating };
-          const path = '/organization/members/import';
-          const response = await api.send<{ data: readonly ImportedMember[] }>({
-            method: 'POST',
-            path,
-            body,
-          });
-          return response.content.data;
+          const body = { members: [...members], update_existing: isUpdating };
+          return (await api.call('POST /organization/members/import', { body })).content.data;
         },
         onGroup: (outcomes, count) => {
           for (const outcome of outcomes) countOutcome(current.tally, outcome);

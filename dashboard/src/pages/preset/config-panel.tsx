@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PresetVersion } from '../../../../src/client/preset-answers.ts';
+import type { PresetVersion } from '../../../../src/api/versions.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';

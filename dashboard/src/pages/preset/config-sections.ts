@@ -1,4 +1,4 @@
-import type { PresetVersion } from '../../../../src/client/preset-answers.ts';
+import type { PresetVersion } from '../../../../src/api/versions.ts';
 import { capitalize } from '../../components/text.ts';
 
 export interface ConfigField {

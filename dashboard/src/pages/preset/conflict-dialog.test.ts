@@ -3,12 +3,7 @@ import { eventsSince } from './conflict-dialog.tsx';
 
 const event = (number: number, second: number) => ({
   number,
-  kind: 'preset.enabled',
-  actor_email: null,
-  key_label: null,
   created_at: `2026-01-01T00:00:0${second}.000Z`,
-  before: null,
-  after: null,
 });
 const events = [event(3, 5), event(2, 3), event(1, 3)];
 

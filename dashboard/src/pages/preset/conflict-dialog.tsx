@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Page } from '../../../../src/client/answers.ts';
-import type { Preset, PresetEvent } from '../../../../src/client/preset-answers.ts';
-import { type Api, pathOf } from '../../api/api.ts';
+import type { PresetEvent } from '../../../../src/api/events.ts';
+import type { Preset } from '../../../../src/api/presets.ts';
+import type { Api } from '../../api/api.ts';
 import { fetchPreset, type PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -164,15 +164,17 @@ function useConflict(slug: string, before: PresetSnapshot) {
 /** The latest events; more than 20 concurrent changes would not be readable anyway. */
 async function fetchEvents(api: Api, workspaceId: string | undefined, slug: string, signal: AbortSignal) {
   const query = { workspace_id: workspaceId, limit: 20 };
-  const path = pathOf('presets', slug, 'events');
-  return (await api.send<Page<PresetEvent>>({ path, query, signal })).content.data;
+  return (await api.call('GET /presets/:slug/events', { params: { slug }, query }, { signal })).content.data;
 }
 
 /**
  * The events after a snapshot was taken, newest first. Timestamps have milliseconds, so an event of
  * the same millisecond may be newer than the snapshot; those are returned only if none is later.
  */
-export function eventsSince(updatedAt: string, events: readonly PresetEvent[]): readonly PresetEvent[] {
+export function eventsSince<Event extends Pick<PresetEvent, 'created_at'>>(
+  updatedAt: string,
+  events: readonly Event[],
+): readonly Event[] {
   const snapshotAt = Date.parse(updatedAt);
   const later = events.filter(({ created_at }) => Date.parse(created_at) > snapshotAt);
   if (later.length > 0) return later;

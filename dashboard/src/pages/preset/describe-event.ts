@@ -1,20 +1,20 @@
-import type { PresetEvent } from '../../../../src/client/preset-answers.ts';
-import { isVersion } from './preset-links.ts';
+import type { PresetEvent } from '../../../../src/api/events.ts';
+import { type EventFields, isVersion } from './preset-links.ts';
 
-type EventFields = Pick<PresetEvent, 'kind' | 'before' | 'after' | 'actor_email'>;
+type DescribedEvent = EventFields & Pick<PresetEvent, 'actor_email'>;
 
 /** Text, or a version to link to. */
 export type SentencePart = string | { readonly version: number; readonly text: string };
 
 /** An event as a sentence: "owner@localhost made version 3 live (was 1)". */
-export function describeEvent(event: EventFields): readonly SentencePart[] {
+export function describeEvent(event: DescribedEvent): readonly SentencePart[] {
   const describe = sentences[event.kind] ?? describeUnknown;
   const predicate = describe(event);
   return [`${event.actor_email ?? 'Someone'} `, ...(typeof predicate === 'string' ? [predicate] : predicate)];
 }
 
 /** Predicates by event kind. Versions are separate parts, so that they can be links. */
-const sentences: Readonly<Record<string, (event: EventFields) => string | readonly SentencePart[]>> = {
+const sentences: Readonly<Record<string, (event: DescribedEvent) => string | readonly SentencePart[]>> = {
   'preset.created': () => ['created the preset with ', version(1)],
   'preset.version_added': ({ before, after }) => [
     'added ',

@@ -1,7 +1,7 @@
 import { GitCompareArrows } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import type { PresetEvent } from '../../../../src/client/preset-answers.ts';
+import type { PresetEvent } from '../../../../src/api/events.ts';
 import { EventTime } from '../../components/time.tsx';
 import { describeEvent, type SentencePart } from './describe-event.ts';
 import styles from './events.module.css';

@@ -1,13 +1,13 @@
 import { GripVertical } from 'lucide-react';
 import { type DragEvent, useEffect, useRef, useState } from 'react';
-import type { Label } from '../../../../src/client/preset-answers.ts';
+import type { PresetLabel } from '../../../../src/api/labels.ts';
 import { Badge } from '../../components/badge.tsx';
 import styles from './preset.module.css';
 import { moveLabel } from './preset-action.ts';
 import { usePresetActions } from './preset-actions.tsx';
 
 interface LabelChipsProps {
-  readonly labels: readonly Label[];
+  readonly labels: readonly PresetLabel[];
   /** Show the version in the chip, where it is not listed under its version. */
   readonly withVersion?: boolean;
 }
@@ -38,7 +38,7 @@ export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
 let lastPressed: string | undefined;
 
 /** A draggable chip with a button, which opens the dialog to move or remove the label. */
-function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean }) {
+function Chip({ withVersion, ...label }: PresetLabel & { readonly withVersion: boolean }) {
   const { slug, openDialog } = usePresetActions();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -72,7 +72,7 @@ function Chip({ withVersion, ...label }: Label & { readonly withVersion: boolean
   );
 }
 
-function textOf({ label, version }: Label, withVersion: boolean): string {
+function textOf({ label, version }: PresetLabel, withVersion: boolean): string {
   return withVersion ? `${label} ${version}` : label;
 }
 
@@ -80,10 +80,10 @@ function textOf({ label, version }: Label, withVersion: boolean): string {
 const dragType = 'application/x-presetd-label';
 
 /** The label being dragged in this window: browsers hide the drag data until it is dropped. */
-let dragged: Label | undefined;
+let dragged: PresetLabel | undefined;
 
 /** Tracks the label until `endLabelDrag`, which runs on `dragend`, even if the drop fails. */
-function startLabelDrag(event: DragEvent, slug: string, label: Label): void {
+function startLabelDrag(event: DragEvent, slug: string, label: PresetLabel): void {
   dragged = label;
   event.dataTransfer.effectAllowed = 'move';
   event.dataTransfer.setData(dragType, dragPayload(slug, label));
@@ -93,7 +93,7 @@ function endLabelDrag(): void {
   dragged = undefined;
 }
 
-function dragPayload(slug: string, { label, version }: Label): string {
+function dragPayload(slug: string, { label, version }: PresetLabel): string {
   return JSON.stringify([slug, label, version]);
 }
 

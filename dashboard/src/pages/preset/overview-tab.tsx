@@ -1,6 +1,5 @@
 import { useSearchParams } from 'wouter';
-import type { PresetVersion, PresetVersionDetails } from '../../../../src/client/preset-answers.ts';
-import { pathOf } from '../../api/api.ts';
+import type { PresetVersion, PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { dialectNames } from '../../api/dialects.ts';
 import { useVersion } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -15,7 +14,7 @@ import { Time } from '../../components/time.tsx';
 import { ConfigPanel } from './config-panel.tsx';
 import styles from './preset.module.css';
 import { usePresetActions, useShownVersion } from './preset-actions.tsx';
-import { parseVersion } from './preset-links.ts';
+import { parseVersion, presetPath } from './preset-links.ts';
 import { VersionList } from './version-list.tsx';
 
 /**
@@ -83,7 +82,7 @@ function LiveVersionLink() {
   const { slug } = usePresetActions();
   return (
     <div>
-      <ButtonLink href={pathOf('presets', slug)}>Show live version</ButtonLink>
+      <ButtonLink href={presetPath(slug)}>Show live version</ButtonLink>
     </div>
   );
 }
@@ -106,10 +105,10 @@ function NotLiveNotice({ version, live }: NotLiveNoticeProps) {
               Make live…
             </Button>
           )}
-          <ButtonLink isSmall href={`${pathOf('presets', slug, 'compare')}?from=${live}&to=${version}`}>
+          <ButtonLink isSmall href={`${presetPath(slug, 'compare')}?from=${live}&to=${version}`}>
             Compare with live
           </ButtonLink>
-          <ButtonLink isSmall variant="quiet" href={pathOf('presets', slug)}>
+          <ButtonLink isSmall variant="quiet" href={presetPath(slug)}>
             Show live version
           </ButtonLink>
         </>

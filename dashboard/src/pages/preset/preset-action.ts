@@ -1,13 +1,11 @@
-/**
- * The changes that can be made to a preset, as data: the request, its confirmation, and its
- * inverse.
- */
+/** The changes that can be made to a preset, each with its request, confirmation and inverse. */
 
-import type { Preset } from '../../../../src/client/preset-answers.ts';
+import type { Input, JsonText } from '../../../../src/api/client.ts';
+import type { Preset } from '../../../../src/api/presets.ts';
 import type { PresetChange } from '../../api/presets.ts';
 
 export interface PresetAction {
-  readonly request: Omit<PresetChange, 'etag'>;
+  readonly change: PresetChange;
   /** Shown in a toast once the change is made. */
   readonly message: string;
   /** Reverts the change; undefined if it cannot be reverted. */
@@ -24,13 +22,13 @@ export const enable = patch({ status: 'active' }, 'Preset enabled');
 export const disable = { ...patch({ status: 'disabled' }, 'Preset disabled'), undo: enable };
 
 export const restore: PresetAction = {
-  request: { method: 'POST', parts: ['restore'] },
+  change: (api, target) => api.call('POST /presets/:slug/restore', target),
   message: 'Preset restored',
   undo: undefined,
 };
 
 export const archive: PresetAction = {
-  request: { method: 'DELETE' },
+  change: (api, target) => api.call('DELETE /presets/:slug', target),
   message: 'Preset archived',
   undo: restore,
 };
@@ -62,13 +60,25 @@ export function withoutUndo(action: PresetAction): PresetAction {
   return { ...action, undo: undefined };
 }
 
-function patch(body: unknown, message: string): PresetAction {
-  return { request: { method: 'PATCH', body }, message, undo: undefined };
+/** For a change that has its own messages. */
+export function patchPreset(body: PresetEdit): PresetChange {
+  return (api, target) => api.call('PATCH /presets/:slug', { ...target, body });
+}
+
+type PresetEdit = Exclude<Input<'PATCH /presets/:slug'>['body'], JsonText>;
+
+function patch(body: PresetEdit, message: string): PresetAction {
+  return { change: patchPreset(body), message, undo: undefined };
 }
 
 function putLabel(label: string, version: number, message: string): PresetAction {
   return {
-    request: { method: 'PUT', parts: ['labels', label], body: { version } },
+    change: (api, { params, ...target }) =>
+      api.call('PUT /presets/:slug/labels/:label', {
+        ...target,
+        params: { ...params, label },
+        body: { version },
+      }),
     message,
     undo: undefined,
   };
@@ -76,7 +86,8 @@ function putLabel(label: string, version: number, message: string): PresetAction
 
 function deleteLabel(label: string): PresetAction {
   return {
-    request: { method: 'DELETE', parts: ['labels', label] },
+    change: (api, { params, ...target }) =>
+      api.call('DELETE /presets/:slug/labels/:label', { ...target, params: { ...params, label } }),
     message: `Removed label ${label}`,
     undo: undefined,
   };

@@ -137,7 +137,7 @@ export function useGuardedChange(slug: string) {
     /** Rejects with the server's error, which is also available as `error` or `conflict`. */
     async send(action: PresetAction, before: PresetSnapshot): Promise<PresetSnapshot> {
       setAttempt({ action, before });
-      return snapshotAfter(before, await mutateAsync({ ...action.request, etag: before.etag }));
+      return snapshotAfter(before, await mutateAsync({ change: action.change, etag: before.etag }));
     },
   };
 }

@@ -26,6 +26,7 @@ import {
   edit,
   moveLabel,
   type PresetAction,
+  patchPreset,
   removeLabel,
   withoutUndo,
 } from './preset-action.ts';
@@ -158,8 +159,8 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
   const live = before.preset.designated_version.version;
 
   const designate = async (designated: number, etag: string | undefined) => {
-    const body = { designated_version: designated };
-    const { headers } = await mutateAsync({ method: 'PATCH', body, etag });
+    const change = patchPreset({ designated_version: designated });
+    const { headers } = await mutateAsync({ change, etag });
     return headers.get('etag') ?? undefined;
   };
   // Only if nobody has changed the preset since: the ETag is that of our own change.

@@ -3,8 +3,6 @@
  * the selected one.
  */
 
-import { pathOf } from '../../api/api.ts';
-
 /** The fields of an event that identify its versions. */
 export interface EventFields {
   readonly kind: string;
@@ -19,15 +17,15 @@ export interface PresetLocation {
 }
 
 export function presetHref({ slug, workspaceId }: PresetLocation): string {
-  return withQuery(pathOf('presets', slug), { workspace: workspaceId });
+  return withQuery(presetPath(slug), { workspace: workspaceId });
 }
 
 export function versionHref({ slug, workspaceId }: PresetLocation, version: number): string {
-  return withQuery(pathOf('presets', slug), { version, workspace: workspaceId });
+  return withQuery(presetPath(slug), { version, workspace: workspaceId });
 }
 
 export function compareHref({ slug, workspaceId }: PresetLocation, { from, to }: VersionPair): string {
-  return withQuery(pathOf('presets', slug, 'compare'), { from, to, workspace: workspaceId });
+  return withQuery(presetPath(slug, 'compare'), { from, to, workspace: workspaceId });
 }
 
 interface VersionPair {
@@ -49,14 +47,19 @@ export function isVersion(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0;
 }
 
+/** The page of a preset, or one of its tabs. */
+export function presetPath(slug: string, tab?: string): string {
+  return `/presets/${encodeURIComponent(slug)}${tab === undefined ? '' : `/${tab}`}`;
+}
+
 /** The page of a version. The live one has the preset's own URL. */
 export function versionPath(slug: string, version: number, live?: number): string {
-  return pathOf('presets', slug) + (version === live ? '' : `?version=${version}`);
+  return presetPath(slug) + (version === live ? '' : `?version=${version}`);
 }
 
 /** Names the version that the new one starts from, so that the URL can be shared and reloaded. */
 export function newVersionPath(slug: string, from: number): string {
-  return `${pathOf('presets', slug, 'new')}?from=${from}`;
+  return `${presetPath(slug, 'new')}?from=${from}`;
 }
 
 /** A version number from the URL, which users may edit; undefined if it is not one. */

@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { pathOf } from '../../api/api.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -18,7 +17,7 @@ import styles from './preset.module.css';
 import { enable, restore, withoutUndo } from './preset-action.ts';
 import { PresetActionsProvider, usePageActions, usePresetActions } from './preset-actions.tsx';
 import { PresetDialog } from './preset-dialogs.tsx';
-import { newVersionPath } from './preset-links.ts';
+import { newVersionPath, presetPath } from './preset-links.ts';
 
 const CompareTab = lazyComponent(async () => (await import('./compare/compare-tab.tsx')).CompareTab);
 const PlaygroundTab = lazyComponent(
@@ -111,7 +110,7 @@ function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutPr
           {Object.entries(tabs).map(([tab, { title }]) => (
             <Link
               key={tab}
-              href={tab === 'overview' ? pathOf('presets', slug) : pathOf('presets', slug, tab)}
+              href={tab === 'overview' ? presetPath(slug) : presetPath(slug, tab)}
               className="tab"
               aria-current={tab === current ? 'page' : undefined}
             >

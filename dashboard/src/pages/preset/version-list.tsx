@@ -1,8 +1,8 @@
 import { Tag } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Label, PresetVersionDetails } from '../../../../src/client/preset-answers.ts';
-import { pathOf } from '../../api/api.ts';
+import type { PresetLabel } from '../../../../src/api/labels.ts';
+import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { useLabels, useVersionCount, useVersionRanges, versionRanges } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -15,7 +15,7 @@ import { Time } from '../../components/time.tsx';
 import { LabelChips, useLabelDrop } from './label-chips.tsx';
 import styles from './preset.module.css';
 import { usePresetActions } from './preset-actions.tsx';
-import { versionPath } from './preset-links.ts';
+import { presetPath, versionPath } from './preset-links.ts';
 
 /** Versions with their labels, newest first. Older ones load on request. */
 export function VersionList({ shown }: { readonly shown: number | undefined }) {
@@ -77,7 +77,7 @@ export function VersionList({ shown }: { readonly shown: number | undefined }) {
 
 interface VersionListItemProps {
   readonly version: PresetVersionDetails;
-  readonly labels: readonly Label[];
+  readonly labels: readonly PresetLabel[];
   readonly isShown: boolean;
 }
 
@@ -122,7 +122,7 @@ function VersionListItem({ version, labels, isShown }: VersionListItemProps) {
         {version.version > 1 && (
           <Link
             className={styles.compare}
-            href={`${pathOf('presets', slug, 'compare')}?from=${version.version - 1}&to=${version.version}`}
+            href={`${presetPath(slug, 'compare')}?from=${version.version - 1}&to=${version.version}`}
           >
             Compare<span className="visually-hidden"> version {version.version}</span> with{' '}
             {version.version - 1}

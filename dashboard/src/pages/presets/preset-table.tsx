@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
-import type { PresetSummary } from '../../../../src/client/preset-answers.ts';
-import { pathOf } from '../../api/api.ts';
+import type { PresetSummary } from '../../../../src/api/presets.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../components/text.ts';
@@ -31,7 +30,7 @@ const columns: readonly Column<PresetSummary>[] = [
     title: 'Name',
     className: styles.nameColumn,
     cell: ({ slug, name }) => (
-      <Link href={pathOf('presets', slug)} className="strong" title={name}>
+      <Link href={`/presets/${encodeURIComponent(slug)}`} className="strong" title={name}>
         {name}
       </Link>
     ),

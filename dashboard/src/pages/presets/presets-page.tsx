@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { usePresets } from '../../api/presets.ts';
+import { type StatusFilter, usePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { SearchField, SelectField } from '../../components/fields.tsx';
@@ -18,7 +18,8 @@ export function PresetsPage() {
   const { value, offset, change } = useUrlParams();
   const { canWrite } = useSession();
   const q = value('q');
-  const status = value('status');
+  // The URL may have any other value. The server rejects it.
+  const status = value('status') as StatusFilter;
   const query = usePresets({ q, status, offset, limit });
 
   // Replaces the history entry: Back should leave the search, not undo it letter by letter.

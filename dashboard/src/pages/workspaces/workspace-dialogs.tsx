@@ -1,7 +1,5 @@
 import { useState } from 'react';
 import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
-import type { One } from '../../../../src/client/answers.ts';
-import { pathOf } from '../../api/api.ts';
 import { changedValues, useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
@@ -23,7 +21,7 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   const [description, setDescription] = useState(workspace?.description ?? '');
   const [problem, setProblem] = useState<string>();
   const showToast = useToast();
-  const change = useOrganizationChange<One<Workspace>>(({ data }) => {
+  const change = useOrganizationChange<'POST /workspaces' | 'PATCH /workspaces/:id'>(({ data }) => {
     showToast(workspace === undefined ? `Created workspace ${data.name}` : `Updated workspace ${data.name}`);
     onClose();
   });
@@ -32,10 +30,11 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   const submit = () => {
     const fields = { name: name.trim(), slug: slug.trim(), description: description.trim() || null };
     if (fields.name === '') return setProblem('Enter a name.');
-    if (workspace === undefined) return change.mutate({ method: 'POST', path: '/workspaces', body: fields });
+    if (workspace === undefined)
+      return change.mutate((api) => api.call('POST /workspaces', { body: fields }));
     const body = changedValues(workspace, fields);
     if (body === undefined) return onClose();
-    change.mutate({ method: 'PATCH', path: pathOf('workspaces', workspace.id), body });
+    change.mutate((api) => api.call('PATCH /workspaces/:id', { params: { id: workspace.id }, body }));
   };
   return (
     <FormDialog
@@ -111,7 +110,7 @@ export function DeleteWorkspaceDialog({ workspace, onClose }: Required<Workspace
       title={`Delete workspace ${name}`}
       submitLabel="Delete workspace"
       canSubmit={typed.trim() === slug}
-      onSubmit={() => change.mutate({ method: 'DELETE', path: pathOf('workspaces', id) })}
+      onSubmit={() => change.mutate((api) => api.call('DELETE /workspaces/:id', { params: { id } }))}
       onClose={onClose}
       change={change}
     >
@@ -142,15 +141,16 @@ interface RemoveWorkspaceMemberDialogProps extends Required<WorkspaceDialogProps
 export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogProps) {
   const { workspace, member, onClose } = props;
   const showToast = useToast();
-  const body = { user_ids: [member.user_id] };
-  const path = (verb: 'add' | 'remove') => pathOf('workspaces', workspace.id, 'members', verb);
+  const input = { params: { id: workspace.id }, body: { user_ids: [member.user_id] } };
   const adding = useOrganizationChange();
   // Callbacks passed to `mutate` are dropped once the dialog is unmounted, so use the promise.
   const undo = () =>
-    void adding.mutateAsync({ method: 'POST', path: path('add'), body }).then(
-      () => showToast(`Added ${member.email} back to ${workspace.name}`),
-      (error) => showToast(`Could not add ${member.email} back: ${messageOf(error)}`),
-    );
+    void adding
+      .mutateAsync((api) => api.call('POST /workspaces/:id/members/add', input))
+      .then(
+        () => showToast(`Added ${member.email} back to ${workspace.name}`),
+        (error) => showToast(`Could not add ${member.email} back: ${messageOf(error)}`),
+      );
   const change = useOrganizationChange(() => {
     showToast(`Removed ${member.email} from ${workspace.name}`, undo);
     onClose();
@@ -159,7 +159,7 @@ export function RemoveWorkspaceMemberDialog(props: RemoveWorkspaceMemberDialogPr
     <ConfirmDialog
       title={`Remove ${member.email}`}
       submitLabel="Remove from workspace"
-      onSubmit={() => change.mutate({ method: 'POST', path: path('remove'), body })}
+      onSubmit={() => change.mutate((api) => api.call('POST /workspaces/:id/members/remove', input))}
       onClose={onClose}
       change={change}
     >

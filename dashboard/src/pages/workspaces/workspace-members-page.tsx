@@ -3,7 +3,6 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
 import { isEmail } from '../../../../src/core/organization/organization.ts';
-import { pathOf } from '../../api/api.ts';
 import { isStatus } from '../../api/api-error.ts';
 import {
   findMember,
@@ -102,7 +101,7 @@ function AddWorkspaceMember({ workspace }: { readonly workspace: Workspace }) {
   const [problem, setProblem] = useState<string>();
   const [isAdding, setIsAdding] = useState(false);
   const showToast = useToast();
-  const adding = useOrganizationChange<{ readonly added_count: number }>(({ added_count }) => {
+  const adding = useOrganizationChange<'POST /workspaces/:id/members/add'>(({ added_count }) => {
     const person = email.trim();
     showToast(added_count > 0 ? `Added ${person} to ${workspace.name}` : `${person} is already a member`);
     setEmail('');
@@ -115,8 +114,8 @@ function AddWorkspaceMember({ workspace }: { readonly workspace: Workspace }) {
     setIsAdding(true);
     try {
       const { id } = await findMember(api, address);
-      const path = pathOf('workspaces', workspace.id, 'members', 'add');
-      await adding.mutateAsync({ method: 'POST', path, body: { user_ids: [id] } });
+      const input = { params: { id: workspace.id }, body: { user_ids: [id] } };
+      await adding.mutateAsync(() => api.call('POST /workspaces/:id/members/add', input));
     } catch (error) {
       setProblem(messageOf(error));
     }

@@ -1,10 +1,10 @@
-import type { Label } from '../../../../../src/client/preset-answers.ts';
+import type { PresetLabel } from '../../../../../src/api/labels.ts';
 
 /** What distinguishes some versions of a preset from the others. */
 export interface VersionPointers {
   readonly latest: number;
   readonly live: number;
-  readonly labels: readonly Label[];
+  readonly labels: readonly PresetLabel[];
 }
 
 /** Nobody scrolls through more; older versions are entered by number. */

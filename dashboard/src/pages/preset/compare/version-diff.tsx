@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { PresetVersion, PresetVersionDetails } from '../../../../../src/client/preset-answers.ts';
+import type { PresetVersion, PresetVersionDetails } from '../../../../../src/api/versions.ts';
 import { useVersion } from '../../../api/presets.ts';
 import { Loading } from '../../../components/loading.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';

@@ -6,9 +6,9 @@
  * or failed. `runRequest` reports each step as a new immutable `Run`.
  */
 
-import type { One } from '../../../../../src/client/answers.ts';
+import { type HttpRequest, httpRequestOf } from '../../../../../src/api/client.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import { type Api, pathOf } from '../../../api/api.ts';
+import type { Api } from '../../../api/api.ts';
 import { ApiError, parseApiError } from '../../../api/api-error.ts';
 import { dialectPaths } from '../../../api/dialects.ts';
 import { applyEvent, emptyResponse, type ModelResponse } from './model-response.ts';
@@ -56,10 +56,10 @@ export async function runRequest({ api, request, isDryRun, signal, onChange }: R
   const start = performance.now();
   const elapsed = () => performance.now() - start;
   try {
-    const { path, body, effective } = await prepareRequest(api, request, signal);
+    const { httpRequest, effective } = await prepareRequest(api, request, signal);
     if (isDryRun) return change({ phase: 'prepared', effective });
     change({ phase: 'waiting', isSent: true, effective });
-    const reply = await api.open({ method: 'POST', path, body, signal });
+    const reply = await api.open(httpRequest, { signal });
     if (!reply.ok) throw parseApiError(reply.status, await reply.text());
     const { preset, upstream } = originOf(reply.headers);
     change({ ...(preset && { preset }), ...(upstream && { upstream }) });
@@ -135,8 +135,7 @@ export interface EffectiveRequest {
 
 /** A request that has passed its dry run and can be sent. */
 interface PreparedRequest {
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly httpRequest: HttpRequest;
   readonly effective: EffectiveRequest;
 }
 
@@ -146,14 +145,17 @@ async function prepareRequest(
   request: PlaygroundRequest,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
-  const path = pathOf(...dialectPaths[request.dialect]);
+  const route = `POST ${dialectPaths[request.dialect]}` as const;
   const body = bodyOf(request);
-  const effective = await dryRun(api, path, body, signal);
+  const effective = await dryRun(api, route, body, signal);
   // Anthropic Messages requires max_tokens. Add one only if the preset does not set it.
   if (request.dialect !== 'messages' || effective.body.max_tokens !== undefined)
-    return { path, body, effective };
+    return { httpRequest: httpRequestOf(route, { body }), effective };
   const limited = { ...body, max_tokens: tokensMax };
-  return { path, body: limited, effective: await dryRun(api, path, limited, signal) };
+  return {
+    httpRequest: httpRequestOf(route, { body: limited }),
+    effective: await dryRun(api, route, limited, signal),
+  };
 }
 
 /** Enough for a reply in a playground. */
@@ -168,8 +170,15 @@ function bodyOf({ dialect, reference, message }: PlaygroundRequest): Readonly<Re
   return { model, messages, stream: true, ...options };
 }
 
-async function dryRun(api: Api, path: string, body: unknown, signal: AbortSignal): Promise<EffectiveRequest> {
-  const headers = { 'x-presetd-dry-run': 'true' };
-  return (await api.send<One<EffectiveRequest>>({ method: 'POST', path, body, headers, signal })).content
-    .data;
+type InferenceRoute = `POST ${(typeof dialectPaths)[Dialect]}`;
+
+async function dryRun(
+  api: Api,
+  route: InferenceRoute,
+  body: object,
+  signal: AbortSignal,
+): Promise<EffectiveRequest> {
+  const { content } = await api.call(route, { body, headers: { 'x-presetd-dry-run': 'true' } }, { signal });
+  // The contract leaves the responses of inference endpoints open: most are an upstream's.
+  return (content as { readonly data: EffectiveRequest }).data;
 }
