@@ -34,7 +34,7 @@ export function memberCommand(): Command {
 function listCommand(): Command {
   return withPageOptions(organizationCommand('list'))
     .description('List members in the order they joined')
-    .option('--search <text>', 'Only members whose name or e-mail address has words starting with this text')
+    .option('--search <text>', 'Only members whose name or email address has words starting with this text')
     .action(list);
 }
 
@@ -55,7 +55,7 @@ function showCommand(): Command {
   return organizationCommand('show').description('Show a member').addArgument(memberArgument()).action(show);
 }
 
-/** The API accepts an e-mail address in place of the ID, so no lookup is needed. */
+/** The API accepts an email address in place of the ID, so no lookup is needed. */
 async function show(member: string, options: OutputOptions): Promise<void> {
   const response = await connectToOrganization().call('GET /organization/members/:id', {
     params: { id: member },
@@ -66,12 +66,12 @@ async function show(member: string, options: OutputOptions): Promise<void> {
 function addCommand(): Command {
   return withMemberOptions(organizationCommand('add'))
     .description('Add a member, as org:member unless --role is given')
-    .addArgument(new Argument('<email>', 'E-mail address').argParser(parseEmail))
+    .addArgument(new Argument('<email>', 'Email address').argParser(parseEmail))
     .action(add);
 }
 
 /**
- * The person gets no e-mail: a member is someone who can own keys, and an admin hands those over.
+ * The person gets no email: a member is someone who can own keys, and an admin hands those over.
  */
 async function add(email: string, options: OutputOptions & MemberOptions): Promise<void> {
   const response = await connectToOrganization().call('POST /organization/members', {
@@ -112,7 +112,7 @@ function removeCommand(): Command {
 }
 
 /**
- * Looks the member up first, so that the confirmation names the e-mail address even if an ID was
+ * Looks the member up first, so that the confirmation names the email address even if an ID was
  * given.
  */
 async function remove(member: string, options: OutputOptions): Promise<void> {
@@ -123,7 +123,7 @@ async function remove(member: string, options: OutputOptions): Promise<void> {
 }
 
 function memberArgument(): Argument {
-  return new Argument('<member>', 'E-mail address or ID of the member').argParser(parseIdentifier);
+  return new Argument('<member>', 'Email address or ID of the member').argParser(parseIdentifier);
 }
 
 interface MemberOptions {
@@ -142,7 +142,7 @@ function withMemberOptions(command: Command): Command {
 
 function parseEmail(text: string): string {
   if (isEmail(text)) return text;
-  throw new InvalidArgumentError('Must be an e-mail address.');
+  throw new InvalidArgumentError('Must be an email address.');
 }
 
 function parseRoleOption(text: string): Role {

@@ -32,7 +32,7 @@ export function parsePageLimit(text: string): number {
 }
 
 /**
- * Parses an ID, slug, label or e-mail address that becomes a segment of a URL path. "." and ".."
+ * Parses an ID, slug, label or email address that becomes a segment of a URL path. "." and ".."
  * are rejected because URL normalization would remove them, together with the segment before them.
  */
 export function parseIdentifier(text: string): string {

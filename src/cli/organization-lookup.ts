@@ -4,7 +4,7 @@ import { isUuid } from '../core/organization/workspace.ts';
 import type { ApiClient } from './api-client.ts';
 
 /**
- * Members and workspaces by the names that people use: e-mail addresses and slugs. Lookups are
+ * Members and workspaces by the names that people use: email addresses and slugs. Lookups are
  * needed where the API accepts only an ID, or where its response does not identify what was
  * changed. They throw a `CommandError` of the kind `not_found` if there is no match.
  */

@@ -169,7 +169,7 @@ function removeMemberCommand(): Command {
 
 /** Commander calls the parser once per value and passes what it returned before. */
 function peopleArgument(): Argument {
-  return new Argument('<member...>', 'E-mail addresses or IDs of the members').argParser(
+  return new Argument('<member...>', 'Email addresses or IDs of the members').argParser(
     (text: string, previous: readonly string[] = []) => [...previous, parseIdentifier(text)],
   );
 }

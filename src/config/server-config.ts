@@ -112,7 +112,7 @@ export const settings = {
   ),
   PRESETD_OWNER_EMAIL: setting(
     'owner@localhost',
-    'E-mail address of the first member, who is an `org:admin`.',
+    'Email address of the first member, who is an `org:admin`.',
     email,
   ),
   PRESETD_OWNER_FIRST_NAME: setting('Preset', 'First name of the first member.', personName),
@@ -402,5 +402,5 @@ function upstreamKey(text: string): string {
 
 function email(text: string): string {
   if (isEmail(text)) return text;
-  throw new Error(`must be an e-mail address, not "${text}"`);
+  throw new Error(`must be an email address, not "${text}"`);
 }

@@ -16,7 +16,7 @@ describe('OpenAPI patterns accept what the server accepts', () => {
   it.each([
     ['names', namePattern, (text: string) => nameProblem(text) === undefined, around],
     ['personal names', personNamePattern, isName, around],
-    ['e-mail addresses', emailPattern, isEmail, emails],
+    ['email addresses', emailPattern, isEmail, emails],
     ['other text', storablePattern, (text: string) => textProblem(text) === undefined, around],
   ])('the pattern for %s agrees with the server, character by character', (_, pattern, accepts, texts) => {
     const documented = new RegExp(pattern);
@@ -27,7 +27,7 @@ describe('OpenAPI patterns accept what the server accepts', () => {
   });
 
   it.each(['', ' ', 'a', '@', 'a@', '@b', 'a@b', 'a@b@c', 'a b@c'])(
-    'the pattern agrees with the server on the e-mail address %j',
+    'the pattern agrees with the server on the email address %j',
     (text) => {
       expect(new RegExp(emailPattern).test(text)).toBe(isEmail(text));
     },

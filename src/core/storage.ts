@@ -141,7 +141,7 @@ export interface PresetStore {
   listBySlug(workspace: WorkspaceAddress, afterSlug: string, limit: number): Promise<readonly PresetState[]>;
   /** Lists versions, oldest first. Empty past the end, or if there is no such preset. */
   versions(presetId: string, page: Page): Promise<readonly PresetVersion[]>;
-  /** Like `versions`, with the e-mail address of each creator. */
+  /** Like `versions`, with the email address of each creator. */
   authoredVersions(presetId: string, page: Page): Promise<readonly AuthoredVersion[]>;
   /**
    * Lists events, newest first, up to `preset.revision`: events added after the preset was read do
@@ -230,7 +230,7 @@ export interface MemberStore {
    * number. Searches find them before that too, but more slowly.
    */
   index(): Promise<number>;
-  /** Finds a member by id or e-mail address. `undefined` if the organization has no such member. */
+  /** Finds a member by id or email address. `undefined` if the organization has no such member. */
   find(organizationId: string, idOrEmail: string): Promise<Member | undefined>;
   /**
    * Passes each person to `decide`, in order, and stores the returned changes together. No two
@@ -244,7 +244,7 @@ export interface MemberStore {
     decide: MemberUpsertRule,
   ): Promise<readonly (Member | undefined)[]>;
   /**
-   * Finds a member by id or e-mail address, passes them to `decide` and stores the returned change.
+   * Finds a member by id or email address, passes them to `decide` and stores the returned change.
    * Removing a member also disables their keys. Returns the member as they are afterwards, or as
    * they last were if they were removed; `undefined` if the organization has no such member.
    */
@@ -330,7 +330,7 @@ export interface AuditStore {
   /** Lists events, newest first. */
   list(organizationId: string, filter: AuditFilter, limit: number): Promise<readonly AuditEvent[]>;
   /**
-   * Returns the user id for an id or e-mail address, of former members too; `undefined` if unknown.
+   * Returns the user id for an id or email address, of former members too; `undefined` if unknown.
    */
   findActor(idOrEmail: string): Promise<string | undefined>;
   /**

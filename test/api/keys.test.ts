@@ -255,7 +255,7 @@ describe('keys', () => {
       }
     });
 
-    it('the owner of a key is given by id, not by e-mail address', async () => {
+    it('the owner of a key is given by id, not by email address', async () => {
       const id = await makeMember(server, 'owner@example.com');
       const made = await makeKey(server, { creator_user_id: id });
       expect(await keyAt(made.id)).toMatchObject({

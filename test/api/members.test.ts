@@ -83,7 +83,7 @@ describe('members', () => {
     "o'neil@example.com",
     '"q"@example.com',
     'a@b',
-  ])('accepts the e-mail address %s', async (email) => {
+  ])('accepts the email address %s', async (email) => {
     const { status, body } = await add({ email });
     expect([status, body.data.email]).toEqual([201, email]);
     expect((await send('GET', `/${encodeURIComponent(email.toUpperCase())}`)).body.data.id).toBe(

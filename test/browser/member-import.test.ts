@@ -36,7 +36,7 @@ describeInBrowser('importing members', () => {
       'preview',
       async (page: Page) => {
         await paste(page, 'email,Team\na@b.c,x\nnobody\n');
-        await page.getByText('Line 3: "nobody" is not an e-mail address.').waitFor();
+        await page.getByText('Line 3: "nobody" is not an email address.').waitFor();
       },
     ],
     [
@@ -65,7 +65,7 @@ describeInBrowser('importing members', () => {
     await press(page, 'Import 3,000 people');
     await page.getByText('Added 3,000 people; 3 lines were rejected.').waitFor();
     expect(await seen).toEqual(expect.arrayContaining(['500', '1000', '1500', '2000', '2500', '3000']));
-    await page.getByText('Line 3002: "not an address" is not an e-mail address.').waitFor();
+    await page.getByText('Line 3002: "not an address" is not an email address.').waitFor();
     expect(await countMembers()).toBe(before + 3_000);
     await press(page, 'Done');
     await page.getByText(`1–50 of ${(before + 3_000).toLocaleString('en-US')} members`).waitFor();

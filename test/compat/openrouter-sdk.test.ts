@@ -194,7 +194,7 @@ describe.each(engines)("OpenRouter's SDK on %s", (engine) => {
       expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(expected);
     });
 
-    it('have a name, an e-mail address and a role', async () => {
+    it('have a name, an email address and a role', async () => {
       const { result } = await client(managementKey).organization.listMembers({ limit: 2 });
       expect(result.data).toEqual([
         {

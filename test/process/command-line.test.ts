@@ -94,7 +94,7 @@ describe.each(engines)('the command line on %s', (engine) => {
 
 describe('a usage error says what to change', () => {
   it.each([
-    [['member', 'add', 'not an address'], 'Must be an e-mail address.'],
+    [['member', 'add', 'not an address'], 'Must be an email address.'],
     [['member', 'add', 'a@b.c', '--role', 'boss'], 'Must be org:admin or org:member.'],
     [['member', 'add', 'a@b.c', '--first-name', '\u001b[31m'], 'no line breaks'],
     [['member', 'edit', 'a@b.c'], 'Nothing to change. Use --first-name, --last-name or --role.'],

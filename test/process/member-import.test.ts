@@ -152,11 +152,11 @@ gus@example.com,,,
     expect(await importAt(server.url, [file(content)])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Line 4: "bob.example.com" is not an e-mail address.
+      stderr: `Line 4: "bob.example.com" is not an email address.
 Lines 5 to 6: the first name must have at most 200 characters and no line breaks or other control characters.
 Line 7: the role "boss" is not org:admin or org:member.
 Line 8: "ANN@example.com" is already on line 2.
-Line 9: the e-mail address is missing.
+Line 9: the email address is missing.
 Line 10: it has 5 values for 4 columns; quote values that contain the separator.
 Line 11: the first name must have at most 200 characters and no line breaks or other control characters.
 Added 2 people; 8 lines were rejected.
@@ -176,8 +176,8 @@ Added 2 people; 8 lines were rejected.
     expect([code, lines.length, lines[0], lines[999]]).toEqual([
       1,
       1_003,
-      'Line 2: "x" is not an e-mail address.',
-      'Line 1001: "x" is not an e-mail address.',
+      'Line 2: "x" is not an email address.',
+      'Line 1001: "x" is not an email address.',
     ]);
     expect(lines.slice(1_000)).toEqual([
       'And 500 more lines were rejected.',
@@ -210,12 +210,7 @@ Added 2 people; 8 lines were rejected.
     ['does not exist', ['no.csv'], undefined, 'Cannot read no.csv: no such file or directory.\n'],
     ['is a directory', ['.'], undefined, 'Cannot read .: it is a directory.\n'],
     ['is empty', ['-'], '\uFEFF\n \n', `Standard input is empty. ${rule}`],
-    [
-      'has no header',
-      ['-'],
-      'ann@example.com,Ann\n',
-      `Standard input begins with an e-mail address. ${rule}`,
-    ],
+    ['has no header', ['-'], 'ann@example.com,Ann\n', `Standard input begins with an email address. ${rule}`],
     [
       'has no email column',
       ['-'],
@@ -342,7 +337,7 @@ Lines 1002 to 1201 could not be imported: No more.
     const server = await startImportServer(() => ({ status: 401, body: { error: { message: 'No.' } } }));
     const { stderr } = await importAt(server.url, ['-'], 'email\nx\na@b.c\n');
     expect(stderr).toBe(
-      `Line 2: "x" is not an e-mail address.\nLine 3 could not be imported: The server at ${server.url} rejected the key in PRESETD_MANAGEMENT_KEY: No.\n`,
+      `Line 2: "x" is not an email address.\nLine 3 could not be imported: The server at ${server.url} rejected the key in PRESETD_MANAGEMENT_KEY: No.\n`,
     );
   });
 });

@@ -120,7 +120,7 @@ describe('configuration', () => {
         '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
         '  PRESETD_BODY_LIMIT must be from 1KiB to 256MiB, such as 33554432 or 32MiB, not "3 apples"',
         '  PRESETD_BOOTSTRAP_API_KEY must be 16 to 256 visible ASCII characters without spaces',
-        '  PRESETD_OWNER_EMAIL must be an e-mail address, not "nobody"',
+        '  PRESETD_OWNER_EMAIL must be an email address, not "nobody"',
         '',
       ].join('\n'),
     );

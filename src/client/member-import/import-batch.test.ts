@@ -25,7 +25,7 @@ describe('importBatch', () => {
         sent.push(people.map(({ email }) => email));
         if (sent.length === 1)
           throw new Refusal(
-            { path: '/members/1/email', message: 'must be an e-mail address' },
+            { path: '/members/1/email', message: 'must be an email address' },
             { path: '/members/1/first_name', message: 'is too long' },
           );
         return respond(people, 'added');
@@ -36,7 +36,7 @@ describe('importBatch', () => {
       ['a@b.c', 'd@e.f'],
     ]);
     expect(outcomes.map(({ line, outcome, problem }) => [line, outcome, problem])).toEqual([
-      [3, 'refused', 'email must be an e-mail address; first_name is too long'],
+      [3, 'refused', 'email must be an email address; first_name is too long'],
       [2, 'added', undefined],
       [4, 'added', undefined],
     ]);

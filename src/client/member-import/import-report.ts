@@ -1,8 +1,6 @@
 import type { ImportedMember } from '../../api/members.ts';
 import { oneLine } from '../printable.ts';
 
-export type { ImportedMember };
-
 /** Messages for people say "rejected" for `refused`. */
 export type Outcome = ImportedMember['outcome'];
 
@@ -90,7 +88,7 @@ export class LineReport {
 /** Enough to fix a file by; a longer list would bury the summary. */
 const linesMax = 1_000;
 
-/** "Line 7: the e-mail address is missing." Always one line, with exactly one full stop. */
+/** "Line 7: the email address is missing." Always one line, with exactly one full stop. */
 export function formatLineProblem(lines: LineRange, problem: string): string {
   return `${describeLines(lines)}: ${oneLine(problem).replace(/\.$/, '')}.`;
 }

@@ -33,7 +33,7 @@ describe('the header', () => {
     ],
     [
       ['ann@example.com', 'Ann'],
-      'people.csv begins with an e-mail address. The first line must name the columns: ',
+      'people.csv begins with an email address. The first line must name the columns: ',
     ],
     [['email', 'E-mail'], 'people.csv has the column email twice.'],
   ])('the header %j is rejected', (titles, message) => {
@@ -47,13 +47,13 @@ describe('a row', () => {
     [['a@b.c', '', '', ''], { email: 'a@b.c' }],
     [['a@b.c', '', '', 'Member'], { email: 'a@b.c', role: 'org:member' }],
     [['a@b.c', 'Ann', '', 'ORG:ADMIN', '', ''], { email: 'a@b.c', first_name: 'Ann', role: 'org:admin' }],
-    [['', 'Ann'], 'the e-mail address is missing'],
-    [['ann.example.com'], '"ann.example.com" is not an e-mail address'],
-    [['a\u001b@b@c'], '"a\\u001b@b@c" is not an e-mail address'],
+    [['', 'Ann'], 'the email address is missing'],
+    [['ann.example.com'], '"ann.example.com" is not an email address'],
+    [['a\u001b@b@c'], '"a\\u001b@b@c" is not an email address'],
     [['a@b.c', '', '', 'boss'], 'the role "boss" is not org:admin or org:member'],
     [
       ['x', 'two\nlines', 'n'.repeat(201)],
-      '"x" is not an e-mail address; the first name must have at most 200 characters and no line breaks or other control characters; the last name must have at most 200 characters and no line breaks or other control characters',
+      '"x" is not an email address; the first name must have at most 200 characters and no line breaks or other control characters; the last name must have at most 200 characters and no line breaks or other control characters',
     ],
     [
       ['a@b.c', 'Ann', 'Smith', ' Jr.', 'admin'],

@@ -74,8 +74,8 @@ export class PeopleParser {
     const email = this.#value(row, 'email');
     const role = this.#value(row, 'role');
     return [
-      ...(email === '' ? ['the e-mail address is missing'] : []),
-      ...(email === '' || isEmail(email) ? [] : [`${quote(email)} is not an e-mail address`]),
+      ...(email === '' ? ['the email address is missing'] : []),
+      ...(email === '' || isEmail(email) ? [] : [`${quote(email)} is not an email address`]),
       ...(isName(this.#value(row, 'first_name')) ? [] : [`the first name ${nameRule}`]),
       ...(isName(this.#value(row, 'last_name')) ? [] : [`the last name ${nameRule}`]),
       ...(role === '' || parseRole(role) !== undefined
@@ -118,7 +118,7 @@ function indexColumns(
   }
   if (indexes.has('email')) return indexes;
   if (header.values.some(isEmail))
-    throw new MemberFileError(`${name} begins with an e-mail address. ${headerRule}`);
+    throw new MemberFileError(`${name} begins with an email address. ${headerRule}`);
   const titles = header.values.filter((title) => title !== '').map(quote);
   throw new MemberFileError(`${name} has no email column, only ${titles.join(', ')}. ${headerRule}`);
 }

@@ -14,7 +14,7 @@ export interface OrganizationEvent {
 }
 
 /**
- * The thing that changed, with a name that people recognize: a label, a slug or an e-mail address.
+ * The thing that changed, with a name that people recognize: a label, a slug or an email address.
  */
 export interface EventSubject {
   readonly id: string;

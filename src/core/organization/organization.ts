@@ -44,7 +44,7 @@ const invisible =
  */
 export const emailPattern = `^[^@${invisible}]+@[^@${invisible}]+$`;
 
-export const emailRule = 'must be an e-mail address of at most 254 characters';
+export const emailRule = 'must be an email address of at most 254 characters';
 
 export const nameRule = 'must have at most 200 characters and no line breaks or other control characters';
 

@@ -10,7 +10,7 @@ import { isUuid } from './workspace.ts';
 import { unknownPreset, unknownWorkspace } from './workspace-access.ts';
 
 export interface AuditQuery {
-  /** An id or an e-mail address. */
+  /** An id or an email address. */
   readonly actor?: string | undefined;
   /** A kind such as `key.created`, or a group such as `key`. */
   readonly kind?: string | undefined;

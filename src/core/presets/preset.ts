@@ -36,7 +36,7 @@ export interface PresetVersion {
   readonly createdAt: string;
 }
 
-/** A version with the e-mail address of its creator; null if the user is unknown. */
+/** A version with the email address of its creator; null if the user is unknown. */
 export interface AuthoredVersion extends PresetVersion {
   readonly creatorEmail: string | null;
 }

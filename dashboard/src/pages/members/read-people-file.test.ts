@@ -14,7 +14,7 @@ describe('readPeopleFile', () => {
         { person: { email: 'g@h.i' }, line: 8, lastLine: 8 },
       ],
       problems: [
-        'Line 4: "nobody" is not an e-mail address.',
+        'Line 4: "nobody" is not an email address.',
         'Lines 5 to 6: "A@b.c" is already on line 2.',
         'Line 7: the role "boss" is not org:admin or org:member.',
       ],
@@ -36,7 +36,7 @@ describe('readPeopleFile', () => {
 
   it.each([
     ['', 'people.csv is empty.'],
-    ['a@b.c,Ann\n', 'people.csv begins with an e-mail address.'],
+    ['a@b.c,Ann\n', 'people.csv begins with an email address.'],
     ['email\n"a', 'people.csv has a quotation mark on line 2 that is not closed.'],
   ])('rejects %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);

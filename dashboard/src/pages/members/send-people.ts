@@ -1,10 +1,10 @@
+import type { ImportedMember } from '../../../../src/api/members.ts';
 import {
   batchSize,
   importBatch,
   type LocatedPerson,
   type PersonOutcome,
 } from '../../../../src/client/member-import/import-batch.ts';
-import type { ImportedMember } from '../../../../src/client/member-import/import-report.ts';
 import type { Person } from '../../../../src/client/member-import/people-parser.ts';
 import { ApiError } from '../../api/api-error.ts';
 
