@@ -8,7 +8,7 @@ const filesIn = (...patterns: readonly string[]) => globSync(patterns, { cwd: ro
 
 /** A path in one of our folders. The lookarounds skip URLs, absolute paths and `<placeholders>`. */
 const ourPath =
-  /(?<![\w/.-])(?:bench|bin|cli|client|core|dashboard|deploy|dialects|docs|gateway|http|migrations|src|storage|test|workers)\/[\w*./-]*(?:\.\w+|\/)(?![\w<-])/g;
+  /(?<![\w/.-])(?:api|bench|bin|cli|client|cluster|config|core|dashboard|deploy|dialects|docs|gateway|http|migrations|observability|src|storage|test)\/[\w*./-]*(?:\.\w+|\/)(?![\w<-])/g;
 
 /** Documents write paths from the root of the repository or from `src/`. */
 const exists = (path: string) =>
@@ -40,6 +40,16 @@ it('developer documents name only functions and variables that exist', () => {
   expect(missing).toEqual([]);
 });
 
+it('developer documents name only what the file they mention contains', () => {
+  const missing = developerDocuments.flatMap((document) =>
+    [...textOf(document).matchAll(/`'?(\w+)'?`\s+(?:in|of)\s+`([\w./-]+\.tsx?)`/g)]
+      .filter(([, , path = '']) => existsSync(`${root}${path}`))
+      .filter(([, name = '', path = '']) => !textOf(path).includes(name))
+      .map(([mention]) => `${document}: ${mention}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 /**
  * Phrases that read like a literal translation, with what to write instead. cspell.config.yaml lists
  * single words; cspell cannot match phrases.
@@ -59,7 +69,7 @@ const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
 ];
 
 it('documents use plain English', () => {
-  // The text of docs/config.md comes from config.ts.
+  // The text of docs/config.md comes from server-config.ts.
   const documents = filesIn('*.md', 'docs/**/*.md', 'deploy/*').filter((path) => path !== 'docs/config.md');
   const found = documents.flatMap((document) => {
     const text = textOf(document).replaceAll(/\s+/g, ' ');

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type EventKind, eventKinds } from '../core/presets/preset-event.ts';
 import { operations } from './operation.ts';
-import { slugParams, workspacePageQuery } from './preset-requests.ts';
+import { slugParams, workspacePageQuery } from './preset-parameters.ts';
 import { named, nullable, page, ref, timestamp, uuid } from './schema-parts.ts';
 
 /** The history of one preset. The audit log has the same events for the whole organization. */

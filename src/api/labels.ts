@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { labelsMax, settableLabelPattern } from '../core/presets/label.ts';
 import { operations } from './operation.ts';
-import { ifMatch, slugParam, slugParams, workspaceQuery } from './preset-requests.ts';
+import { ifMatch, slugParam, slugParams, workspaceQuery } from './preset-parameters.ts';
 import { deleted, integerMax, named, one, page, ref, timestamp } from './schema-parts.ts';
 
 /** Labels: movable names for versions, such as `production`. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operations } from './operation.ts';
-import { workspaceQuery } from './preset-requests.ts';
+import { workspaceQuery } from './preset-parameters.ts';
 import { named, nullable, pageQuery, ref } from './schema-parts.ts';
 
 /** Presets and upstream models in one list, so that every client with a model picker offers them. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { storablePattern } from '../core/storable-text.ts';
 import { operations } from './operation.ts';
-import { ifMatch, ifNoneMatch, slugParams, workspacePageQuery, workspaceQuery } from './preset-requests.ts';
+import { ifMatch, ifNoneMatch, slugParams, workspacePageQuery, workspaceQuery } from './preset-parameters.ts';
 import { documentedPattern, integerMax, named, nullable, one, ref, timestamp, uuid } from './schema-parts.ts';
 import { PresetVersion, versionFields } from './versions.ts';
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
 import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { operations } from './operation.ts';
-import { workspaceQuery } from './preset-requests.ts';
+import { workspaceQuery } from './preset-parameters.ts';
 import { integerMax, named, nullable, ref } from './schema-parts.ts';
 
 /**

@@ -2,7 +2,13 @@ import { Type } from 'typebox';
 import { versionReferencePattern } from '../core/presets/label.ts';
 import { dialects } from '../core/presets/preset.ts';
 import { operations } from './operation.ts';
-import { ifNoneMatch, slugParam, slugParams, workspacePageQuery, workspaceQuery } from './preset-requests.ts';
+import {
+  ifNoneMatch,
+  slugParam,
+  slugParams,
+  workspacePageQuery,
+  workspaceQuery,
+} from './preset-parameters.ts';
 import { documentedPattern, named, nullable, one, page, ref, timestamp, uuid } from './schema-parts.ts';
 
 /** Versions of a preset, and their differences. Versions never change. */

@@ -25,7 +25,7 @@ import '../../src/api/contract.ts';
 import { namedSchemas } from '../../src/api/schema-parts.ts';
 import { createValidators } from '../../src/http/validation/validation.ts';
 import { anyJson, anyText, hostileNames, objectOf } from './any-json.ts';
-import { keptFields } from './kept-fields.ts';
+import { capturedFields } from './captured-fields.ts';
 import { mutated } from './mutated.ts';
 import { logProgress } from './scale.ts';
 import { valuesOf } from './schema-values.ts';
@@ -133,7 +133,7 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
         if (version === undefined) return;
         captured += 1;
         const allowed = Object.entries(parseExact(text) as object).filter(
-          ([name, value]) => keptFields[dialect].has(name) && value !== null,
+          ([name, value]) => capturedFields[dialect].has(name) && value !== null,
         );
         expect(version.configJson).toBe(JSON.stringify(Object.fromEntries(allowed)));
       }),
@@ -236,7 +236,7 @@ describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
       fc.property(versionsOf(from), (version) => {
         const { body, droppedFields } = applyPreset({}, version);
         const config = JSON.parse(version.configJson);
-        const allowed = new Set([...keptFields[to], promptField[to]]);
+        const allowed = new Set([...capturedFields[to], promptField[to]]);
         expect(Object.keys(body).filter((name) => !allowed.has(name))).toEqual([]);
         expect(body.model).toBe(config.model);
         const unknown = droppedFields.filter((name) => !Object.hasOwn(config, name.split('.', 1)[0] ?? name));

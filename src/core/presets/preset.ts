@@ -79,12 +79,12 @@ export interface PresetState extends PresetRecord {
   readonly labels: Labels;
 }
 
-/** A preset as the API lists it. */
+/** A preset without the content of its versions, as `GET /models` needs it. */
 export interface PresetSummary extends PresetState {
   readonly designatedVersionId: string;
 }
 
-/** A preset as the dashboard and the command line list it. */
+/** A preset as `GET /presets` lists it. */
 export interface PresetOverview extends PresetSummary {
   /** The first model of the designated version, truncated if very long; null if it names none. */
   readonly model: string | null;

@@ -17,7 +17,7 @@ export function capturePreset(body: ChatCompletionsRequest): CapturedPreset {
 
 /**
  * Captures save what configures generation and routing, but not content, identity, transport or
- * what applies to a single call. A test requires an entry for every field of the schema.
+ * what applies to a single call. It does not compile without an entry for every field of the schema.
  */
 export const fields = {
   messages: 'conversation',

@@ -15,8 +15,8 @@ export function capturePreset(body: MessagesRequest): CapturedPreset {
 /**
  * Captures save what configures generation and routing, but not content, identity, transport or
  * what applies to a single call: `compaction` asks for a summary of the messages, `thread` and
- * `fallback_credit_token` refer to an earlier call. A test requires an entry for every field of the
- * schema.
+ * `fallback_credit_token` refer to an earlier call. It does not compile without an entry for every
+ * field of the schema.
  */
 export const fields = {
   model: 'captured',

@@ -28,7 +28,7 @@ function isInstruction(item: object): item is { content: unknown } {
 
 /**
  * Captures save what configures generation and routing, but not content, identity, transport or
- * what applies to a single call. A test requires an entry for every field of the schema.
+ * what applies to a single call. It does not compile without an entry for every field of the schema.
  */
 export const fields = {
   input: 'conversation',

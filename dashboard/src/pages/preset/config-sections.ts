@@ -30,7 +30,7 @@ export function configSections(config: PresetVersion['config']): readonly Config
     .filter(({ fields }) => fields.length > 0);
 }
 
-/** A test checks that every field of every dialect is in exactly one section. */
+/** Fields that are in no section are shown under "Other". */
 const sections: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
     'Model and routing',

@@ -11,10 +11,11 @@ const openAi = [
 ];
 
 /**
- * All that a preset may hold, by dialect, written down once more: a field that the server begins to keep has to be
- * allowed here as well. None of them carries the conversation, says who calls, or belongs to one call.
+ * Every field that a preset may save, by dialect. The list repeats the code on purpose: a field that
+ * the server starts to save has to be allowed here as well. None of them carries the conversation,
+ * identifies the caller or belongs to a single call.
  */
-export const keptFields: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+export const capturedFields: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   'chat-completions': new Set([
     ...routing,
     ...openAi,
