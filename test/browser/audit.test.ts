@@ -151,7 +151,7 @@ describeInBrowser('the audit log', () => {
   test('filters by preset once a workspace is selected, and keeps both in the URL', async () => {
     const page = await openAudit();
     const preset = page.getByRole('searchbox', { name: 'Preset' });
-    expect(await preset.isDisabled()).toBe(true);
+    await expect.poll(() => preset.isDisabled()).toBe(true);
     await page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).selectOption('search');
     await preset.fill('summary');
     await preset.press('Enter');

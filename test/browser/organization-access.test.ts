@@ -64,7 +64,7 @@ describeInBrowser('access to organization pages', () => {
   test('a member can change only their own keys', async () => {
     const page = await dashboard.open('/organization/keys', { key: memberKey });
     await page.getByText('you can create keys and change your own').waitFor();
-    expect(await page.getByRole('button', { name: /^Rotate/ }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: /^Rotate/ }).count()).toBe(1);
     await page.getByRole('button', { name: 'New key' }).click();
     expect(await page.getByLabel('Owner').count()).toBe(0);
     await page.getByLabel('Name').fill('Made by Alan');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Program } from '../support/command.ts';
 
 /** The last commit of the newest release; to be changed when there is another. */
-const lastRelease = { version: '0.5.0', commit: 'af9d57f2b97ead886e53e328bb5498a989db644b' };
+const lastRelease = { version: '0.6.0', commit: 'd46789b6e773e9cc16eff5379e2d515bd5efff0c' };
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -16,7 +16,11 @@ export interface ReleasedVersion {
   remove(): void;
 }
 
-/** The sources of the release, from the history of this repository, with the libraries of today. */
+/**
+ * The sources of the release, from the history of this repository, with today's libraries. It also
+ * needs those that were dropped since, which are devDependencies until the next release:
+ * `@fastify/rate-limit`.
+ */
 export function checkOutLastRelease(): ReleasedVersion {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-released-'));
   const archive = join(folder, 'sources.tar');

@@ -5,7 +5,7 @@ import { serveOperations } from '../serve-operations.ts';
 
 export function healthRoutes(app: FastifyInstance, storage: Storage): void {
   serveOperations(app, healthOperations, {
-    'GET /healthz': () => ok,
+    'GET /healthz': async () => ok,
     'GET /readyz': async () => {
       // Throws the storage's own error, which becomes a 503 with Retry-After.
       await storage.ping();
