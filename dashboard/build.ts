@@ -57,7 +57,7 @@ function hashSources(): string {
   const root = join(folder, '..');
   const names = [
     ...globSync('dashboard/{src,public}/**/*.*', { cwd: root }),
-    ...globSync('src/{api,client,core,dialects}/**/*.ts', { cwd: root }),
+    ...globSync('src/{api,core,dialects,member-import}/**/*.ts', { cwd: root }),
     ...['dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/build.ts', 'package-lock.json'],
   ];
   const hash = createHash('sha256');

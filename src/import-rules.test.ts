@@ -11,13 +11,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   dialects: ['core'],
   api: ['dialects', 'core'],
-  client: ['api', 'core'],
+  'member-import': ['api', 'core'],
   storage: ['core'],
   gateway: ['dialects', 'core'],
   http: ['api', 'gateway', 'dialects', 'core'],
   // Settings name an upstream file and a database, whose owners parse them.
   config: ['gateway', 'storage', 'core'],
-  observability: ['config', 'client', 'core', 'product-version.ts'],
+  observability: ['config', 'core', 'product-version.ts'],
   cluster: ['observability', 'config', 'core'],
   'product-version.ts': [],
   'main.ts': [
@@ -39,14 +39,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http',
     'gateway',
     'storage',
-    'client',
+    'member-import',
     'api',
     'dialects',
     'core',
     'product-version.ts',
   ],
   // Everything else reaches the dashboard through the API.
-  dashboard: ['client', 'api', 'dialects', 'core'],
+  dashboard: ['member-import', 'api', 'dialects', 'core'],
 };
 
 /** Libraries that only some areas may use. Other dependencies are free to use. */
@@ -60,7 +60,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Code that browsers also run. */
-const withoutNode = ['api', 'client', 'dashboard', 'dialects'];
+const withoutNode = ['api', 'member-import', 'dashboard', 'dialects'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = globSync('{src,dashboard/src}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*'] });
@@ -68,6 +68,15 @@ const modules = globSync('{src,dashboard/src}/**/*.{ts,tsx}', { cwd: root, exclu
 it('every import follows the order of the areas', () => {
   expect(modules.length).toBeGreaterThan(300);
   expect(modules.flatMap(forbiddenImports)).toEqual([]);
+});
+
+it('programs import only types of the contract, so that they do not load its schemas', () => {
+  const withSchemas = (target: string) => /^src\/api\/(?!client|limits|member-count)/.test(target);
+  const loaded = modules
+    .filter((module) => ['cli', 'dashboard'].includes(areaOf(module)))
+    .flatMap((module) => importsOf(module, /^import (?!type)/).map((target) => [module, target] as const))
+    .filter(([, target]) => withSchemas(target));
+  expect(loaded).toEqual([]);
 });
 
 function forbiddenImports(module: string): readonly string[] {
@@ -84,11 +93,12 @@ function isAllowed(area: string, target: string): boolean {
   return areaOf(target) === area || (mayImport[area]?.includes(areaOf(target)) ?? false);
 }
 
-/** Package names, and paths from the root of the repository. */
-function importsOf(module: string): readonly string[] {
+/** Package names, and paths from the root of the repository; of statements that match `selected`. */
+function importsOf(module: string, selected = /^/): readonly string[] {
   const text = readFileSync(join(root, module), 'utf8');
-  const specifiers = text.matchAll(/^(?:import|export|\} from|[^'"`]*\bimport\()[^'"`]*['"]([^'"]+)['"]/gm);
-  return [...specifiers].map(([, specifier = '']) =>
+  const statements = text.matchAll(/^(?:import|export|[^'"`]*\bimport\()[^'"`]*['"]([^'"]+)['"]/gm);
+  const specifiers = [...statements].filter(([statement]) => selected.test(statement));
+  return specifiers.map(([, specifier = '']) =>
     specifier.startsWith('.')
       ? relative(root, join(root, dirname(module), specifier))
       : specifier.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1'),

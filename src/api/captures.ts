@@ -46,7 +46,7 @@ const ChatCompletionsRequest = requestSchema(
 const MessagesRequest = requestSchema('MessagesRequest', messagesRequest, 'messages');
 const ResponsesRequest = requestSchema('ResponsesRequest', responsesRequest, 'responses');
 
-export const IgnoredField = named(
+export const LeftOutField = named(
   'LeftOutField',
   Type.Object(
     {
@@ -58,7 +58,7 @@ export const IgnoredField = named(
   ),
 );
 
-export type IgnoredField = Type.Static<typeof IgnoredField.schema>;
+export type LeftOutField = Type.Static<typeof LeftOutField.schema>;
 
 /** For the OpenAPI document; `idempotencyKeyOf` and `preconditionOf` validate. */
 const headers = Type.Object({
@@ -99,7 +99,7 @@ const response = {
   body: Type.Object({
     data: Type.Union([ref(Preset), ref(PresetPreview)]),
     left_out: Type.Optional(
-      Type.Array(ref(IgnoredField), {
+      Type.Array(ref(LeftOutField), {
         maxItems: uncapturedFieldsMax,
         description:
           'Dry run only: the top-level fields that would not be saved, in the order of the request.',

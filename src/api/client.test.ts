@@ -51,6 +51,12 @@ describe('a request', () => {
   });
 });
 
+it.each(['', '.', '..'])('a parameter cannot be %j, which would address another resource', (slug) => {
+  expect(() => httpRequestOf('DELETE /presets/:slug', { params: { slug } })).toThrow(
+    `The parameter slug must not be "${slug}".`,
+  );
+});
+
 it('a call passes its request and options to the transport', async () => {
   const sent: [HttpRequest, { retry: boolean } | undefined][] = [];
   const client = createClient(async (request: HttpRequest, options: { retry: boolean } | undefined) => {
@@ -66,7 +72,7 @@ it('mistakes in a call do not compile', () => {
   // @ts-expect-error: no such operation
   expect(httpRequestOf('GET /preset').path).toBe('/preset');
   // @ts-expect-error: the parameter is called slug
-  expect(() => httpRequestOf('GET /presets/:slug', { params: { name: 'a' } })).not.toThrow();
+  expect(() => httpRequestOf('GET /presets/:slug', { params: { name: 'a' } })).toThrow('slug');
   // @ts-expect-error: no such query parameter
   expect(httpRequestOf('GET /presets', { query: { workspace: 'a' } }).path).toBe('/presets?workspace=a');
   // @ts-expect-error: a body is required

@@ -84,13 +84,20 @@ export function createClient<Options>(send: Transport<Options>): Client<Options>
 export function httpRequestOf<R extends Route>(route: R, input?: Input<R>): HttpRequest {
   const { params = {}, query = {}, headers = {}, body } = (input ?? {}) as AnyInput;
   const [method = '', pattern = ''] = route.split(' ');
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => segmentOf(name, params[name]));
   return {
     method,
     path: path + queryString(query),
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: body instanceof JsonText ? body.text : JSON.stringify(body) }),
   };
+}
+
+/** Without a value, or as a step in the path, a parameter would address another resource. */
+function segmentOf(name: string, value: string | number | undefined): string {
+  const text = String(value ?? '');
+  if (/^\.{0,2}$/.test(text)) throw new Error(`The parameter ${name} must not be "${text}".`);
+  return encodeURIComponent(text);
 }
 
 interface AnyInput {

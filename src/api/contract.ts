@@ -1,5 +1,7 @@
 import { auditOperations } from './audit.ts';
 import { captureOperations } from './captures.ts';
+// Names the schemas of errors, to which every operation refers.
+import './errors.ts';
 import { eventOperations } from './events.ts';
 import { inferenceOperations } from './inference.ts';
 import { keyOperations } from './keys.ts';
@@ -7,6 +9,7 @@ import { labelOperations } from './labels.ts';
 import { memberOperations } from './members.ts';
 import { modelOperations } from './models.ts';
 import { presetOperations } from './presets.ts';
+import { namedSchemas } from './schema-parts.ts';
 import { exportOperations, importOperations } from './transfer.ts';
 import { versionOperations } from './versions.ts';
 import { workspaceOperations } from './workspaces.ts';
@@ -27,3 +30,6 @@ export const contract = {
   ...memberOperations,
   ...auditOperations,
 };
+
+/** Every named schema, by its name in the OpenAPI document. */
+export const schemas = namedSchemas();

@@ -6,7 +6,7 @@ import { operations } from './operation.ts';
  * These paths are not below `/api/v1`.
  */
 
-const body = Type.Object({ status: Type.Enum(['ok']) });
+const body = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', enum: ['ok'] }) });
 const tag = 'Operation';
 const access = 'public';
 

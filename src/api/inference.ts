@@ -103,6 +103,7 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
       'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
       'Fields of the request override those of the preset; `tools` are merged. Without a preset the request is forwarded unchanged. ' +
       'Query parameters are forwarded to the upstream.',
+    dialect,
     headers,
     body,
     response,
@@ -111,9 +112,6 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
 
 export const inferenceOperations = operations({
   'POST /chat/completions': call('sendChatCompletionRequest', 'chat-completions', ref(ChatCompletionsCall)),
-  'POST /messages': {
-    ...call('createMessages', 'messages', ref(MessagesCall)),
-    errorFormat: 'MessagesError',
-  },
+  'POST /messages': call('createMessages', 'messages', ref(MessagesCall)),
   'POST /responses': call('createResponses', 'responses', ref(ResponsesCall)),
 });

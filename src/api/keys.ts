@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { storablePattern } from '../core/storable-text.ts';
+import { graceSecondsDefault, graceSecondsMax, keysPerPage } from './limits.ts';
 import { operations } from './operation.ts';
 import {
   deleted,
@@ -23,15 +24,6 @@ import {
  * `:hash` is OpenRouter's name for the id of a key. Secrets appear only in the response that
  * creates them; the server stores their hash.
  */
-
-/** OpenRouter's page size. */
-export const keysPerPage = 100;
-
-/** Default grace period of a rotation: long enough to deploy the new secret. */
-export const graceSecondsDefault = 3_600;
-
-/** 30 days: enough for a slow rollout, and no secret stays valid forever by mistake. */
-const graceSecondsMax = 30 * 24 * 3_600;
 
 const alwaysNull = Type.Null({ description: 'Always null: presetd does not meter spending.' });
 const alwaysZero = Type.Integer({ description: 'Always 0: presetd does not meter usage.' });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { emailPattern, personNamePattern } from '../core/organization/organization.ts';
+import { importedMembersMax } from './limits.ts';
 import { operations } from './operation.ts';
 import { deleted, documentedPattern, named, one, page, pageQuery, ref } from './schema-parts.ts';
 
@@ -44,15 +45,12 @@ export const MemberEdit = named(
   Type.Object(details, { additionalProperties: false, minProperties: 1 }),
 );
 
-/**
- * Bounded, because no other change to the organization can run meanwhile. Clients split large
- * files.
- */
+/** Clients split large files. */
 const MemberImport = named(
   'MemberImport',
   Type.Object(
     {
-      members: Type.Array(NewMember.schema, { minItems: 1, maxItems: 500 }),
+      members: Type.Array(NewMember.schema, { minItems: 1, maxItems: importedMembersMax }),
       update_existing: Type.Optional(
         Type.Boolean({
           description:

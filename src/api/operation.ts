@@ -1,4 +1,5 @@
 import type { Type } from 'typebox';
+import type { Dialect } from '../core/presets/preset.ts';
 import type { ErrorStatus } from './errors.ts';
 
 /**
@@ -30,8 +31,8 @@ export interface Operation {
   readonly response: Success;
   /** Statuses beyond those that follow from the rest; see `errorStatuses`. */
   readonly errors?: readonly ErrorStatus[];
-  /** The name of the error schema, if it is not `Error`. */
-  readonly errorFormat?: 'MessagesError';
+  /** For model calls, whose errors have the format of their dialect. */
+  readonly dialect?: Dialect;
 }
 
 export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Inference' | 'Operation';

@@ -23,7 +23,7 @@ export function ref<Schema extends Type.TSchema>({ name }: Named<Schema>) {
   return Type.Unsafe<Type.Static<Schema>>({ $ref: `${name}#` });
 }
 
-/** Every named schema of the modules that are loaded; import `contract.ts` to load all. */
+/** For `contract.ts`, which loads every module. */
 export function namedSchemas(): Readonly<Record<string, Type.TSchema>> {
   return Object.fromEntries(schemasByName);
 }

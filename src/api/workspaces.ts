@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { documentedSlugPattern, workspaceSlugPattern } from '../core/organization/workspace.ts';
 import { storablePattern } from '../core/storable-text.ts';
+import { userIdsMax } from './limits.ts';
 import { operations } from './operation.ts';
 import {
   deleted,
@@ -83,7 +84,7 @@ const description = Type.Optional(
   nullable(Type.String({ maxLength: 500, ...documentedPattern(storablePattern) })),
 );
 
-export const NewWorkspace = named(
+const NewWorkspace = named(
   'NewWorkspace',
   Type.Object({ name, slug, description, ...unsupportedSettings }, { additionalProperties: false }),
 );
@@ -91,7 +92,7 @@ export const NewWorkspace = named(
 /**
  * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
  */
-export const WorkspaceEdit = named(
+const WorkspaceEdit = named(
   'WorkspaceEdit',
   Type.Object(
     { name: Type.Optional(name), slug: Type.Optional(slug), description, ...unsupportedSettings },
@@ -124,7 +125,7 @@ const userIds = Type.Object(
       Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(storablePattern) }),
       {
         minItems: 1,
-        maxItems: 100,
+        maxItems: userIdsMax,
         description: 'Ids of members of the organization.',
       },
     ),

@@ -1,5 +1,5 @@
-import { oneLine } from '../client/printable.ts';
 import type { Issue } from '../core/errors.ts';
+import { oneLine } from '../core/printable.ts';
 import { CommandError, type FailureKind } from './command-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../api/audit.ts';
 import type { ResponseOf } from '../api/client.ts';
-import { oneLine } from '../client/printable.ts';
+import { oneLine } from '../core/printable.ts';
 import {
   connectToOrganization,
   type OutputOptions,

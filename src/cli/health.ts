@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
-import { oneLine } from '../client/printable.ts';
 import { loadClientConfig } from '../config/client-config.ts';
 import { settings } from '../config/server-config.ts';
 import { type Environment, parseSettings, readEnvironment, settingsError } from '../config/settings.ts';
+import { oneLine } from '../core/printable.ts';
 import { connectionError, parseErrorBody } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { print } from './ui/output.ts';

@@ -1,10 +1,11 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { ApiResponse } from '../api/client.ts';
 import type { CurrentKey, Key, KeyWithSecret } from '../api/keys.ts';
+import { keysPerPage } from '../api/limits.ts';
 import type { Workspace } from '../api/workspaces.ts';
-import { oneLine } from '../client/printable.ts';
 import { systemClock } from '../core/clock.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
+import { oneLine } from '../core/printable.ts';
 import { createApiClient } from './api-client.ts';
 import {
   connectToOrganization,
@@ -284,9 +285,8 @@ function keyArgument(): Argument {
 }
 
 /**
- * What the API calls the hash of a key: its ID or label. In a label, "..." stands for the ellipsis, which few keyboards have.
- * A whole secret works too, such as one that leaked: its hash is sent instead, because URLs are
- * logged.
+ * The ID or label of a key, which the API calls its hash. In a label, `...` stands for `…`. A whole
+ * secret works too, such as one that leaked: its hash is sent instead, because URLs are logged.
  */
 export function keyReference(key: string): string {
   return /^sk-pst-v1-[0-9a-f]{64}$/.test(key) ? hashSecret(key) : key.replace('...', '…');
@@ -301,9 +301,6 @@ function printNewKey(
   if (json) printJson(response);
   else printSecret(response.content.key, describe(response.content));
 }
-
-/** The page size of the server, which `GET /keys` does not let a client choose. */
-const keysPerPage = 100;
 
 export function renderKeys(keys: readonly Key[], offset: number, now: string): string {
   const rows = keys.map((key) => [

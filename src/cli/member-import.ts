@@ -1,22 +1,13 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Command } from 'commander';
+import { importedMembersMax } from '../api/limits.ts';
 import type { ImportedMember } from '../api/members.ts';
-import { MemberFileError, readCsvRows } from '../client/member-import/csv-rows.ts';
-import {
-  batchSize,
-  importBatch,
-  type LocatedPerson,
-  type PersonOutcome,
-} from '../client/member-import/import-batch.ts';
-import {
-  describeLines,
-  type LineRange,
-  LineReport,
-  MemberTally,
-} from '../client/member-import/import-report.ts';
-import { headerRule, PeopleParser, type Person } from '../client/member-import/people-parser.ts';
-import { oneLine } from '../client/printable.ts';
+import { oneLine } from '../core/printable.ts';
+import { MemberFileError, readCsvRows } from '../member-import/csv-rows.ts';
+import { importBatch, type LocatedPerson, type PersonOutcome } from '../member-import/import-batch.ts';
+import { describeLines, type LineRange, LineReport, MemberTally } from '../member-import/import-report.ts';
+import { headerRule, PeopleParser, type Person } from '../member-import/people-parser.ts';
 import type { ApiClient } from './api-client.ts';
 import { connectToOrganization } from './api-command.ts';
 import { CommandError, fileError } from './command-error.ts';
@@ -106,7 +97,7 @@ class MemberImport {
       const person = parser.parse(row);
       if (typeof person === 'string') this.#reject(row, person);
       else people.push({ person, line: row.line, lastLine: row.lastLine });
-      if (people.length < batchSize) continue;
+      if (people.length < importedMembersMax) continue;
       yield { people, isContinuation: false };
       people = [];
     }

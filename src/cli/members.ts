@@ -1,10 +1,10 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { ResponseOf } from '../api/client.ts';
+import { isMemberCountExact } from '../api/member-count.ts';
 import type { Member } from '../api/members.ts';
-import { isMemberCountExact } from '../client/member-count.ts';
-import { parseRole } from '../client/member-import/people-parser.ts';
-import { oneLine } from '../client/printable.ts';
 import { isEmail, type Role, roles } from '../core/organization/organization.ts';
+import { oneLine } from '../core/printable.ts';
+import { parseRole } from '../member-import/people-parser.ts';
 import {
   connectToOrganization,
   type OutputOptions,

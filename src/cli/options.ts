@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { graceSecondsMax } from '../api/limits.ts';
 import { isName, nameRule } from '../core/organization/organization.ts';
 
 /**
@@ -74,13 +75,11 @@ function isCalendarDay(day: string): boolean {
 export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   const seconds = text === '0' ? 0 : Number(number) * (unitSeconds[unit ?? ''] ?? Number.NaN);
-  if (seconds <= secondsMax) return seconds;
+  if (seconds <= graceSecondsMax) return seconds;
   throw new InvalidArgumentError('Must be 0 or a duration such as 90s, 30m, 12h or 7d, at most 30d.');
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-/** The longest grace period that the server accepts. */
-const secondsMax = 30 * 86_400;
 
 /** Omits options that were not given: the API leaves absent fields unchanged. */
 export function givenOptions<Fields extends object>(fields: Fields): Given<Fields> {

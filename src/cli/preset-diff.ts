@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { PatchOperation, PresetVersion, PresetVersionDiff } from '../api/versions.ts';
-import { oneLine, printable } from '../client/printable.ts';
+import { parsePointer } from '../core/json-pointer.ts';
+import { oneLine, printable } from '../core/printable.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson } from './api-command.ts';
 import { CommandError } from './command-error.ts';
 import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
@@ -96,20 +97,15 @@ interface ConfigChange {
  */
 export function expandPatch(config: unknown, patch: readonly PatchOperation[]): readonly ConfigChange[] {
   return patch.map(({ op, path, value }) => {
-    const segments = path.split('/').slice(1);
-    const key = unescapeSegment(segments.pop() ?? '');
-    const parent = segments.map(unescapeSegment).reduce(childOf, config);
+    const segments = parsePointer(path);
+    const key = segments.at(-1) ?? '';
+    const parent = segments.slice(0, -1).reduce(childOf, config);
     const before = op === 'add' && Array.isArray(parent) ? undefined : childOf(parent, key);
     const after = op === 'remove' ? undefined : value;
     if (Array.isArray(parent)) changeArray(parent, op, key, after);
     else if (typeof parent === 'object' && parent !== null) changeObject(parent, key, after);
     return { path, before, after };
   });
-}
-
-/** RFC 6901: "~1" stands for a slash and "~0" for a tilde, in this order. */
-function unescapeSegment(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /**

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { IgnoredField } from '../api/captures.ts';
+import type { LeftOutField } from '../api/captures.ts';
 import { renderIgnoredFields } from './preset-push.ts';
 import { noPaint } from './ui/output.ts';
 
 describe('renderIgnoredFields', () => {
-  const stream: IgnoredField = { field: 'stream', reason: 'call', message: 'It is about one call.' };
+  const stream: LeftOutField = { field: 'stream', reason: 'call', message: 'It is about one call.' };
 
   it('ignored fields are listed with their reason, and the rest is counted', () => {
     expect(renderIgnoredFields({ left_out: [stream], left_out_count: 3 }, noPaint)).toBe(

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { PresetLabel } from '../api/labels.ts';
 import type { PresetVersion, PresetVersionDetails } from '../api/versions.ts';
-import { printable, truncate } from '../client/printable.ts';
 import { assertSettableLabel } from '../core/presets/label.ts';
+import { printable, truncate } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { UsageError } from './command-error.ts';

@@ -3,7 +3,6 @@ import { closeSync, openSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
-import { oneLine } from '../client/printable.ts';
 import type { ConnectedPeers, ReadyWorker } from '../cluster/worker-peers.ts';
 import {
   type Config,
@@ -13,6 +12,7 @@ import {
   workerSettings,
 } from '../config/server-config.ts';
 import { ConfigError, type Environment, readEnvironment } from '../config/settings.ts';
+import { oneLine } from '../core/printable.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import type { RunningServer } from '../main.ts';
 import { createLogger, isPretty } from '../observability/logger.ts';

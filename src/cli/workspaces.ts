@@ -1,8 +1,9 @@
 import { Argument, Command } from 'commander';
 import type { ResponseOf } from '../api/client.ts';
+import { userIdsMax } from '../api/limits.ts';
 import type { Member } from '../api/members.ts';
 import type { Workspace } from '../api/workspaces.ts';
-import { oneLine } from '../client/printable.ts';
+import { oneLine } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import {
   connectToOrganization,
@@ -141,9 +142,6 @@ async function deleteWorkspace(workspace: string, options: OutputOptions): Promi
   printResponse(response, options, () => `Deleted workspace ${slug}.`);
 }
 
-/** The server's limit per request. */
-const peopleMax = 100;
-
 function membersCommand(): Command {
   return withPageOptions(organizationCommand('members'))
     .description('List the members of a workspace in the order they joined')
@@ -221,7 +219,7 @@ async function removeMembers(
 
 /** The API takes user IDs, so addresses are resolved first. Duplicates are sent once. */
 async function findMembers(people: readonly string[]) {
-  if (people.length > peopleMax) throw new UsageError(`Name at most ${peopleMax} members at a time.`);
+  if (people.length > userIdsMax) throw new UsageError(`Name at most ${userIdsMax} members at a time.`);
   const api = connectToOrganization();
   // One at a time, so that the error names the first one that does not exist.
   const found: Member[] = [];

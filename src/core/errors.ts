@@ -1,5 +1,6 @@
 /**
- * Every kind of error that a caller can see. `http/errors/error-response.ts` maps each kind to a status.
+ * Every kind of error that a caller can see. `http/errors/error-response.ts` maps each kind to a
+ * status.
  */
 export type ErrorKind =
   | 'invalid_request'

@@ -1,4 +1,4 @@
-/** JSON Pointers (RFC 6901), which say where in a JSON value something is. */
+/** JSON Pointers (RFC 6901), which locate a value inside JSON. */
 
 /**
  * One segment of a pointer for error messages. Unlike the RFC it also makes the key printable: no

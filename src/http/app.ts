@@ -1,6 +1,5 @@
-import '../api/contract.ts';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { namedSchemas } from '../api/schema-parts.ts';
+import { schemas } from '../api/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { Measurements } from '../core/measurements.ts';
@@ -33,18 +32,18 @@ import { createHttpServer, dropIdleOnShutdown } from './protocol/http-server.ts'
 import { createRequestLog, logRequests, withoutChildLoggers } from './request-log.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
-import { presetCaptureRoutes } from './routes/captures.ts';
-import { presetEventRoutes } from './routes/events.ts';
+import { captureRoutes } from './routes/captures.ts';
+import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inferenceRoutes } from './routes/inference.ts';
 import { keyRoutes } from './routes/keys.ts';
-import { presetLabelRoutes } from './routes/labels.ts';
-import { organizationMemberRoutes } from './routes/members.ts';
+import { labelRoutes } from './routes/labels.ts';
+import { memberRoutes } from './routes/members.ts';
 import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
 import { presetRoutes } from './routes/presets.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
-import { presetVersionRoutes } from './routes/versions.ts';
+import { versionRoutes } from './routes/versions.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
@@ -161,7 +160,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   rejectUnknownRoutes(app, createNotFoundPage(options.dashboardFolder));
   acceptOnlyJson(app);
   // The framework needs the schemas for the OpenAPI document; validation compiles its own copies.
-  const schemas = namedSchemas();
   for (const [name, schema] of Object.entries(schemas)) app.addSchema({ ...schema, $id: name });
   validateRequests(app, schemas);
   // Handlers return known shapes. Compiling a serializer for each would add half a second to
@@ -186,18 +184,18 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       // After the inference routes, whose query parameters are for the upstream to check.
       checkQueryParameters(scope);
       modelRoutes(scope, presetReader, options.models);
-      presetCaptureRoutes(scope, presets, clock);
+      captureRoutes(scope, presets, clock);
       presetRoutes(scope, presetReader, presetEditor);
-      presetVersionRoutes(scope, presetReader);
-      presetLabelRoutes(scope, presetReader, presetEditor);
-      presetEventRoutes(scope, presetReader);
+      versionRoutes(scope, presetReader);
+      labelRoutes(scope, presetReader, presetEditor);
+      eventRoutes(scope, presetReader);
       exportRoutes(scope, presets);
       // In an inner scope, like inference: both replace the body parser.
       await scope.register(async (inner) => importRoutes(inner, presets, clock));
       keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
       const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
       workspaceRoutes(scope, workspaces);
-      organizationMemberRoutes(scope, createMembers(storage.members, clock, authenticator));
+      memberRoutes(scope, createMembers(storage.members, clock, authenticator));
       auditRoutes(scope, storage.audit);
     },
     { prefix: '/api/v1' },

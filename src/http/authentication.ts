@@ -53,8 +53,8 @@ export function requireKey(
 }
 
 /**
- * After this long, a request that is still being received or sent has its key checked again,
- * because it may have been revoked.
+ * Calls on the fast path and streamed responses that take longer than this have their key checked
+ * again, because it may have been revoked. Other routes check it after every body.
  */
 export const reauthenticateAfterMs = 100;
 

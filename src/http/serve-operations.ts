@@ -47,6 +47,7 @@ export function serveOperations<Set extends OperationSet>(
       url: path,
       schema: schemaOf(route, operation),
       ...bodyLimitOf(scope, operation),
+      ...(operation.dialect && { config: { dialect: operation.dialect } }),
       ...options,
       handler: (request, reply) => {
         if (operation.response.status !== undefined) reply.code(operation.response.status);
@@ -61,10 +62,11 @@ function bodyLimitOf(scope: FastifyInstance, { bodySize }: Operation) {
   return bodySize === 'small' ? smallBodyLimit(scope) : listBodyLimit(scope);
 }
 
-/** What Fastify validates by, and what the OpenAPI document is made of. */
+/** Fastify validates requests by this schema, and the OpenAPI document is generated from it. */
 function schemaOf(route: string, operation: Operation) {
   const { id, tag, summary, params, query, headers, body, bodyType } = operation;
-  const { access = 'key', errorFormat = 'Error' } = operation;
+  const { access = 'key' } = operation;
+  const errorSchema = operation.dialect === 'messages' ? 'MessagesError' : 'Error';
   const description = [operation.description, accessSentences[access]].filter(Boolean).join(' ');
   const isCacheable = splitRoute(route).method === 'GET' && hasHeader(operation, 'if-none-match');
   return {
@@ -81,7 +83,7 @@ function schemaOf(route: string, operation: Operation) {
     response: {
       [operation.response.status ?? 200]: successOf(operation),
       ...(isCacheable && { 304: { description: 'Your cached copy is current.', type: 'null' } }),
-      ...errorResponses(errorFormat, errorStatuses(route, operation)),
+      ...errorResponses(errorSchema, errorStatuses(route, operation)),
     },
   };
 }
@@ -97,7 +99,7 @@ function successOf({ response: { description, headers, body, content } }: Operat
   };
 }
 
-/** The API reference says which key an operation needs, if not any. */
+/** Appended to the description of operations that not every key may call. */
 const accessSentences: Readonly<Record<Access, string>> = {
   public: '',
   key: '',

@@ -10,7 +10,8 @@ export type DatabaseLocation =
   | { readonly engine: 'postgres'; readonly url: string };
 
 /**
- * The settings of a storage, whichever engine it uses. `server-config.ts` reads them from the environment.
+ * The settings of a storage, whichever engine it uses. `server-config.ts` reads them from the
+ * environment.
  */
 export interface StorageOptions {
   readonly database: DatabaseLocation;

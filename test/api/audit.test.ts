@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { anyEngine } from '../support/engines.ts';
+import { strictestEngine } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { managementKey, startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
@@ -29,7 +29,7 @@ describe('the audit log', () => {
   let adminEmail: string;
   let label: string;
   beforeAll(async () => {
-    server = await startTestServer(anyEngine);
+    server = await startTestServer(strictestEngine);
     [{ id: adminId, email: adminEmail }] = (await server.get('/api/v1/organization/members')).body.data;
     label = (await server.get('/api/v1/key')).body.data.label;
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { createDatabase } from '../support/database.ts';
-import { anyEngine } from '../support/engines.ts';
+import { strictestEngine } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import {
   apiKey,
@@ -59,7 +59,7 @@ describe('keys', () => {
   let adminEmail: string;
   let defaultWorkspace: string;
   beforeAll(async () => {
-    server = await startTestServer(anyEngine);
+    server = await startTestServer(strictestEngine);
     second = await startServerOn(server.database);
     const { data } = (await server.get('/api/v1/organization/members')).body;
     [{ id: adminId, email: adminEmail }] = data;
@@ -779,7 +779,7 @@ describe('keys', () => {
 
 describe('the last use of a key', () => {
   it('last_used_at is written at most once a minute, and at the latest on shutdown', async () => {
-    const database = await createDatabase(anyEngine);
+    const database = await createDatabase(strictestEngine);
     const during = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
       const server = await startServerOn(database);
       try {
@@ -824,7 +824,7 @@ describe('the last use of a key', () => {
   });
 
   it('last_used_at is updated by cached reads, too', async () => {
-    const database = await createDatabase(anyEngine);
+    const database = await createDatabase(strictestEngine);
     const server = await startServerOn(database);
     await server.post('/api/v1/presets/warm/responses', {});
     const { id, secret } = await makeKey(server);
@@ -837,7 +837,7 @@ describe('the last use of a key', () => {
 });
 
 it('GET /key returns the rate limit', async () => {
-  const server = await startTestServer(anyEngine, { PRESETD_RATE_LIMIT: '7' });
+  const server = await startTestServer(strictestEngine, { PRESETD_RATE_LIMIT: '7' });
   try {
     const { body } = await server.get('/api/v1/key', { key: apiKey });
     expect(body.data.rate_limit).toEqual({

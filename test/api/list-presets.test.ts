@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyEngine } from '../support/engines.ts';
+import { strictestEngine } from '../support/engines.ts';
 import { makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { addKey } from '../support/storage-access.ts';
@@ -7,7 +7,7 @@ import { addKey } from '../support/storage-access.ts';
 describe('listing presets', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(anyEngine);
+    server = await startTestServer(strictestEngine);
     for (const slug of ['mail-triage', 'mail-reply', 'overview', 'shelved-mail', 'off'])
       await server.post(`/api/v1/presets/${slug}/responses`, { model: slug, instructions: 'Secret.' });
     await server.post('/api/v1/presets/overview/responses', {});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyEngine } from '../support/engines.ts';
+import { strictestEngine } from '../support/engines.ts';
 import { addOrganization, makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -18,7 +18,7 @@ describe('GET /organization/members?q=', () => {
   const [grace, namesake, anna, wordy] = people.map(({ email }) => email);
 
   beforeAll(async () => {
-    server = await startTestServer(anyEngine);
+    server = await startTestServer(strictestEngine);
     for (const { email, ...names } of people) await makeMember(server, email, names);
     const another = await addOrganization(server.database);
     await server.post(

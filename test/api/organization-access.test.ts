@@ -309,9 +309,9 @@ describe('access to the organization', () => {
 
   it('the contract declares for every operation who may call it', () => {
     const declared = Object.values(contract).map((operation) => [operation.id, accessOf(operation)]);
-    expect(Object.fromEntries(declared)).toMatchObject(
-      Object.fromEntries(rows.map(({ operation }) => [operation, testedAccess(operation)])),
-    );
+    // Any key may call the operations on presets and models; other tests cover what it reaches.
+    const tested = Object.values(contract).map(({ id }) => [id, testedAccess(id)]);
+    expect(declared).toEqual(tested);
   });
 
   it.each(callersWithErrors)('forbidden operations fail and change nothing for %s', async (name) => {
@@ -452,6 +452,6 @@ function accessOf(operation: Operation): Access {
 /** The least that any of its requests needs. */
 function testedAccess(operation: string): Access {
   const needs = rows.filter((row) => row.operation === operation).map((row) => row.needs);
-  if (needs.includes('any key')) return 'key';
+  if (needs.length === 0 || needs.includes('any key')) return 'key';
   return needs.every((each) => each === 'an admin') ? 'admin' : 'management';
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { anyEngine } from '../support/engines.ts';
+import { strictestEngine } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import {
   managementKey,
@@ -85,7 +85,7 @@ describe('workspaces', () => {
   let adminId: string;
   let adminEmail: string;
   beforeAll(async () => {
-    server = await startTestServer(anyEngine);
+    server = await startTestServer(strictestEngine);
     second = await startServerOn(server.database);
     [{ id: adminId, email: adminEmail }] = (await server.get('/api/v1/organization/members')).body.data;
   });

@@ -45,8 +45,8 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   it.each([
     ['a page of members', 'list-members'],
     ['the end of a chunk of members', 'member-chunk-end'],
-    ['a chunk of members with their names', 'read-part-of-members'],
-    ['the end of a chunk of a member search', 'end-of-part-of-members'],
+    ['a chunk of members with their names', 'member-chunk'],
+    ['the end of a chunk of a member search', 'member-search-chunk-end'],
     ['a user by email', 'find-person'],
     ['the active keys of a workspace', 'count-active-keys'],
     ['the active keys of a member in a workspace', 'count-active-keys-of-owner'],
@@ -313,7 +313,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     ],
     [
       'the end of a chunk of presets',
-      'walked-presets',
+      'preset-chunk-end',
       'uuid, text, text, text, timestamptz, uuid',
       `${nobody}, ${statuses}, now(), ${nobody}`,
     ],
@@ -633,10 +633,10 @@ const organizationStatements = [
     'uuid, timestamptz, text, text, text[], int',
     `${nobody}, now(), 'a', 'a', '{b}', 51`,
   ],
-  ['a chunk of members', 'read-part-of-members', 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  ['a chunk of members', 'member-chunk', 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
   [
     'the end of a chunk of members',
-    'end-of-part-of-members',
+    'member-search-chunk-end',
     'uuid, timestamptz, text',
     `${nobody}, now(), 'a'`,
   ],

@@ -14,7 +14,12 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, startCommand, startServerProcess } from '../support/command.ts';
+import {
+  createWorkingDirectory,
+  spawnCommand,
+  startCommand,
+  startServerProcess,
+} from '../support/command.ts';
 import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -53,6 +58,18 @@ describe.each(engines)('backup on %s', (engine) => {
     );
     expect(statSync(path(file)).mode & 0o777).toBe(0o600);
     expect(filesOf(file)).toEqual([file]);
+  });
+
+  it('commands on a database close it, so that their process ends', async () => {
+    const target = await createDatabase(engine);
+    const inOwnProcess = async (url: string, ...args: string[]) =>
+      (await spawnCommand(args, directory.path, { DATABASE_URL: url })).code;
+    expect(await inOwnProcess(server.database.url, 'backup', `own-${file}`)).toBe(0);
+    expect(await inOwnProcess(target.url, 'restore', `own-${file}`)).toBe(0);
+    expect(await inOwnProcess(target.url, 'migrate')).toBe(0);
+    expect(await inOwnProcess(target.url, 'recover')).toBe(0);
+    expect(await inOwnProcess(target.url, 'restore', `own-${file}`)).toBe(1);
+    await target.drop();
   });
 
   it('backup does not overwrite an existing file', async () => {

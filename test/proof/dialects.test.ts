@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { schemas } from '../../src/api/contract.ts';
 import { PresetdError } from '../../src/core/errors.ts';
 import { parseExact } from '../../src/core/json-text.ts';
 import { assertVersionSize } from '../../src/core/presets/create-version.ts';
@@ -21,8 +22,6 @@ import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
 import { fieldNamesHeader } from '../../src/gateway/response-headers.ts';
 import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';
 import { parseJsonBody } from '../../src/http/body/json-body.ts';
-import '../../src/api/contract.ts';
-import { namedSchemas } from '../../src/api/schema-parts.ts';
 import { createValidators } from '../../src/http/validation/validation.ts';
 import { anyJson, anyText, hostileNames, objectOf } from './any-json.ts';
 import { capturedFields } from './captured-fields.ts';
@@ -58,7 +57,7 @@ function readLeniently(value: unknown): unknown {
   return orRefused(() => parseJsonBody(Buffer.from(JSON.stringify(value))).exactValue);
 }
 
-const { compiler: compile } = createValidators(namedSchemas());
+const { compiler: compile } = createValidators(schemas);
 const validatorOf = (dialect: Dialect) => {
   const schema = { $ref: `${dialectOf[dialect].schemaName}#` };
   const validate = compile({ schema, httpPart: 'body', method: 'POST', url: '/' });

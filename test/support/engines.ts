@@ -12,3 +12,6 @@ export const engines: readonly Engine[] = (process.env.PRESETD_TEST_ENGINES ?? '
 
 /** For tests of what is the same on every engine, because it happens above the storage ports. */
 export const anyEngine: Engine = engines[0] ?? 'sqlite';
+
+/** For tests of values that PostgreSQL rejects and SQLite accepts, such as U+0000. */
+export const strictestEngine: Engine = engines.at(-1) ?? 'sqlite';

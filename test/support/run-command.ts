@@ -6,7 +6,7 @@ import { longDatabaseTimeout } from './storage-options.ts';
 
 /**
  * Runs a command in this process, as `bin/presetd.js` would in its own, which takes half a second
- * of processor time just to start. Use `spawnCommand` for a command that serves, that is signaled
+ * of CPU time just to start. Use `spawnCommand` for a command that serves, that is signaled
  * or that writes to a terminal.
  *
  * A command reads the environment, the working directory and the standard streams of its process.
@@ -35,18 +35,19 @@ async function runAlone(
   stdin.end(input);
   const output = Promise.all([text(stdout), text(stderr)]);
   const { PATH = '', HOME = '' } = process.env;
-  const restore = [
-    replace(process, 'env', { PATH, HOME, ...longDatabaseTimeout, ...environment }),
-    replace(process, 'stdin', stdin),
-    replace(process, 'stdout', stdout),
-    replace(process, 'stderr', stderr),
-    replace(console, 'error', (message: unknown) => void stderr.write(`${message}\n`)),
-  ];
   const { exitCode } = process;
   const directory = process.cwd();
-  process.chdir(cwd);
-  process.exitCode = undefined;
+  const restore: (() => void)[] = [];
   try {
+    restore.push(
+      replace(process, 'env', { PATH, HOME, ...longDatabaseTimeout, ...environment }),
+      replace(process, 'stdin', stdin),
+      replace(process, 'stdout', stdout),
+      replace(process, 'stderr', stderr),
+      replace(console, 'error', (message: unknown) => void stderr.write(`${message}\n`)),
+    );
+    process.chdir(cwd);
+    process.exitCode = undefined;
     await run(args);
     const code = Number(process.exitCode ?? 0);
     stdout.end();

@@ -1,4 +1,4 @@
-import { oneLine } from '../../client/printable.ts';
+import { oneLine } from '../../core/printable.ts';
 import { CommandError } from '../command-error.ts';
 
 /** A version holds at most a megabyte or two, and JSON may need six bytes to write one. */

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import { printable } from '../../client/printable.ts';
+import { printable } from '../../core/printable.ts';
 
 /**
- * The only way to the terminal for commands, and the colors they use there. Much of what they print comes from a server, from
- * files or from other users, so control characters are escaped here, once, and cannot move the
- * cursor or change colors. Results go to standard output; everything else goes to standard error,
- * so that a pipe receives results only.
+ * The only way to the terminal for commands, and the colors they use there. Much of what they print
+ * comes from a server, from files or from other users, so control characters are escaped here,
+ * once, and cannot move the cursor or change colors. Results go to standard output; everything else
+ * goes to standard error, so that a pipe receives results only.
  */
 
 /** Prints to standard output. Our own color codes pass unescaped. */

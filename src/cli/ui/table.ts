@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { oneLine } from '../../client/printable.ts';
+import { oneLine } from '../../core/printable.ts';
 import type { Paint } from './output.ts';
 
 /**

@@ -101,8 +101,6 @@ export interface Label {
 /** Sorted by label. */
 export type Labels = ReadonlyMap<string, Label>;
 
-/** Written to the first line of an export. Importers reject a number that they do not know. */
-export const exportFormat = 1;
 /** Slugs appear in URL paths unescaped. A path normalizer would remove "." and "..". */
 export const slugPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$';
 
@@ -122,3 +120,6 @@ export function assertSlug(slug: string): void {
 export function isSlug(slug: string): boolean {
   return slugExpression.test(slug);
 }
+
+/** Written to the first line of an export. Importers reject a number that they do not know. */
+export const exportFormat = 1;

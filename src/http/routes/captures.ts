@@ -19,7 +19,7 @@ import { presetResponse, previewResponse } from './preset-response.ts';
  * current state first, so those run in a transaction of their own; a retry with the same key
  * returns the first response. A dry run goes through all checks and stores nothing.
  */
-export function presetCaptureRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
+export function captureRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
   serveOperations(scope, captureOperations, {
     'POST /presets/:slug/chat/completions': capture('chat-completions'),
     'POST /presets/:slug/messages': capture('messages'),

@@ -10,7 +10,7 @@ import { presetRequestOf } from './preset-request.ts';
  * Events are numbered without gaps, so a page is a range and the total is the number of the last
  * event.
  */
-export function presetEventRoutes(scope: FastifyInstance, reader: PresetReader): void {
+export function eventRoutes(scope: FastifyInstance, reader: PresetReader): void {
   serveOperations(scope, eventOperations, {
     'GET /presets/:slug/events': async (request) => {
       const { events, totalCount } = await reader.events(presetRequestOf(request), pageOf(request.query));

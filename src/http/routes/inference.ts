@@ -36,11 +36,16 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
     request.admittedMs = reply.elapsedTime;
     done();
   });
-  for (const [route, dialect] of Object.entries(dialectOfRoute)) {
-    const operation = { [route]: inferenceOperations[route as InferenceRoute] };
-    const handlers = { [route]: call(dialect) };
-    serveOperations(scope, operation, handlers, { validatorCompiler, config: { dialect } });
-  }
+  serveOperations(
+    scope,
+    inferenceOperations,
+    {
+      'POST /chat/completions': call('chat-completions'),
+      'POST /messages': call('messages'),
+      'POST /responses': call('responses'),
+    },
+    { validatorCompiler },
+  );
 
   function call(dialect: Dialect): Handler<Operation> {
     return (request, reply) => {
@@ -66,14 +71,6 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
     };
   }
 }
-
-type InferenceRoute = keyof typeof inferenceOperations;
-
-const dialectOfRoute: Readonly<Record<InferenceRoute, Dialect>> = {
-  'POST /chat/completions': 'chat-completions',
-  'POST /messages': 'messages',
-  'POST /responses': 'responses',
-};
 
 /** Schemas are for the API reference only: the upstream may support fields newer than this server. */
 const validatorCompiler = () => () => true;

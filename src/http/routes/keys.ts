@@ -1,12 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import {
-  type CurrentKey,
-  graceSecondsDefault,
-  type Key,
-  type KeyWithSecret,
-  keyOperations,
-  keysPerPage,
-} from '../../api/keys.ts';
+import { type CurrentKey, type Key, type KeyWithSecret, keyOperations } from '../../api/keys.ts';
+import { graceSecondsDefault, keysPerPage } from '../../api/limits.ts';
 import { toUtc } from '../../api/schema-parts.ts';
 import type { ApiKey, Caller, KeyRecord } from '../../core/organization/api-key.ts';
 import type { Keys, SecretKey } from '../../core/organization/keys.ts';

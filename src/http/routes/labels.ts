@@ -12,7 +12,7 @@ import { changeRequestOf, presetRequestOf } from './preset-request.ts';
  * Callers pin a preset to a label, so moving one changes what they get without a deployment. Each
  * change is a change of the preset: it gets a new ETag and an event, and honors `If-Match`.
  */
-export function presetLabelRoutes(scope: FastifyInstance, reader: PresetReader, editor: PresetEditor): void {
+export function labelRoutes(scope: FastifyInstance, reader: PresetReader, editor: PresetEditor): void {
   serveOperations(scope, labelOperations, {
     'GET /presets/:slug/labels': async (request) => {
       const labels = await reader.labels(presetRequestOf(request));

@@ -16,7 +16,7 @@ import { serveOperations } from '../serve-operations.ts';
  * Removing a member disables their keys at once. The organization always keeps one org:admin, also
  * if several are demoted at the same time: changes of one organization run one after the other.
  */
-export function organizationMemberRoutes(scope: FastifyInstance, members: Members): void {
+export function memberRoutes(scope: FastifyInstance, members: Members): void {
   serveOperations(scope, memberOperations, {
     'GET /organization/members': async (request) => {
       const page = await members.list(callerOf(request), request.query.q, pageOf(request.query));

@@ -11,7 +11,7 @@ import { presetRequestOf } from './preset-request.ts';
 import { versionResponse, versionsResponse } from './preset-response.ts';
 
 /** A page of versions is streamed, since each may be 1 MiB. */
-export function presetVersionRoutes(scope: FastifyInstance, reader: PresetReader): void {
+export function versionRoutes(scope: FastifyInstance, reader: PresetReader): void {
   serveOperations(scope, versionOperations, {
     'GET /presets/:slug/versions': async (request, reply) => {
       const { versions, totalCount } = await reader.versions(presetRequestOf(request), pageOf(request.query));

@@ -126,7 +126,7 @@ const walkStatement = statement(
 
 /** The last position of the chunk after a position. */
 const presetChunkEndStatement = statement(
-  'walked-presets',
+  'preset-chunk-end',
   `${presetsAfter} LIMIT 1 OFFSET ${chunkPresets - 1}`,
 );
 

@@ -44,7 +44,7 @@ const walkMembersStatement = statement(
 );
 
 const readChunkStatement = statement(
-  'read-part-of-members',
+  'member-chunk',
   `SELECT m.user_id AS id, m.joined_at, u.email, u.first_name, u.last_name
     FROM (${joinedAfter} LIMIT ${chunkMembers}) m
     CROSS JOIN LATERAL (SELECT email, first_name, last_name FROM users WHERE id = m.user_id LIMIT 1) u
@@ -52,7 +52,7 @@ const readChunkStatement = statement(
 );
 
 const memberChunkEndStatement = statement(
-  'end-of-part-of-members',
+  'member-search-chunk-end',
   `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1}) m`,
 );
 

@@ -40,14 +40,14 @@ const walkMembersSql = statement(
 );
 
 const readChunkSql = statement(
-  'read-part-of-members',
+  'member-chunk',
   `SELECT m.user_id AS id, m.joined_at, u.email, u.first_name, u.last_name
   FROM (${joinedAfter} LIMIT ${chunkMembers}) m CROSS JOIN users u ON u.id = m.user_id
   ORDER BY m.joined_at, m.user_id`,
 );
 
 const memberSearchChunkEndSql = statement(
-  'end-of-part-of-members',
+  'member-search-chunk-end',
   `SELECT user_id AS id, joined_at FROM (${joinedAfter} LIMIT 1 OFFSET ${chunkMembers - 1})`,
 );
 

@@ -1,4 +1,5 @@
 import type { PresetVersion } from '../../../../src/api/versions.ts';
+import { parsePointer } from '../../../../src/core/json-pointer.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import { classNames } from '../../components/class-names.ts';
@@ -268,9 +269,5 @@ function keyOf({ from, path, message }: ListedProblem): string {
 
 /** "messages.0.role" for "/messages/0/role". */
 function fieldNameOf(pointer: string): string {
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.');
+  return parsePointer(pointer).join('.');
 }

@@ -1,4 +1,5 @@
 import { type Node, parseTree } from 'jsonc-parser';
+import { parsePointer } from '../../../../src/core/json-pointer.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import { isKnownField, unknownFieldMessage } from '../../../../src/dialects/known-fields.ts';
@@ -27,20 +28,12 @@ export function locateIssues(text: string, issues: readonly Issue[]): readonly L
 function rangeOf(root: Node | undefined, pointer: string): { readonly from: number; readonly to: number } {
   if (root === undefined) return { from: 0, to: 0 };
   let node = root;
-  for (const part of partsOf(pointer)) {
+  for (const part of parsePointer(pointer)) {
     const child = childOf(node, part);
     if (child === undefined) break;
     node = child;
   }
   return markOf(node);
-}
-
-/** Splits a JSON Pointer and unescapes its parts (RFC 6901). */
-function partsOf(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function childOf(node: Node, part: string): Node | undefined {

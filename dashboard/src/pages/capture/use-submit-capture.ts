@@ -68,7 +68,7 @@ interface VersionToSave {
   readonly etag: string | undefined;
 }
 
-/** Saves a version and returns its number. `onSaved` is also called if the user has left the page meanwhile. */
+/** Saves a version and returns its number. `onSaved` also runs if the user has left the page. */
 function useSaveVersion(onSaved: (version: number) => void) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();

@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
+import { keysPerPage } from '../../../../src/api/limits.ts';
 import { useKeys, useWorkspaceOptions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -116,9 +117,6 @@ function KeyFilters() {
   );
 }
 
-/** The page size of the keys endpoint, which takes no limit. */
-const limit = 100;
-
 interface KeyListProps {
   readonly onAction: (action: KeyAction, key: Key) => void;
 }
@@ -137,7 +135,7 @@ function KeyList({ onAction }: KeyListProps) {
     </EmptyState>
   );
   return (
-    <PagedList query={query} limit={limit} one="key" lines={6} empty={empty}>
+    <PagedList query={query} limit={keysPerPage} one="key" lines={6} empty={empty}>
       {(keys, isStale) => (
         <KeyTable keys={keys} workspaces={workspaces} isStale={isStale} onAction={onAction} />
       )}

@@ -1,7 +1,7 @@
 import { Pencil, Upload, UserMinus, UserPlus } from 'lucide-react';
 import { useState } from 'react';
+import { isMemberCountExact } from '../../../../src/api/member-count.ts';
 import type { Member } from '../../../../src/api/members.ts';
-import { isMemberCountExact } from '../../../../src/client/member-count.ts';
 import { memberName, useMembers } from '../../api/organization.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { SearchField } from '../../components/fields.tsx';

@@ -1,7 +1,7 @@
-import { MemberFileError, readCsvRows } from '../../../../src/client/member-import/csv-rows.ts';
-import type { LocatedPerson } from '../../../../src/client/member-import/import-batch.ts';
-import { formatLineProblem } from '../../../../src/client/member-import/import-report.ts';
-import { headerRule, PeopleParser } from '../../../../src/client/member-import/people-parser.ts';
+import { MemberFileError, readCsvRows } from '../../../../src/member-import/csv-rows.ts';
+import type { LocatedPerson } from '../../../../src/member-import/import-batch.ts';
+import { formatLineProblem } from '../../../../src/member-import/import-report.ts';
+import { headerRule, PeopleParser } from '../../../../src/member-import/people-parser.ts';
 import { formatNumber } from '../../components/text.ts';
 
 /** The content of a file, read by the same rules as `presetd member import`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Person } from '../../../../src/client/member-import/people-parser.ts';
+import type { Person } from '../../../../src/member-import/people-parser.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { sendPeople } from './send-people.ts';
 

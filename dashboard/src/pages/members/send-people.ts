@@ -1,11 +1,11 @@
+import { importedMembersMax } from '../../../../src/api/limits.ts';
 import type { ImportedMember } from '../../../../src/api/members.ts';
 import {
-  batchSize,
   importBatch,
   type LocatedPerson,
   type PersonOutcome,
-} from '../../../../src/client/member-import/import-batch.ts';
-import type { Person } from '../../../../src/client/member-import/people-parser.ts';
+} from '../../../../src/member-import/import-batch.ts';
+import type { Person } from '../../../../src/member-import/people-parser.ts';
 import { ApiError } from '../../api/api-error.ts';
 
 interface SendOptions {
@@ -30,8 +30,8 @@ export async function sendPeople({
   wait = delay,
 }: SendOptions): Promise<void> {
   const postWithRetry = withRetry(post, signal, wait);
-  for (let start = 0; start < people.length && !signal.aborted; start += batchSize) {
-    const group = people.slice(start, start + batchSize);
+  for (let start = 0; start < people.length && !signal.aborted; start += importedMembersMax) {
+    const group = people.slice(start, start + importedMembersMax);
     try {
       onGroup(await importBatch(group, postWithRetry), group.length);
     } catch (error) {

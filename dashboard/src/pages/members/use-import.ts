@@ -8,8 +8,8 @@
  */
 
 import { useEffect, useRef, useState } from 'react';
-import type { PersonOutcome } from '../../../../src/client/member-import/import-batch.ts';
-import { formatLineProblem, MemberTally } from '../../../../src/client/member-import/import-report.ts';
+import type { PersonOutcome } from '../../../../src/member-import/import-batch.ts';
+import { formatLineProblem, MemberTally } from '../../../../src/member-import/import-report.ts';
 import { useInvalidateOrganization } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import type { PeopleFile } from './read-people-file.ts';

@@ -1,9 +1,6 @@
-import type { ImportedMember } from '../../api/members.ts';
+import type { ImportedMember } from '../api/members.ts';
 import type { LineRange, Outcome } from './import-report.ts';
 import type { Person } from './people-parser.ts';
-
-/** The server's limit per request. */
-export const batchSize = 500;
 
 export interface LocatedPerson extends LineRange {
   readonly person: Person;

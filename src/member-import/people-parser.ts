@@ -5,8 +5,8 @@ import {
   normalizeEmail,
   type Role,
   roles,
-} from '../../core/organization/organization.ts';
-import { oneLine, truncate } from '../printable.ts';
+} from '../core/organization/organization.ts';
+import { oneLine, truncate } from '../core/printable.ts';
 import { type CsvRow, MemberFileError } from './csv-rows.ts';
 
 /**

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { dialects } from '../core/presets/preset.ts';
+import { dialectOf } from '../dialects/dialects.ts';
+import { contract, schemas } from './contract.ts';
+
+it.each(dialects)('%s can be called and captured at the path of the dialect', (dialect) => {
+  const { path } = dialectOf[dialect];
+  expect(contract).toHaveProperty([`POST ${path}`, 'dialect'], dialect);
+  expect(contract).toHaveProperty([`POST /presets/:slug${path}`]);
+});
+
+it('operation ids are unique, since generated clients use them as method names', () => {
+  const ids = Object.values(contract).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('every schema that is referred to has a name', () => {
+  const references = JSON.stringify([contract, schemas]).matchAll(/"\$ref":"(\w+)#"/g);
+  const names = new Set([...references].map(([, name]) => name));
+  expect(Object.keys(schemas)).toEqual(expect.arrayContaining([...names, 'Error', 'MessagesError']));
+});
