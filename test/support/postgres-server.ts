@@ -86,13 +86,18 @@ export async function startPostgres(
  * Signals every process of a server; each leads its own process group. The postmaster goes first,
  * or it would restart the others.
  */
-export function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+export function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
   for (const each of [pid, ...childrenOf(pid)]) signalIfRunning(each, signal);
 }
 
 function childrenOf(pid: number): readonly number[] {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return list.trim().split(' ').map(Number);
+  // Never 0, which an empty list would become: it stands for our own process group.
+  return list
+    .split(' ')
+    .map(Number)
+    .filter((child) => child > 0);
 }
 
 function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
