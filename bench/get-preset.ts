@@ -7,7 +7,7 @@ import type { Workload } from './measure.ts';
  */
 export const getPreset: Workload = {
   name: 'get-preset',
-  target: 0.7,
+  target: 0.45,
   requests: readSlugs.map((slug) => ({
     method: 'GET',
     path: `/api/v1/presets/${slug}`,

@@ -4,7 +4,7 @@ import type { Workload } from './measure.ts';
 /** Throughput of pages of members, at the default page size, in an organization of a thousand. */
 export const membersList: Workload = {
   name: 'members-list',
-  target: 0.7,
+  target: 0.6,
   requests: [
     {
       method: 'GET',

@@ -44,10 +44,10 @@ const benchmarks: readonly Benchmark[] = [
     againstBareServer(workload, 'postgres'),
   ]),
   inFrontOfUpstream('gateway', async (name, settings, signal) =>
-    comparisonFigures(await measureGateway(name, 'whole', settings, signal), { bare: 0.75, portkey: 3 }),
+    comparisonFigures(await measureGateway(name, 'whole', settings, signal), { bare: 0.5, portkey: 3 }),
   ),
   inFrontOfUpstream('gateway-stream', async (name, settings, signal) =>
-    comparisonFigures(await measureGateway(name, 'stream', settings, signal), { bare: 0.9, portkey: 3 }),
+    comparisonFigures(await measureGateway(name, 'stream', settings, signal), { bare: 0.7, portkey: 3 }),
   ),
   inFrontOfUpstream('gateway-latency', async (name, settings, signal) =>
     latencyFigures(await measureGatewayLatency(name, settings, signal)),

@@ -7,7 +7,7 @@ import type { Workload } from './measure.ts';
  */
 export const smallGet: Workload = {
   name: 'small-get',
-  target: 0.7,
+  target: 0.6,
   requests: [
     {
       method: 'GET',
