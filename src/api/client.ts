@@ -43,7 +43,7 @@ type Contract = typeof contract;
 export type Route = keyof Contract;
 export type ResponseOf<R extends Route> = Wire<Contract[R]>['response'];
 
-/** What a call to an operation consists of. Undefined query parameters are not sent. */
+/** The input of a call. Undefined query parameters are not sent. */
 export type Input<R extends Route> = ParamsInput<Wire<Contract[R]>['params']> &
   BodyInput<Wire<Contract[R]>['body']> & {
     readonly query?: OrUndefined<Wire<Contract[R]>['query']>;

@@ -5,7 +5,7 @@ import { named, nullable, pageQuery, ref } from './schema-parts.ts';
 
 /** Presets and upstream models in one list, so that every client with a model picker offers them. */
 
-/** The list fills model pickers, in which nobody scrolls through more. */
+/** The list fills model pickers, where more entries would not help. */
 export const presetsMax = 1_000;
 
 /**

@@ -44,7 +44,7 @@ export function createLoadShedder(
     },
     limitInFlight(scope) {
       scope.addHook('preHandler', (request, reply, done) => {
-        // Model calls spend nearly all their time waiting for the upstream, and hold up nobody.
+        // Model calls spend nearly all their time waiting for the upstream, so they cost little.
         if (request.routeOptions.config.dialect !== undefined) return done();
         // Many requests may have been admitted in one tick, while there was still capacity.
         if (overload.isAtCapacity) {

@@ -10,13 +10,13 @@ type RequestForPreset = FastifyRequest & {
   readonly query: { readonly workspace_id?: string };
 };
 
-/** Who wants to read which preset. */
+/** The caller and the preset of a read. */
 export function presetRequestOf(request: RequestForPreset): PresetRequest {
   return { caller: callerOf(request), slug: request.params.slug, workspaceId: request.query.workspace_id };
 }
 
 /**
- * Who wants to change which preset, and under which precondition. Throws if a header is malformed.
+ * The caller, the preset and the precondition of a change. Throws if a header is malformed.
  */
 export function changeRequestOf(request: RequestForPreset): ChangeRequest {
   return { ...presetRequestOf(request), precondition: preconditionOf(request.headers) };

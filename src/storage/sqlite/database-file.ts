@@ -84,7 +84,7 @@ function reasonOf(path: string, error: unknown): string {
 
 /**
  * Guards against writing to a database file that was moved or replaced while open: the server would
- * keep writing to a file that nobody opens again.
+ * keep writing to a file that no later start would open.
  *
  * Call this before opening the file. The returned function compares the file at the path with the
  * one that was there then, and throws while they differ. It takes about a microsecond, so the write

@@ -7,7 +7,7 @@ export interface VersionPointers {
   readonly labels: readonly PresetLabel[];
 }
 
-/** Nobody scrolls through more; older versions are entered by number. */
+/** Keeps the list short; older versions are entered by number. */
 export const listedMax = 100;
 
 /** Options for a select: the newest versions, and older ones that are live, labeled or selected. */
