@@ -172,8 +172,8 @@ function replaceReasoningByEffort(body: JsonObject): AdaptedBody | undefined {
 function removeOpenRouterReasoning(body: JsonObject): AdaptedBody | undefined {
   const { reasoning, ...rest } = body;
   if (!isJsonObject(reasoning)) return undefined;
-  const openAiFields = ['summary', 'generate_summary', 'context', 'mode'];
-  const { effort, supported, dropped } = splitReasoning(reasoning, openAiFields);
+  const openAiParts = ['summary', 'generate_summary', 'context', 'mode'];
+  const { effort, supported, dropped } = splitReasoning(reasoning, openAiParts);
   if (dropped.length === 0 && effort === reasoning.effort) return undefined;
   const adapted = effort === undefined ? supported : { effort, ...supported };
   const isEmpty = Object.keys(adapted).length === 0;
