@@ -52,6 +52,7 @@ async function create(request: IncomingMessage, response: ServerResponse): Promi
     author: { userId: admin.id, keyLabel: 'bare' },
     dialect: 'chat-completions',
     configJson: JSON.stringify(config),
+    extensionJson: null,
     systemPrompt: messages[0].content,
     createdAt: new Date().toISOString(),
   });

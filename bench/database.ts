@@ -128,6 +128,7 @@ async function addPresets({ presets, organizations }: Storage): Promise<void> {
     author: { userId: admin.id, keyLabel: 'benchmark' },
     dialect: 'chat-completions' as const,
     configJson: JSON.stringify(config),
+    extensionJson: null,
     systemPrompt,
     createdAt: systemClock(),
   }));

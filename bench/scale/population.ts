@@ -144,7 +144,10 @@ export function presetRows(from: number, to: number, size: Size, { workspace, au
       ...[presetId, workspaceId, slug, slug, 'active', latest, latest, latest, userId, at(1), at(latest)],
     ]);
     for (let version = 1; version <= latest; version += 1) {
-      const { id, kind, before, after } = versionEvent(newId(), version, version - 1);
+      const { id, kind, before, after } = versionEvent(
+        { id: newId(), version, extensionJson: null },
+        version - 1,
+      );
       const { config, systemPrompt } = capturePreset(requestOf(version));
       const configJson = JSON.stringify(config);
       rows.preset_versions.push([

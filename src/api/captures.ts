@@ -83,9 +83,13 @@ const query = Type.Object({
 });
 
 const response = {
-  description: 'The preset with its new version, which is now live.',
+  description: 'The preset with its live version: the new one, unless it was saved with `designate: false`.',
   headers: {
     etag: { type: 'string', description: 'Changes whenever the preset changes. Absent on a dry run.' },
+    'x-presetd-preset': {
+      type: 'string',
+      description: 'The new version as a reference, such as `support-bot@3`. Absent on a dry run.',
+    },
     'idempotent-replayed': {
       type: 'string',
       enum: ['true'],

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
 import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
+import { extension } from '../dialects/extension/schema.ts';
 import { operations } from './operation.ts';
 import { workspaceQuery } from './preset-parameters.ts';
 import { integerMax, named, nullable, ref } from './schema-parts.ts';
@@ -60,6 +61,7 @@ const versionLine = Type.Object(
     system_prompt: nullable(Type.String({ minLength: 1 })),
     created_at: time,
     config: Type.Record(Type.String(), Type.Unknown()),
+    presetd: Type.Optional(extension),
   },
   closed,
 );

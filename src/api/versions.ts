@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { versionReferencePattern } from '../core/presets/label.ts';
 import { dialects } from '../core/presets/preset.ts';
+import { extension } from '../dialects/extension/schema.ts';
 import { operations } from './operation.ts';
 import {
   ifNoneMatch,
@@ -36,6 +37,8 @@ export const PresetVersion = named(
   }),
 );
 
+const PresetExtension = named('PresetExtension', extension);
+
 /** Where versions are read by themselves. */
 export const PresetVersionDetails = named(
   'PresetVersionDetails',
@@ -44,6 +47,7 @@ export const PresetVersionDetails = named(
       ...versionFields,
       dialect: Type.Enum([...dialects], { description: 'The request format it was captured from.' }),
       creator_email: nullable(Type.String({ description: 'The email address of `creator_id`.' })),
+      presetd: nullable(ref(PresetExtension)),
     },
     {
       additionalProperties: false,
@@ -54,25 +58,29 @@ export const PresetVersionDetails = named(
 
 const diffSide = Type.Object({ version: Type.Integer({ minimum: 1 }) }, { additionalProperties: false });
 
+const patch = (description: string) =>
+  Type.Array(
+    Type.Object({
+      op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
+      path: Type.String({ description: 'JSON Pointer.' }),
+      value: Type.Optional(Type.Unknown()),
+    }),
+    { description },
+  );
+
 export const PresetVersionDiff = named(
   'PresetVersionDiff',
   Type.Object(
     {
       from: diffSide,
       to: diffSide,
-      config_patch: Type.Array(
-        Type.Object({
-          op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
-          path: Type.String({ description: 'JSON Pointer into the config.' }),
-          value: Type.Optional(Type.Unknown()),
-        }),
-        { description: 'JSON Patch (RFC 6902) that turns the config of `from` into that of `to`.' },
-      ),
+      config_patch: patch('JSON Patch (RFC 6902) that turns the config of `from` into that of `to`.'),
       system_prompt_diff: nullable(
         Type.String({ description: 'Unified diff of the system prompts; null if they are equal.' }),
       ),
+      presetd_patch: patch('JSON Patch that turns the `presetd` object of `from` into that of `to`.'),
       // Comparing is bounded in time; past the bound whole values are replaced.
-      coarse: Type.Array(Type.Enum(['config_patch', 'system_prompt_diff']), {
+      coarse: Type.Array(Type.Enum(['config_patch', 'system_prompt_diff', 'presetd_patch']), {
         description:
           'The parts that differ too much for a detailed comparison. They are correct, but replace more than necessary.',
       }),

@@ -11,8 +11,10 @@ const same: PresetVersionDiff = {
   to: { version: 3 },
   config_patch: [],
   system_prompt_diff: null,
+  presetd_patch: [],
   coarse: [],
 };
+const olderVersion = (config: object = {}) => ({ config: { ...config }, presetd: { note: 'First' } });
 const changed: PresetVersionDiff = {
   ...same,
   config_patch: parseExact(
@@ -20,11 +22,12 @@ const changed: PresetVersionDiff = {
       '{"op":"add","path":"/provider","value":{"sort":"price"}}]',
   ) as PatchOperation[],
   system_prompt_diff: '--- s@1\n+++ s@3\n@@ -1,3 +1,3 @@\n Be kind.\n--- old\n+be \u001b[1m brief\n',
+  presetd_patch: [{ op: 'replace', path: '/note', value: 'Shorter' }],
 };
 
 describe('renderDiff', () => {
   it('a diff shows old and new values with all digits, and the prompt line by line', () => {
-    expect(renderDiff('s', changed, { seed: 1, stop: ['a\n'] }, noPaint)).toBe(
+    expect(renderDiff('s', changed, olderVersion({ seed: 1, stop: ['a\n'] }), noPaint)).toBe(
       [
         's@1 → s@3',
         '',
@@ -39,6 +42,10 @@ describe('renderDiff', () => {
         ' Be kind.',
         '--- old',
         '+be \\u001b[1m brief',
+        '',
+        'presetd',
+        '- /note: "First"',
+        '+ /note: "Shorter"',
       ].join('\n'),
     );
   });
@@ -46,11 +53,12 @@ describe('renderDiff', () => {
   it('a diff says which part is not compared in detail', () => {
     const note = 'Too much changed to compare in detail; some unchanged parts are shown.';
     const lines = (coarse: PresetVersionDiff['coarse']) =>
-      renderDiff('s', { ...changed, coarse }, { seed: 1 }, noPaint).split('\n');
+      renderDiff('s', { ...changed, coarse }, olderVersion({ seed: 1 }), noPaint).split('\n');
     expect(lines([])).not.toContain(note);
     for (const [part, title] of [
       ['config_patch', 'Config'],
       ['system_prompt_diff', 'System prompt'],
+      ['presetd_patch', 'presetd'],
     ] as const) {
       const shown = lines([part]);
       expect(shown.filter((line) => line === note)).toHaveLength(1);
@@ -60,7 +68,7 @@ describe('renderDiff', () => {
 
   it('a diff colors removed and added lines', () => {
     const paint: Paint = (style, text) => `<${style}>${text}`;
-    const painted = renderDiff('s', changed, { seed: 1 }, paint).split('\n');
+    const painted = renderDiff('s', changed, olderVersion({ seed: 1 }), paint).split('\n');
     expect(painted).toContain('<red>- /seed: 1');
     expect(painted).toContain('<green>+ /provider: {"sort":"price"}');
     expect(painted).toContain('<red>--- old');
@@ -81,13 +89,13 @@ describe('renderDiff', () => {
       const system_prompt_diff = createTwoFilesPatch('s@1', 's@3', before, after, undefined, undefined, {
         headerOptions: FILE_HEADERS_ONLY,
       });
-      const lines = renderDiff('s', { ...same, system_prompt_diff }, {}, noPaint).split('\n');
+      const lines = renderDiff('s', { ...same, system_prompt_diff }, olderVersion(), noPaint).split('\n');
       expect(lines.slice(lines.findIndex((line) => line.startsWith('@@')) + 1)).toEqual(expected);
     },
   );
 
   it('a diff without changes says so', () => {
-    expect(renderDiff('s', same, {}, noPaint)).toBe('s@1 and s@3 are identical.');
+    expect(renderDiff('s', same, olderVersion(), noPaint)).toBe('s@1 and s@3 are identical.');
   });
 });
 

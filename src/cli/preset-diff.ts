@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PatchOperation, PresetVersion, PresetVersionDiff } from '../api/versions.ts';
+import type { PatchOperation, PresetVersionDetails, PresetVersionDiff } from '../api/versions.ts';
 import { parsePointer } from '../core/json-pointer.ts';
 import { oneLine, printable } from '../core/printable.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson } from './api-command.ts';
@@ -42,25 +42,22 @@ async function diff(
   const before = await api.call('GET /presets/:slug/versions/:version', {
     params: { slug, version: data.from.version },
   });
-  print(renderDiff(slug, data, before.content.data.config, paintForStdout));
+  print(renderDiff(slug, data, before.content.data, paintForStdout));
 }
 
 /**
- * Renders a diff with the signs and colors of a unified diff. `config` is the config of the older
- * version; it is modified while the patch is applied to it. Older servers send no `coarse`.
+ * Renders a diff with the signs and colors of a unified diff. `before` is the older version; its
+ * objects are modified while the patches are applied to them. Servers before 0.7.0 send no
+ * `presetd_patch`, servers before 0.6.0 no `coarse`.
  */
 export function renderDiff(
   slug: string,
-  { from, to, config_patch, system_prompt_diff, coarse = [] }: PresetVersionDiff,
-  config: PresetVersion['config'],
+  { from, to, config_patch, system_prompt_diff, presetd_patch = [], coarse = [] }: PresetVersionDiff,
+  before: Pick<PresetVersionDetails, 'config' | 'presetd'>,
   paint: Paint,
 ): string {
-  if (config_patch.length === 0 && system_prompt_diff === null)
+  if (config_patch.length === 0 && presetd_patch.length === 0 && system_prompt_diff === null)
     return `${slug}@${from.version} and ${slug}@${to.version} are identical.`;
-  const configLines = expandPatch(config, config_patch).flatMap(({ path, before, after }) => [
-    ...(before === undefined ? [] : [paint('red', `- ${oneLine(path)}: ${formatValue(before)}`)]),
-    ...(after === undefined ? [] : [paint('green', `+ ${oneLine(path)}: ${formatValue(after)}`)]),
-  ]);
   const promptLines = printable(system_prompt_diff ?? '')
     .replace(/\n$/, '')
     .split('\n')
@@ -68,18 +65,45 @@ export function renderDiff(
     .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line));
   return [
     paint('bold', `${slug}@${from.version} → ${slug}@${to.version}`),
-    ...(configLines.length > 0
-      ? ['', paint('bold', 'Config'), ...coarseNote(coarse, 'config_patch'), ...configLines]
-      : []),
-    ...(system_prompt_diff === null
-      ? []
-      : [
-          '',
-          paint('bold', 'System prompt'),
-          ...coarseNote(coarse, 'system_prompt_diff'),
-          ...dropRedundantMarkers(promptLines).map((line) => paintLine(line, paint)),
-        ]),
+    ...section(
+      'Config',
+      coarseNote(coarse, 'config_patch'),
+      patchLines(before.config, config_patch, paint),
+      paint,
+    ),
+    ...section(
+      'System prompt',
+      coarseNote(coarse, 'system_prompt_diff'),
+      system_prompt_diff === null
+        ? []
+        : dropRedundantMarkers(promptLines).map((line) => paintLine(line, paint)),
+      paint,
+    ),
+    ...section(
+      'presetd',
+      coarseNote(coarse, 'presetd_patch'),
+      patchLines(before.presetd ?? {}, presetd_patch, paint),
+      paint,
+    ),
   ].join('\n');
+}
+
+/** A title with lines below it; nothing without lines. */
+function section(
+  title: string,
+  notes: readonly string[],
+  lines: readonly string[],
+  paint: Paint,
+): readonly string[] {
+  return lines.length === 0 ? [] : ['', paint('bold', title), ...notes, ...lines];
+}
+
+/** One line for each removed and each added value. Modifies `value`. */
+function patchLines(value: object, patch: readonly PatchOperation[], paint: Paint): readonly string[] {
+  return expandPatch(value, patch).flatMap(({ path, before, after }) => [
+    ...(before === undefined ? [] : [paint('red', `- ${oneLine(path)}: ${formatValue(before)}`)]),
+    ...(after === undefined ? [] : [paint('green', `+ ${oneLine(path)}: ${formatValue(after)}`)]),
+  ]);
 }
 
 interface ConfigChange {

@@ -22,6 +22,8 @@ export function pushCommand(): Command {
     .addOption(
       new Option('--dialect <dialect>', 'API that the request is for (default: detected)').choices(dialects),
     )
+    .option('--note <text>', 'What changed, shown in the list of versions')
+    .option('--no-live', 'Save the version without making it live')
     .option('--dry-run', 'Show what would be saved and what ignored, without saving')
     .action(push);
 }
@@ -36,12 +38,16 @@ type Captured = ResponseOf<(typeof routes)[Dialect]>;
 
 interface PushOptions extends ApiOptions {
   readonly dialect?: Dialect;
+  readonly note?: string;
+  /** False with `--no-live`. */
+  readonly live: boolean;
   readonly dryRun?: true;
 }
 
 /**
- * The file is sent byte for byte. Standard output gets only `slug@version`, so that a script can
- * use it; notices go to standard error, and with `--json` they are dropped.
+ * The file is sent byte for byte, apart from what `--note` and `--no-live` add. Standard output
+ * gets only `slug@version`, so that a script can use it; notices go to standard error, and with
+ * `--json` they are dropped.
  */
 async function push(slug: string, file: string, options: PushOptions): Promise<void> {
   const api = connect(options);
@@ -51,7 +57,7 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
     routes[dialect],
     {
       params: { slug },
-      body: new JsonText(request.bytes),
+      body: new JsonText(await withExtension(request, options)),
       ...(options.dryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
     },
     // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
@@ -60,18 +66,46 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   const hint = `The version may have been saved anyway; check with "presetd preset events ${slug}".`;
   const response = await (options.dryRun ? sending : sending.catch(hintIfResponseLost(hint)));
   if (!options.json) warnAboutUnknownFields(response, dialect);
-  if (!options.dryRun && !options.json) printStderr(describeLive(response.content.data));
+  const saved = savedVersion(response);
+  if (!options.dryRun && !options.json) printStderr(describeSaved(response.content.data, saved));
   printResponse(response, options, ({ data, ...rest }) => {
-    const name = `${data.slug}@${data.designated_version.version}`;
+    const name = `${data.slug}@${saved}`;
     if (!options.dryRun) return name;
     return [
-      `${name} would be saved and go live.`,
+      `${name} would be saved${options.live ? ' and go live' : ', but not go live'}.`,
       renderVersion(data.designated_version, paintForStdout),
       renderIgnoredFields(rest, paintForStdout),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
   });
+}
+
+/**
+ * Adds the options to the `presetd` object of the request. Edits the text, because serializing the
+ * body again could alter numbers.
+ */
+async function withExtension(
+  { bytes }: RequestFile,
+  { note, live }: PushOptions,
+): Promise<Buffer<ArrayBuffer>> {
+  const parts = [
+    ...(note === undefined ? [] : [['note', note] as const]),
+    ...(live ? [] : [['designate', false] as const]),
+  ];
+  if (parts.length === 0) return bytes;
+  const { applyEdits, modify } = await import('jsonc-parser');
+  const text = parts.reduce(
+    (text, [name, value]) => applyEdits(text, modify(text, ['presetd', name], value, {})),
+    bytes.toString('utf8').replace(/^\uFEFF/, ''),
+  );
+  return Buffer.from(text);
+}
+
+/** The number of the saved version, which is not the designated one if it did not go live. */
+function savedVersion({ headers, content: { data } }: ApiResponse<Captured>): number {
+  const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
+  return number === undefined ? data.designated_version.version : Number(number);
 }
 
 interface RequestFile {
@@ -136,7 +170,12 @@ function warnAboutUnknownFields({ headers }: ApiResponse<unknown>, dialect: Dial
   printStderr(`Warning: ignored fields that ${dialect} does not have: ${names}.`);
 }
 
-function describeLive({ slug, status, designated_version: { version } }: Captured['data']): string {
+function describeSaved(
+  { slug, status, designated_version: { version } }: Captured['data'],
+  saved: number,
+): string {
+  if (saved !== version)
+    return `Version ${saved} is saved; version ${version} stays live. Make it live with "presetd preset promote ${oneLine(slug)} ${saved}".`;
   if (status === 'active') return `Version ${version} is live: calls to @preset/${oneLine(slug)} now use it.`;
   return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
 }

@@ -64,8 +64,9 @@ export function renderVersions(
     shortTime(version.created_at),
     creatorOf(version),
     modelOf(version),
+    truncate(version.presetd?.note ?? '', 60),
   ]);
-  const header = ['VERSION', 'LIVE', 'LABELS', 'CREATED', 'BY', 'MODEL'];
+  const header = ['VERSION', 'LIVE', 'LABELS', 'CREATED', 'BY', 'MODEL', 'NOTE'];
   return formatPage(header, rows, offset, total);
 }
 
@@ -75,16 +76,25 @@ function modelOf({ config: { model, models } }: PresetVersionDetails): string {
   return typeof name === 'string' ? truncate(name, 60) : '';
 }
 
+/** The same change as a rollback, named for the version that goes live later than it was saved. */
+export function promoteCommand(): Command {
+  return apiCommandWithJson('promote')
+    .description('Make a saved version of a preset live')
+    .addArgument(slugArgument())
+    .argument('[version]', 'Version number, label or "latest"', 'latest')
+    .action(makeLive);
+}
+
 /** Makes any version live, newer or older; the name is for the common case. */
 export function rollbackCommand(): Command {
   return apiCommandWithJson('rollback')
     .description('Make another version of a preset live')
     .addArgument(slugArgument())
     .argument('<version>', 'Version number, label or "latest"')
-    .action(rollback);
+    .action(makeLive);
 }
 
-async function rollback(slug: string, reference: string, options: ApiOptions): Promise<void> {
+async function makeLive(slug: string, reference: string, options: ApiOptions): Promise<void> {
   const api = connect(options);
   // The previous live version is read first, because the response has only the new one.
   const [version, previous] = await Promise.all([
@@ -183,18 +193,22 @@ export function creatorOf({ creator_email, creator_id }: PresetVersionDetails): 
 }
 
 /** The prompt is shown as text, separate from the config, which is how people edit it. */
-export function renderVersion(
-  { system_prompt, config }: Pick<PresetVersion, 'system_prompt' | 'config'>,
-  paint: Paint,
-): string {
+export function renderVersion({ system_prompt, config, presetd }: RenderedVersion, paint: Paint): string {
+  const { note: _note, ...extension } = presetd ?? {};
   return [
     paint('bold', 'System prompt'),
     indent(system_prompt === null ? paint('dim', '(none)') : printable(system_prompt)),
     '',
     paint('bold', 'Config'),
     indent(printable(JSON.stringify(config, null, 2))),
+    ...(Object.keys(extension).length === 0
+      ? []
+      : ['', paint('bold', 'presetd'), indent(printable(JSON.stringify(extension, null, 2)))]),
   ].join('\n');
 }
+
+type RenderedVersion = Pick<PresetVersion, 'system_prompt' | 'config'> &
+  Partial<Pick<PresetVersionDetails, 'presetd'>>;
 
 /** Empty lines stay empty, without trailing spaces. */
 function indent(text: string): string {

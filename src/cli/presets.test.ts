@@ -18,6 +18,7 @@ const version: PresetVersionDetails = {
   dialect: 'chat-completions',
   created_at: '2026-08-01T09:30:15.123Z',
   updated_at: '2026-08-01T09:30:15.123Z',
+  presetd: { note: 'Shorter \u001b[2Janswers', policy: {} },
 };
 const preset: Preset = {
   id: 'p',
@@ -44,6 +45,7 @@ describe('renderPreset', () => {
         'status       active',
         'version      2 of 3, live',
         'saved        2026-08-01 09:30Z by ada@example.com',
+        'note         Shorter \\u001b[2Janswers',
         'labels       production=2',
         'created      2026-07-01 08:00Z',
         'updated      2026-08-02 10:00Z',
@@ -57,6 +59,11 @@ describe('renderPreset', () => {
         '  {',
         '    "model": "m",',
         '    "seed": 18446744073709551615',
+        '  }',
+        '',
+        'presetd',
+        '  {',
+        '    "policy": {}',
         '  }',
       ].join('\n'),
     );
@@ -125,13 +132,20 @@ describe('renderList', () => {
 
 describe('renderVersions', () => {
   it('the version list shows the live version, labels, creator and model', () => {
-    const first = { ...version, version: 1, creator_email: null, config: { models: ['a/b\n', 'c'] } };
+    const first = {
+      ...version,
+      version: 1,
+      presetd: null,
+      creator_email: null,
+      config: { models: ['a/b\n', 'c'] },
+    };
     const third = { ...version, version: 3, config: {} };
     const labels = ['production', 'staging'].map((label) => ({ label, version: 1, updated_at: '' }));
-    expect(renderVersions([first, version, third], 2, labels, 7, 4)).toBe(
+    const second = { ...version, presetd: { policy: {} } };
+    expect(renderVersions([first, second, third], 2, labels, 7, 4)).toBe(
       [
-        'VERSION  LIVE  LABELS              CREATED            BY               MODEL',
-        '3                                  2026-08-01 09:30Z  ada@example.com',
+        'VERSION  LIVE  LABELS              CREATED            BY               MODEL  NOTE',
+        '3                                  2026-08-01 09:30Z  ada@example.com         Shorter \\u001b[2Janswers',
         '2        live                      2026-08-01 09:30Z  ada@example.com  m',
         '1              production staging  2026-08-01 09:30Z  user_1           a/b\\n',
         'Showing 5-7 of 7',

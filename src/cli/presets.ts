@@ -14,6 +14,7 @@ import { latestVersion, resolveVersion, slugArgument } from './preset-reference.
 import {
   creatorOf,
   labelCommand,
+  promoteCommand,
   renderVersion,
   rollbackCommand,
   versionsCommand,
@@ -30,6 +31,7 @@ export function presetCommand(): Command {
     .addCommand(versionsCommand())
     .addCommand(pushCommand())
     .addCommand(diffCommand())
+    .addCommand(promoteCommand())
     .addCommand(rollbackCommand())
     .addCommand(labelCommand())
     .addCommand(editCommand())
@@ -153,6 +155,7 @@ export function renderPreset({ preset, version, labels, latest }: ShownPreset, p
       `${version.version} of ${latest}${version.version === live ? ', live' : `; version ${live} is live`}`,
     ],
     ['saved', `${shortTime(version.created_at)} by ${creatorOf(version)}`],
+    ['note', version.presetd?.note ?? ''],
     ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
     ['created', shortTime(preset.created_at)],
     ['updated', shortTime(preset.updated_at)],

@@ -6,10 +6,15 @@ import type { CapturedPreset } from './presets/preset.ts';
  * Rejects text that one of the engines cannot return unchanged: U+0000, which PostgreSQL does not
  * store, and unpaired surrogates, which UTF-8 cannot encode. Checks only the captured fields.
  */
-export function assertStorablePreset(captured: CapturedPreset, configJson: string): void {
+export function assertStorablePreset(
+  captured: Pick<CapturedPreset, 'config' | 'systemPrompt' | 'extension'>,
+  configJson: string,
+  extensionJson: string | null,
+): void {
   const issues: Issue[] = [];
   // Both appear as an escape in JSON text, so most configs need no walk.
   if (configJson.includes('\\u')) collectIssues(captured.config, '', issues);
+  if (extensionJson?.includes('\\u')) collectIssues(captured.extension, '/presetd', issues);
   // The prompt can be assembled from several messages, so the issue has no path.
   if (captured.systemPrompt !== null)
     collectTextIssue(captured.systemPrompt, '', issues, 'has a system prompt that ');

@@ -61,6 +61,7 @@ export interface NewVersion extends PresetAddress {
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;
+  readonly extensionJson: string | null;
   readonly createdAt: string;
 }
 

@@ -7,8 +7,11 @@ import type { CapturedPreset } from '../core/presets/preset.ts';
  */
 export type ExclusionReason = 'conversation' | 'system_prompt' | 'identity' | 'delivery' | 'call' | 'preset';
 
+/** `extension` is the `presetd` object, which a capture saves beside the config. */
+export type FieldKind = 'captured' | 'extension' | ExclusionReason;
+
 /** For every field of a dialect, whether a capture saves it in the config, or why not. */
-export type FieldTable = Readonly<Record<string, 'captured' | ExclusionReason>>;
+export type FieldTable = Readonly<Record<string, FieldKind>>;
 
 /**
  * Splits a request into the config that a preset saves and the names of fields that the dialect

@@ -4,7 +4,7 @@
  */
 
 import type { Dialect } from '../core/presets/preset.ts';
-import type { ExclusionReason } from './capture-fields.ts';
+import type { ExclusionReason, FieldKind } from './capture-fields.ts';
 import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 
 /** Part of the API: dry runs return these as `reason`. */
@@ -44,7 +44,7 @@ export function findUncapturedFields(request: object, dialect: Dialect): Uncaptu
   let totalCount = 0;
   for (const [name, value] of Object.entries(request)) {
     const reason = reasonOf(name, value, dialect);
-    if (reason === 'captured') continue;
+    if (reason === 'captured' || reason === 'extension') continue;
     totalCount += 1;
     if (fields.length < uncapturedFieldsMax)
       fields.push({ field: shortenName(name), reason, message: messageOf(name, reason, dialect) });
@@ -52,7 +52,7 @@ export function findUncapturedFields(request: object, dialect: Dialect): Uncaptu
   return { fields, totalCount };
 }
 
-function reasonOf(name: string, value: unknown, dialect: Dialect): 'captured' | UncapturedReason {
+function reasonOf(name: string, value: unknown, dialect: Dialect): FieldKind | UncapturedReason {
   const reason = isKnownField(name, dialect) ? knownFields[dialect][name] : undefined;
   if (reason === undefined) return 'unknown';
   return value === null ? 'null' : reason;

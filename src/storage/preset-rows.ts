@@ -22,11 +22,11 @@ export const presetColumns = `p.id, p.workspace_id, p.slug, p.name, p.descriptio
 
 /** Expects the version as `v`. */
 export const versionColumns =
-  'v.id, v.preset_id, v.version, v.dialect, v.config, v.system_prompt, v.creator_id, v.created_at';
+  'v.id, v.preset_id, v.version, v.dialect, v.config, v.system_prompt, v.extension, v.creator_id, v.created_at';
 
 /** The designated version `v`, for rows that also have the preset's columns. */
-export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config, v.system_prompt, v.creator_id,
-  v.created_at AS version_created_at`;
+export const designatedVersionColumns = `v.id AS version_id, v.dialect, v.config, v.system_prompt, v.extension,
+  v.creator_id, v.created_at AS version_created_at`;
 
 /** A position in a list of presets. Later positions have older updates. */
 export interface PresetPosition {
@@ -82,6 +82,7 @@ export interface DesignatedRow extends PresetRow {
   readonly dialect: Dialect;
   readonly config: string;
   readonly system_prompt: string | null;
+  readonly extension: string | null;
   readonly creator_id: string;
   readonly version_created_at: string;
 }
@@ -93,6 +94,7 @@ export interface VersionRow {
   readonly dialect: Dialect;
   readonly config: string;
   readonly system_prompt: string | null;
+  readonly extension: string | null;
   readonly creator_id: string;
   readonly created_at: string;
 }
@@ -124,6 +126,7 @@ export function toPreset(row: DesignatedRow): Preset {
       dialect: row.dialect,
       configJson: row.config,
       systemPrompt: row.system_prompt,
+      extensionJson: row.extension,
       creatorId: row.creator_id,
       createdAt: row.version_created_at,
     },
@@ -132,7 +135,7 @@ export function toPreset(row: DesignatedRow): Preset {
 
 /** The preset right after this version, even when the same commit added later ones. */
 export function createdPreset(version: NewVersion, row: PresetRow): Preset {
-  const { versionId, dialect, configJson, systemPrompt, author, createdAt } = version;
+  const { versionId, dialect, configJson, systemPrompt, extensionJson, author, createdAt } = version;
   return {
     ...toRecord(row),
     updatedAt: createdAt,
@@ -143,6 +146,7 @@ export function createdPreset(version: NewVersion, row: PresetRow): Preset {
       dialect,
       configJson,
       systemPrompt,
+      extensionJson,
       creatorId: author.userId,
       createdAt,
     },
@@ -189,6 +193,7 @@ export function toVersion(row: VersionRow): PresetVersion {
     dialect: row.dialect,
     configJson: row.config,
     systemPrompt: row.system_prompt,
+    extensionJson: row.extension,
     creatorId: row.creator_id,
     createdAt: row.created_at,
   };

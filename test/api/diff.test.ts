@@ -81,6 +81,7 @@ describe('diffs of versions', () => {
       to: { version: 1 },
       config_patch: [],
       system_prompt_diff: null,
+      presetd_patch: [],
       coarse: [],
     });
   });

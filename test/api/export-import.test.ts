@@ -57,6 +57,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       'B~/chat/completions',
       '{"seed":18446744073709551615,"messages":[{"role":"system","content":"s"}]}',
     );
+    await post('B~/responses', '{"presetd":{"note":"Not live yet 🙂","designate":false}}');
     await post('archived/responses', {});
     await post('disabled/responses', {});
     await source.send('PATCH', '/api/v1/presets/b', {

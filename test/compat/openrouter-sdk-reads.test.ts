@@ -37,6 +37,7 @@ describe("reading presets with OpenRouter's SDK", () => {
           author: { userId: admin.id, keyLabel: 'sk-…' },
           dialect: 'responses',
           configJson: `{"model":"m","max_output_tokens":${second}}`,
+          extensionJson: null,
           systemPrompt: second % 2 === 0 ? null : `Prompt ${second}`,
           createdAt: new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString(),
         });

@@ -115,6 +115,7 @@ describe.each(engines)('concurrent changes by two processes on %s', (engine) => 
         dialect: version.dialect,
         configJson: version.configJson,
         systemPrompt: version.systemPrompt,
+        extensionJson: version.extensionJson,
         creatorId: owner.id,
         createdAt: at,
       });

@@ -39,6 +39,7 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
         version: 0,
         dialect: 'responses',
         configJson: '{"a":1.50}',
+        extensionJson: null,
         systemPrompt: 'Größe "x"',
         creatorId: owner.id,
         createdAt: time(seconds),

@@ -104,6 +104,7 @@ describe.each(engines)('the lifecycle migration on %s', (engine) => {
       author,
       dialect: 'messages',
       configJson: '{}',
+      extensionJson: null,
       systemPrompt: null,
       createdAt: time(60),
     });

@@ -120,6 +120,7 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
       author,
       dialect: 'responses',
       configJson: '{}',
+      extensionJson: null,
       systemPrompt: null,
       createdAt: systemClock(),
     });
@@ -145,6 +146,7 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
         author: { userId: first?.admin.id ?? '', keyLabel: 'sk-…' },
         dialect: 'responses',
         configJson: '{}',
+        extensionJson: null,
         systemPrompt: null,
         createdAt: systemClock(),
       });

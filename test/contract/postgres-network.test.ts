@@ -62,6 +62,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind an unreliable ne
       author,
       dialect: 'responses',
       configJson: '{}',
+      extensionJson: null,
       systemPrompt: null,
       createdAt: systemClock(),
     });

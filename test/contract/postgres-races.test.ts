@@ -38,6 +38,7 @@ describe.runIf(engines.includes('postgres'))(
           version: 0,
           dialect: 'responses',
           configJson: '{}',
+          extensionJson: null,
           systemPrompt: null,
           creatorId: owner.id,
           createdAt: time(0),

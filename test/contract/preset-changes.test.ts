@@ -29,6 +29,7 @@ describe.each(engines)('preset changes on %s', (engine) => {
     version: number,
     dialect: 'chat-completions',
     configJson: `{"n":${number}}`,
+    extensionJson: null,
     systemPrompt: `Prompt ${number}`,
     creatorId: owner.id,
     createdAt: time(number),

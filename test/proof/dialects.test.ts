@@ -80,9 +80,11 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
     const captured = dialectOf[dialect].capturePreset(exactValue as object);
     assertNoIssues(findPresetsUsedAsModels(captured.config));
     const configJson = JSON.stringify(captured.config);
-    assertStorablePreset(captured, configJson);
-    assertVersionSize(configJson, captured.systemPrompt);
-    return { dialect, configJson, systemPrompt: captured.systemPrompt };
+    const extensionJson = captured.extension && JSON.stringify(captured.extension);
+    const version = { dialect, configJson, systemPrompt: captured.systemPrompt, extensionJson };
+    assertStorablePreset(captured, configJson, extensionJson);
+    assertVersionSize(version);
+    return version;
   });
 }
 

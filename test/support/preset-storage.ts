@@ -81,6 +81,7 @@ export async function createPresetStorage(engine: Engine): Promise<PresetStorage
     author,
     dialect: 'messages',
     configJson: '{"model":"m"}',
+    extensionJson: null,
     systemPrompt: null,
     createdAt: time(0),
     ...changes,

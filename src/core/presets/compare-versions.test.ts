@@ -12,6 +12,7 @@ function version(number: number, systemPrompt: string | null, configJson = '{}')
     version: number,
     dialect: 'responses',
     configJson,
+    extensionJson: null,
     systemPrompt,
     creatorId: '',
     createdAt: '',

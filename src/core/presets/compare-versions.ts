@@ -6,7 +6,7 @@ import { unifiedDiff } from './unified-diff.ts';
 /**
  * Parts that were too large to compare in detail. They are correct but replace more than necessary.
  */
-export type CoarsePart = 'config_patch' | 'system_prompt_diff';
+export type CoarsePart = 'config_patch' | 'system_prompt_diff' | 'presetd_patch';
 
 export interface VersionDiff {
   readonly from: number;
@@ -15,6 +15,8 @@ export interface VersionDiff {
   readonly configPatchJson: string;
   /** A unified diff; null if the system prompts are equal. */
   readonly systemPromptDiff: string | null;
+  /** A JSON Patch of the `presetd` objects; a version without one counts as having an empty one. */
+  readonly extensionPatchJson: string;
   readonly coarse: readonly CoarsePart[];
 }
 
@@ -29,14 +31,17 @@ export function* compareVersions(
     { name: `${slug}@${from.version}`, text: from.systemPrompt ?? '' },
     { name: `${slug}@${to.version}`, text: to.systemPrompt ?? '' },
   );
+  const extension = yield* jsonPatchBetween(from.extensionJson ?? '{}', to.extensionJson ?? '{}');
   return {
     from: from.version,
     to: to.version,
     configPatchJson: config.json,
     systemPromptDiff: prompt.text,
+    extensionPatchJson: extension.json,
     coarse: [
       ...(config.isCoarse ? ['config_patch' as const] : []),
       ...(prompt.isCoarse ? ['system_prompt_diff' as const] : []),
+      ...(extension.isCoarse ? ['presetd_patch' as const] : []),
     ],
   };
 }

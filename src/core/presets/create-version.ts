@@ -23,7 +23,8 @@ import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
 import { findPresetsUsedAsModels } from './preset-reference.ts';
 
 /**
- * For config and system prompt together: generous for a prompt, small enough to cache many of them.
+ * For config, system prompt and extension together: generous for a prompt, small enough to cache
+ * many of them.
  */
 export const versionBytesMax = 1_048_576;
 
@@ -39,9 +40,10 @@ export interface CreateVersion extends PresetRequest {
 }
 
 /**
- * Stores a captured request as the next version of a preset and designates it, creating the preset
- * if needed. Without a precondition or idempotency key this is a single write that shares its
- * commit with concurrent ones; otherwise it runs in a transaction of its own.
+ * Stores a captured request as the next version of a preset, creating the preset if needed, and
+ * designates it unless the request says otherwise. Usually this is a single write that shares its
+ * commit with concurrent ones. A version that does not go live, a precondition or an idempotency
+ * key needs the current state, so those run in a transaction of their own.
  */
 export async function createVersion(
   presets: PresetStore,
@@ -49,8 +51,8 @@ export async function createVersion(
   request: CreateVersion,
 ): Promise<ChangedPreset> {
   const version = newVersion(clock, request);
-  const { precondition, idempotencyKey } = request;
-  if (idempotencyKey === undefined && !hasPrecondition(precondition)) {
+  const { precondition, idempotencyKey, captured } = request;
+  if (captured.designate && idempotencyKey === undefined && !hasPrecondition(precondition)) {
     return { preset: await presets.createVersion(version), isReplay: false };
   }
   const changed = await presets.change(
@@ -58,7 +60,7 @@ export async function createVersion(
     version.author,
     (current) => {
       assertPrecondition(current, precondition);
-      return addTo(current, version);
+      return addTo(current, version, captured.designate);
     },
     idempotencyKey && {
       ...idempotencyKey,
@@ -83,7 +85,8 @@ export async function previewVersion(
   const current = await presets.state(version);
   if (current === undefined) await assertWorkspace(presets, version);
   assertPrecondition(current, request.precondition);
-  const { next, versions } = addTo(current, version);
+  // A preview shows the version that would be stored, live or not.
+  const { next, versions } = addTo(current, version, true);
   const [designatedVersion = toVersion(version)] = versions;
   return { ...next, designatedVersion };
 }
@@ -100,8 +103,9 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const address = writablePreset(request);
   assertNoIssues(findPresetsUsedAsModels(captured.config));
   const configJson = JSON.stringify(captured.config);
-  assertStorablePreset(captured, configJson);
-  assertVersionSize(configJson, captured.systemPrompt);
+  const extensionJson = captured.extension && JSON.stringify(captured.extension);
+  assertStorablePreset(captured, configJson, extensionJson);
+  assertVersionSize({ configJson, systemPrompt: captured.systemPrompt, extensionJson });
   return {
     ...address,
     presetId: newId(),
@@ -110,18 +114,21 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
     dialect,
     configJson,
     systemPrompt: captured.systemPrompt,
+    extensionJson,
     createdAt: clock(),
   };
 }
 
-function addTo(current: PresetState | undefined, version: NewVersion): PresetChange {
+function addTo(current: PresetState | undefined, version: NewVersion, designate: boolean): PresetChange {
   const { presetId, author, createdAt } = version;
-  return addVersion(current ?? emptyPreset(version, presetId, author.userId, createdAt), toVersion(version));
+  const base = current ?? emptyPreset(version, presetId, author.userId, createdAt);
+  return addVersion(base, toVersion(version), designate);
 }
 
 /** The rule `addVersion` replaces the number, and the preset id if the preset exists. */
 function toVersion(version: NewVersion): PresetVersion {
-  const { versionId, presetId, dialect, configJson, systemPrompt, author, createdAt } = version;
+  const { versionId, presetId, dialect, configJson, systemPrompt, extensionJson, author, createdAt } =
+    version;
   return {
     id: versionId,
     presetId,
@@ -129,6 +136,7 @@ function toVersion(version: NewVersion): PresetVersion {
     dialect,
     configJson,
     systemPrompt,
+    extensionJson,
     creatorId: author.userId,
     createdAt,
   };
@@ -139,13 +147,22 @@ function earlier(time: string, ms: number): string {
 }
 
 /** Throws `too_large` beyond `versionBytesMax`. */
-export function assertVersionSize(configJson: string, systemPrompt: string | null): void {
+export function assertVersionSize({
+  configJson,
+  systemPrompt,
+  extensionJson,
+}: Pick<PresetVersion, 'configJson' | 'systemPrompt' | 'extensionJson'>): void {
+  const texts = [configJson, systemPrompt ?? '', extensionJson ?? ''];
+  const sum = (lengthOf: (text: string) => number) =>
+    texts.reduce((total, text) => total + lengthOf(text), 0);
   // A UTF-16 code unit takes at most three bytes in UTF-8, so short texts need no exact count.
-  if ((configJson.length + (systemPrompt?.length ?? 0)) * 3 <= versionBytesMax) return;
-  const bytes = Buffer.byteLength(configJson) + Buffer.byteLength(systemPrompt ?? '');
+  if (sum((text) => text.length) * 3 <= versionBytesMax) return;
+  const bytes = sum(Buffer.byteLength);
   if (bytes <= versionBytesMax) return;
+  const what =
+    extensionJson === null ? 'config and system prompt' : 'config, system prompt and presetd object';
   throw new PresetdError(
     'too_large',
-    `The captured config and system prompt are ${bytes} bytes; a version can hold at most ${versionBytesMax}.`,
+    `The captured ${what} are ${bytes} bytes; a version can hold at most ${versionBytesMax}.`,
   );
 }

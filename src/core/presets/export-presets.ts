@@ -62,10 +62,10 @@ function presetLine(preset: PresetState): string {
   });
 }
 
-/** Embeds the config as stored, without parsing it: reserializing could change numbers. */
+/** Embeds JSON as stored, without parsing it: reserializing could change numbers. */
 function versionLine(
   slug: string,
-  { version, dialect, systemPrompt, createdAt, configJson }: PresetVersion,
+  { version, dialect, systemPrompt, extensionJson, createdAt, configJson }: PresetVersion,
 ): string {
   const rest = {
     type: 'version',
@@ -75,7 +75,9 @@ function versionLine(
     system_prompt: systemPrompt,
     created_at: createdAt,
   };
-  return `${JSON.stringify(rest).slice(0, -1)},"config":${configJson}}\n`;
+  // Without an extension, servers of version 0.6 can import the line too.
+  const extension = extensionJson === null ? '' : `,"presetd":${extensionJson}`;
+  return `${JSON.stringify(rest).slice(0, -1)},"config":${configJson}${extension}}\n`;
 }
 
 function line(value: object): string {

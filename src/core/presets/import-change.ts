@@ -25,6 +25,7 @@ export interface ImportedVersion {
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;
+  readonly extensionJson: string | null;
   readonly createdAt: string;
 }
 
@@ -125,9 +126,7 @@ function withVersions(
     creatorId: author.userId,
   }));
   const designatedBefore = [base.designatedNumber, ...added.map(({ version }) => version)];
-  const events = versions.map(({ id, version }, index) =>
-    versionEvent(id, version, designatedBefore[index] ?? 0),
-  );
+  const events = versions.map((version, index) => versionEvent(version, designatedBefore[index] ?? 0));
   const latestVersion = base.latestVersion + added.length;
   const designatedNumber = added.length > 0 ? latestVersion : base.designatedNumber;
   return { state: { ...base, latestVersion, designatedNumber }, versions, events };

@@ -118,6 +118,7 @@ function isSame(imported: ImportedVersion, stored: PresetVersion | undefined): b
     stored !== undefined &&
     stored.dialect === imported.dialect &&
     stored.configJson === imported.configJson &&
-    stored.systemPrompt === imported.systemPrompt
+    stored.systemPrompt === imported.systemPrompt &&
+    stored.extensionJson === imported.extensionJson
   );
 }

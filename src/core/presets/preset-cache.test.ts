@@ -27,6 +27,7 @@ function preset(revision: number, configJson = '{}'): Preset {
       version: revision,
       dialect: 'responses',
       configJson,
+      extensionJson: null,
       systemPrompt: null,
       creatorId: 'user',
       createdAt: '',

@@ -124,8 +124,9 @@ type Revised = Pick<PresetState, 'id' | 'revision'>;
  * Estimates the memory of a version. Its text is held up to three times (as stored, in the
  * serialized response, and parsed for calls), with two bytes per character if it is not Latin-1.
  */
-function weighVersion({ configJson, systemPrompt }: PresetVersion): number {
-  return presetOverheadBytes + 6 * (configJson.length + (systemPrompt?.length ?? 0));
+function weighVersion({ configJson, systemPrompt, extensionJson }: PresetVersion): number {
+  const characters = configJson.length + (systemPrompt?.length ?? 0) + (extensionJson?.length ?? 0);
+  return presetOverheadBytes + 6 * characters;
 }
 
 /** Ids and slugs contain no spaces, so a space can separate them. */

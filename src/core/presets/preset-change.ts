@@ -109,23 +109,25 @@ export function emptyPreset(
 }
 
 /**
- * Adds the version with the next number and designates it. Throws `conflict` if the preset is
- * archived.
+ * Adds the version with the next number. Designates it, unless it should not go live and is not
+ * the first. Throws `conflict` if the preset is archived.
  */
-export function addVersion(current: PresetState, version: PresetVersion): PresetChange {
+export function addVersion(current: PresetState, version: PresetVersion, designate = true): PresetChange {
   if (current.status === 'archived') throw archivedPreset(current.slug);
   const number = current.latestVersion + 1;
+  const designatedNumber = designate || number === 1 ? number : current.designatedNumber;
+  const added = { ...version, presetId: current.id, version: number };
   return {
     at: version.createdAt,
     next: {
       ...current,
       latestVersion: number,
-      designatedNumber: number,
+      designatedNumber,
       updatedAt: version.createdAt,
       revision: current.revision + 1,
     },
-    versions: [{ ...version, presetId: current.id, version: number }],
-    events: [versionEvent(version.id, number, current.designatedNumber)],
+    versions: [added],
+    events: [versionEvent(added, current.designatedNumber, designatedNumber)],
   };
 }
 

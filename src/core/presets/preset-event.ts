@@ -1,3 +1,5 @@
+import type { Extension, PresetVersion } from './preset.ts';
+
 export const eventKinds = [
   'preset.created',
   'preset.version_added',
@@ -45,13 +47,18 @@ export interface Author {
 
 /**
  * The event of a new version, which shares the version's id. `designatedBefore` is 0 for the first
- * version.
+ * version; `designatedAfter` is another version if this one did not go live.
  */
-export function versionEvent(versionId: string, version: number, designatedBefore: number): NewEvent {
+export function versionEvent(
+  { id, version, extensionJson }: Pick<PresetVersion, 'id' | 'version' | 'extensionJson'>,
+  designatedBefore: number,
+  designatedAfter = version,
+): NewEvent {
+  const { note }: Extension = extensionJson === null ? {} : JSON.parse(extensionJson);
   return {
-    id: versionId,
+    id,
     kind: version === 1 ? 'preset.created' : 'preset.version_added',
     before: designatedBefore === 0 ? null : { designated_version: designatedBefore },
-    after: { version, designated_version: version },
+    after: { version, designated_version: designatedAfter, ...(note !== undefined && { note }) },
   };
 }

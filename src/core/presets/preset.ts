@@ -16,8 +16,21 @@ export interface CapturedPreset {
   /** The captured request fields, in the order of the request. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly systemPrompt: string | null;
+  /** The request's `presetd` object without `designate`; null if nothing is left. */
+  readonly extension: Extension | null;
+  /** Whether the version goes live. The first version of a preset always does. */
+  readonly designate: boolean;
   /** Top-level fields that the dialect does not define, in the order of the request. */
   readonly ignoredFields: readonly string[];
+}
+
+/**
+ * What presetd adds to a captured request: a note, variables, messages and a policy. Rules only
+ * read the note; `dialects/extension` gives the rest its meaning.
+ */
+export interface Extension {
+  readonly note?: string;
+  readonly [part: string]: unknown;
 }
 
 /** One immutable version of a preset. It is never changed or deleted. */
@@ -32,6 +45,8 @@ export interface PresetVersion {
    */
   readonly configJson: string;
   readonly systemPrompt: string | null;
+  /** JSON text of the version's `Extension`, also serialized once; null if it has none. */
+  readonly extensionJson: string | null;
   readonly creatorId: string;
   readonly createdAt: string;
 }

@@ -8,6 +8,8 @@ it('decides for exactly the fields of the schema whether they are captured', () 
   expect(Object.keys(fields).sort()).toEqual(Object.keys(chatCompletionsRequest.properties).sort());
 });
 
+const noExtension = { extension: null, designate: true };
+
 describe('config', () => {
   it('captures what configures generation and routing, in the order of the body', () => {
     const body: ChatCompletionsRequest = {
@@ -53,7 +55,12 @@ describe('config', () => {
       prompt_cache_key: 'key',
       preset: 'other',
     };
-    expect(capturePreset(body)).toEqual({ config: {}, systemPrompt: null, ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({
+      ...noExtension,
+      config: {},
+      systemPrompt: null,
+      ignoredFields: [],
+    });
   });
 
   it('treats null as an absent field', () => {
@@ -65,6 +72,7 @@ describe('unknown fields', () => {
   it('are reported in the order of the body and not captured', () => {
     const body = { zebra: 1, messages, model: 'm', apple: null };
     expect(capturePreset(body)).toEqual({
+      ...noExtension,
       config: { model: 'm' },
       systemPrompt: null,
       ignoredFields: ['zebra', 'apple'],

@@ -1,5 +1,6 @@
 import type { CapturedPreset } from '../../core/presets/preset.ts';
-import { captureFields, type ExclusionReason } from '../capture-fields.ts';
+import { captureFields, type FieldKind } from '../capture-fields.ts';
+import { captureExtension } from '../extension/capture-extension.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 
@@ -11,6 +12,7 @@ export function capturePreset(body: ChatCompletionsRequest): CapturedPreset {
   const instructions = body.messages.filter(({ role }) => role === 'system' || role === 'developer');
   return {
     ...captureFields(body, fields),
+    ...captureExtension(body.presetd),
     systemPrompt: joinSystemPrompt(instructions.map(({ content }) => content)),
   };
 }
@@ -31,6 +33,7 @@ export const fields = {
   session_id: 'identity',
   trace: 'identity',
   preset: 'preset',
+  presetd: 'extension',
 
   temperature: 'captured',
   top_p: 'captured',
@@ -83,4 +86,4 @@ export const fields = {
   safety_identifier: 'identity',
   metadata: 'identity',
   debug: 'delivery',
-} as const satisfies Record<keyof ChatCompletionsRequest, 'captured' | ExclusionReason>;
+} as const satisfies Record<keyof ChatCompletionsRequest, FieldKind>;

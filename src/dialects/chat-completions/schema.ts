@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
 import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
 import { debug, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
@@ -68,6 +69,7 @@ export const chatCompletionsRequest = Type.Object({
   messages: Type.Array(message, { minItems: 1 }),
   model: Type.Optional(Type.String()),
   ...routingFields,
+  presetd: Type.Optional(nullable(extensionRequest)),
 
   temperature: Type.Optional(nullable(temperature)),
   top_p: Type.Optional(nullable(topP)),

@@ -9,6 +9,8 @@ it('decides for exactly the fields of the schema whether they are captured', () 
   expect(Object.keys(fields).sort()).toEqual(Object.keys(messagesRequest.properties).sort());
 });
 
+const noExtension = { extension: null, designate: true };
+
 describe('config', () => {
   it('captures what configures generation and routing, in the order of the body', () => {
     const body: MessagesRequest = {
@@ -46,7 +48,12 @@ describe('config', () => {
       diagnostics: {},
       fallback_credit_token: 'token',
     };
-    expect(capturePreset(body)).toEqual({ config: { model }, systemPrompt: 'Be terse.', ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({
+      ...noExtension,
+      config: { model },
+      systemPrompt: 'Be terse.',
+      ignoredFields: [],
+    });
   });
 
   it('treats null as an absent field', () => {
@@ -57,7 +64,12 @@ describe('config', () => {
       speed: null,
       container: null,
     };
-    expect(capturePreset(body)).toEqual({ config: { model }, systemPrompt: null, ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({
+      ...noExtension,
+      config: { model },
+      systemPrompt: null,
+      ignoredFields: [],
+    });
   });
 });
 

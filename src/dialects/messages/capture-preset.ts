@@ -1,5 +1,6 @@
 import type { CapturedPreset } from '../../core/presets/preset.ts';
-import { captureFields, type ExclusionReason } from '../capture-fields.ts';
+import { captureFields, type FieldKind } from '../capture-fields.ts';
+import { captureExtension } from '../extension/capture-extension.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { MessagesRequest } from './schema.ts';
 
@@ -8,6 +9,7 @@ export function capturePreset(body: MessagesRequest): CapturedPreset {
   const instructions = (body.messages ?? []).filter(({ role }) => role === 'system');
   return {
     ...captureFields(body, fields),
+    ...captureExtension(body.presetd),
     systemPrompt: joinSystemPrompt([body.system, ...instructions.map(({ content }) => content)]),
   };
 }
@@ -31,6 +33,7 @@ export const fields = {
   session_id: 'identity',
   trace: 'identity',
   preset: 'preset',
+  presetd: 'extension',
   fallbacks: 'captured',
 
   max_tokens: 'captured',
@@ -61,4 +64,4 @@ export const fields = {
   thread: 'conversation',
   diagnostics: 'delivery',
   fallback_credit_token: 'call',
-} as const satisfies Record<keyof MessagesRequest, 'captured' | ExclusionReason>;
+} as const satisfies Record<keyof MessagesRequest, FieldKind>;

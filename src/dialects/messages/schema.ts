@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { endUser, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
@@ -112,6 +113,7 @@ export const messagesRequest = Type.Object({
   messages: nullable(Type.Array(message)),
   system: Type.Optional(Type.Union([Type.String(), Type.Array(textBlock)])),
   ...routingFields,
+  presetd: Type.Optional(nullable(extensionRequest)),
   fallbacks: Type.Optional(nullable(fallbacks)),
 
   max_tokens: Type.Optional(tokenLimit),

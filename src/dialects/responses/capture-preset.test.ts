@@ -6,6 +6,8 @@ it('decides for exactly the fields of the schema whether they are captured', () 
   expect(Object.keys(fields).sort()).toEqual(Object.keys(responsesRequest.properties).sort());
 });
 
+const noExtension = { extension: null, designate: true };
+
 describe('config', () => {
   it('captures what configures generation and routing, in the order of the body', () => {
     const body: ResponsesRequest = {
@@ -47,11 +49,17 @@ describe('config', () => {
       prompt_cache_key: 'key',
       preset: 'other',
     };
-    expect(capturePreset(body)).toEqual({ config: {}, systemPrompt: 'Be terse.', ignoredFields: [] });
+    expect(capturePreset(body)).toEqual({
+      ...noExtension,
+      config: {},
+      systemPrompt: 'Be terse.',
+      ignoredFields: [],
+    });
   });
 
   it('treats null as an absent field', () => {
     expect(capturePreset({ reasoning: null, instructions: null, temperature: null })).toEqual({
+      ...noExtension,
       config: {},
       systemPrompt: null,
       ignoredFields: [],

@@ -1,5 +1,6 @@
 import type { CapturedPreset } from '../../core/presets/preset.ts';
-import { captureFields, type ExclusionReason } from '../capture-fields.ts';
+import { captureFields, type FieldKind } from '../capture-fields.ts';
+import { captureExtension } from '../extension/capture-extension.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { ResponsesRequest } from './schema.ts';
 
@@ -10,6 +11,7 @@ import type { ResponsesRequest } from './schema.ts';
 export function capturePreset(body: ResponsesRequest): CapturedPreset {
   return {
     ...captureFields(body, fields),
+    ...captureExtension(body.presetd),
     systemPrompt: body.instructions || joinSystemPrompt(systemContents(body.input)),
   };
 }
@@ -44,6 +46,7 @@ export const fields = {
   session_id: 'identity',
   trace: 'identity',
   preset: 'preset',
+  presetd: 'extension',
 
   temperature: 'captured',
   top_p: 'captured',
@@ -85,4 +88,4 @@ export const fields = {
   safety_identifier: 'identity',
   metadata: 'identity',
   debug: 'delivery',
-} as const satisfies Record<keyof ResponsesRequest, 'captured' | ExclusionReason>;
+} as const satisfies Record<keyof ResponsesRequest, FieldKind>;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
 import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
 import { debug, endUser, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
@@ -77,6 +78,7 @@ export const responsesRequest = Type.Object({
   prompt: Type.Optional(nullable(storedPrompt)),
   model: Type.Optional(Type.String()),
   ...routingFields,
+  presetd: Type.Optional(nullable(extensionRequest)),
 
   temperature: Type.Optional(nullable(temperature)),
   top_p: Type.Optional(nullable(topP)),

@@ -8,6 +8,7 @@ import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts'
 import { assertNoIssues } from '../../core/request-issues.ts';
 import { assertStorablePreset, textProblem } from '../../core/storable-text.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
+import { findExtensionIssues } from '../../dialects/extension/check-extension.ts';
 
 /** Each preset is one transaction, so this bounds how long a request can take. */
 const presetsMax = 1_000;
@@ -49,8 +50,7 @@ export function parseImport(
           '/version',
           `must be at most ${preset.versionCount}, the "versions" of its preset`,
         );
-      const { config } = exactLines[index] as VersionLine;
-      preset.versions.push(toVersion(line, config, index, validatorOf));
+      preset.versions.push(toVersion(line, exactLines[index] as VersionLine, index, validatorOf));
     }
   }
   return presets;
@@ -90,17 +90,23 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
 /** Validates with plain numbers, as the schema needs them, and stores the exact ones. */
 function toVersion(
   line: VersionLine,
-  exactConfig: VersionLine['config'],
+  exactLine: VersionLine,
   index: number,
   validatorOf: (schemaName: string) => Validate,
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
   const { schemaName, capturePreset, minimalConversation } = dialectOf[dialect];
   // A stored config has no conversation, which the schema of a request requires; add an empty one.
-  const { error } = validatorOf(schemaName)({ ...config, ...minimalConversation });
+  const requestOf = ({ config, presetd }: VersionLine) => ({
+    ...config,
+    ...minimalConversation,
+    ...(presetd !== undefined && { presetd }),
+  });
+  const { error } = validatorOf(schemaName)(requestOf(line));
   if (error !== undefined) throw atConfig(error, index);
-  const configJson = JSON.stringify(exactConfig);
-  const captured = capturePreset({ ...exactConfig, ...minimalConversation });
+  const configJson = JSON.stringify(exactLine.config);
+  const captured = { ...capturePreset(requestOf(exactLine)), systemPrompt };
+  const extensionJson = captured.extension && JSON.stringify(captured.extension);
   // Equal only if capturing drops and renames nothing.
   if (JSON.stringify(captured.config) !== configJson)
     throw invalidLine(
@@ -109,13 +115,13 @@ function toVersion(
       `must have only fields that a preset saves from a ${dialect} request, and no null`,
     );
   try {
-    assertNoIssues(findPresetsUsedAsModels(config));
-    assertStorablePreset({ ...captured, systemPrompt }, configJson);
-    assertVersionSize(configJson, systemPrompt);
+    assertNoIssues([...findPresetsUsedAsModels(config), ...findExtensionIssues(captured, dialect)]);
+    assertStorablePreset(captured, configJson, extensionJson);
+    assertVersionSize({ configJson, systemPrompt, extensionJson });
   } catch (error) {
     throw atConfig(error, index);
   }
-  return { version, dialect, configJson, systemPrompt, createdAt };
+  return { version, dialect, configJson, systemPrompt, extensionJson, createdAt };
 }
 
 /**
@@ -128,11 +134,14 @@ function invalidLine(index: number, path: string, message: string): PresetdError
   });
 }
 
-/** The same error with paths that start at the line, instead of at its config. */
+/**
+ * The same error with paths that start at the line, instead of at its config. The `presetd` object
+ * is next to the config in a line, but part of the request when it is checked.
+ */
 function atConfig(error: unknown, index: number): unknown {
   if (!(error instanceof PresetdError)) return error;
   const issues = (error.issues ?? []).map(({ path, message }) => ({
-    path: `/${index}/config${path}`,
+    path: `/${index}${path === '/presetd' || path.startsWith('/presetd/') ? '' : '/config'}${path}`,
     message,
   }));
   const [first] = issues;

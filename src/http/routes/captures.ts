@@ -4,8 +4,10 @@ import type { Clock } from '../../core/clock.ts';
 import { createVersion, previewVersion } from '../../core/presets/create-version.ts';
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
+import { assertNoIssues } from '../../core/request-issues.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
+import { findExtensionIssues } from '../../dialects/extension/check-extension.ts';
 import { findUncapturedFields } from '../../dialects/uncaptured-fields.ts';
 import { fieldNamesHeader } from '../../gateway/response-headers.ts';
 import { setEtag } from '../protocol/conditional.ts';
@@ -31,6 +33,7 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
       // Validated as `request.body`; saved with exact numbers.
       const body = request.exactBody as object;
       const captured = dialectOf[dialect].capturePreset(body);
+      assertNoIssues(findExtensionIssues(captured, dialect));
       const ignored = fieldNamesHeader(captured.ignoredFields);
       if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
       reply.type('application/json');
@@ -51,6 +54,8 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
       const { preset, isReplay } = await createVersion(presets, clock, create);
       if (isReplay) reply.header('idempotent-replayed', 'true');
       setEtag(reply, presetEtag(preset));
+      // The response shows the live version, which is another one if this version did not go live.
+      reply.header('x-presetd-preset', `${preset.slug}@${preset.latestVersion}`);
       return presetResponse(preset);
     };
   }

@@ -69,8 +69,9 @@ function presetText(preset: Preset, isStored: boolean): string {
 }
 
 function authoredVersionText(version: AuthoredVersion): string {
-  const email = JSON.stringify(version.creatorEmail);
-  return versionText(version, true, `,"dialect":"${version.dialect}","creator_email":${email}`);
+  const { dialect, creatorEmail, extensionJson } = version;
+  const more = `,"dialect":"${dialect}","creator_email":${JSON.stringify(creatorEmail)},"presetd":${extensionJson}`;
+  return versionText(version, true, more);
 }
 
 /** Ids, slugs, times and enums contain no characters that need escaping in JSON. */

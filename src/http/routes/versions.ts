@@ -34,13 +34,14 @@ export function versionRoutes(scope: FastifyInstance, reader: PresetReader): voi
  * id.
  */
 function versionTag({ id }: PresetVersion): string {
-  return `${id}-2`;
+  return `${id}-3`;
 }
 
-/** The patch is JSON text with exact numbers and is copied as it is. */
-function diffResponse({ from, to, configPatchJson, systemPromptDiff, coarse }: VersionDiff): string {
+/** The patches are JSON text with exact numbers and are copied as they are. */
+function diffResponse(diff: VersionDiff): string {
   return (
-    `{"data":{"from":{"version":${from}},"to":{"version":${to}},"config_patch":${configPatchJson}` +
-    `,"system_prompt_diff":${JSON.stringify(systemPromptDiff)},"coarse":${JSON.stringify(coarse)}}}`
+    `{"data":{"from":{"version":${diff.from}},"to":{"version":${diff.to}}` +
+    `,"config_patch":${diff.configPatchJson},"system_prompt_diff":${JSON.stringify(diff.systemPromptDiff)}` +
+    `,"presetd_patch":${diff.extensionPatchJson},"coarse":${JSON.stringify(diff.coarse)}}}`
   );
 }

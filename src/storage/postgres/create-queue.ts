@@ -96,7 +96,8 @@ export class CreateQueue {
     let characters = 0;
     let rows = 0;
     for (const { version } of this.#backlog) {
-      characters += version.configJson.length + (version.systemPrompt?.length ?? 0);
+      const { configJson, systemPrompt, extensionJson } = version;
+      characters += configJson.length + (systemPrompt?.length ?? 0) + (extensionJson?.length ?? 0);
       if (rows > 0 && (rows >= batchRowsMax || characters > batchCharactersMax)) break;
       rows += 1;
     }

@@ -19,10 +19,10 @@ WITH request AS (
     max(r.created_at) OVER (PARTITION BY r.workspace_id, r.slug) AS updated_at
   FROM unnest(
     $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::timestamptz[], $11::text[], $12::text[]
+    $10::timestamptz[], $11::text[], $12::text[], $13::text[]
   ) WITH ORDINALITY AS r (
     organization_id, workspace_id, slug, preset_id, version_id, creator_id, dialect, config, system_prompt,
-    created_at, key_label, words, ordinal
+    created_at, key_label, words, extension, ordinal
   )
   CROSS JOIN LATERAL (
     SELECT 1 FROM workspaces WHERE id = r.workspace_id AND organization_id = r.organization_id AND deleted_at IS NULL LIMIT 1
@@ -52,8 +52,11 @@ created AS (
   FROM request r JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug
 ),
 version AS (
-  INSERT INTO preset_versions (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)
-  SELECT version_id, id, version, dialect, config::json, system_prompt, creator_id, created_at FROM created
+  INSERT INTO preset_versions (
+    id, preset_id, version, dialect, config, system_prompt, extension, creator_id, created_at
+  )
+  SELECT version_id, id, version, dialect, config::json, system_prompt, extension::json, creator_id, created_at
+  FROM created
 ),
 event AS (
   INSERT INTO audit_events (
@@ -62,7 +65,10 @@ event AS (
   SELECT version_id, organization_id, workspace_id, id, revision,
     CASE version WHEN 1 THEN 'preset.created' ELSE 'preset.version_added' END, creator_id, key_label,
     ('{"designated_version":' || designated_before || '}')::json,
-    ('{"version":' || version || ',"designated_version":' || version || '}')::json, created_at
+    (
+      '{"version":' || version || ',"designated_version":' || version || 
+      coalesce(',"note":' || to_json(extension::json ->> 'note'), '') || '}'
+    )::json, created_at
   FROM created
 ),
 word AS (
@@ -97,5 +103,6 @@ export function createVersionsValues(versions: readonly NewVersion[]): readonly 
     column((version) => version.createdAt),
     column((version) => version.author.keyLabel),
     column((version) => splitWords(version.slug).join(' ')),
+    column((version) => version.extensionJson),
   ];
 }

@@ -72,6 +72,7 @@ function columnsOf(versions: readonly PresetVersion[]): readonly unknown[] {
     column((version) => version.dialect),
     column((version) => version.configJson),
     column((version) => version.systemPrompt),
+    column((version) => version.extensionJson),
     column((version) => version.creatorId),
     column((version) => version.createdAt),
   ];
@@ -95,10 +96,14 @@ const updatePreset = statement(
 
 const insertVersions = statement(
   'insert-versions',
-  `INSERT INTO preset_versions (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)
-   SELECT id, preset_id, version, dialect, config::json, system_prompt, creator_id, created_at FROM unnest(
-     $1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[]
-   ) AS v (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)`,
+  `INSERT INTO preset_versions (
+     id, preset_id, version, dialect, config, system_prompt, extension, creator_id, created_at
+   )
+   SELECT id, preset_id, version, dialect, config::json, system_prompt, extension::json, creator_id, created_at
+   FROM unnest(
+     $1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+     $9::timestamptz[]
+   ) AS v (id, preset_id, version, dialect, config, system_prompt, extension, creator_id, created_at)`,
 );
 
 const removeLabels = statement(

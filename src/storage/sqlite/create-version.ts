@@ -35,7 +35,7 @@ export function prepareCreateVersion(database: DatabaseSync): (version: NewVersi
   const inserts = preparePresetInserts(database);
 
   return (version) => {
-    const { workspaceId, slug, author, createdAt, versionId } = version;
+    const { workspaceId, slug, author, createdAt } = version;
     if (workspaceExists.get(workspaceId, version.organizationId) === undefined)
       throw unknownWorkspace(workspaceId);
     const before = findDesignated.get(workspaceId, slug);
@@ -45,7 +45,7 @@ export function prepareCreateVersion(database: DatabaseSync): (version: NewVersi
     const preset = createdPreset(version, row as unknown as PresetRow);
     inserts.version(preset.designatedVersion);
     const designatedBefore = before === undefined ? 0 : Number(before.designated_version);
-    const event = versionEvent(versionId, preset.latestVersion, designatedBefore);
+    const event = versionEvent(preset.designatedVersion, designatedBefore);
     inserts.event(version, preset.id, preset.revision, author, createdAt, event);
     if (before === undefined) inserts.words(preset.id, workspaceId, splitWords(slug));
     return preset;

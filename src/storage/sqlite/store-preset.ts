@@ -84,8 +84,9 @@ interface PresetInserts {
 
 export function preparePresetInserts(database: DatabaseSync): PresetInserts {
   const insertVersion = database.prepare(
-    `INSERT INTO preset_versions (id, preset_id, version, dialect, config, system_prompt, creator_id, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO preset_versions (
+       id, preset_id, version, dialect, config, system_prompt, extension, creator_id, created_at
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertEvent = database.prepare(
     `INSERT INTO audit_events (
@@ -96,8 +97,19 @@ export function preparePresetInserts(database: DatabaseSync): PresetInserts {
     'INSERT INTO preset_words (preset_id, word, workspace_id) VALUES (?, ?, ?)',
   );
   return {
-    version({ id, presetId, version, dialect, configJson, systemPrompt, creatorId, createdAt }) {
-      insertVersion.run(id, presetId, version, dialect, configJson, systemPrompt, creatorId, createdAt);
+    version({
+      id,
+      presetId,
+      version,
+      dialect,
+      configJson,
+      systemPrompt,
+      extensionJson,
+      creatorId,
+      createdAt,
+    }) {
+      const content = [dialect, configJson, systemPrompt, extensionJson];
+      insertVersion.run(id, presetId, version, ...content, creatorId, createdAt);
     },
     event({ organizationId, workspaceId }, presetId, number, author, at, event) {
       const { id, kind, before, after } = event;
