@@ -62,6 +62,7 @@ describe('diffs of versions', () => {
       ],
       system_prompt_diff:
         '--- both@1\n+++ both@2\n@@ -1,2 +1,2 @@\n Be brief.\n-Be kind.\n+Be nice.\n\\ No newline at end of file\n',
+      presetd_patch: [],
       coarse: [],
     });
     for (const [from, to] of [
