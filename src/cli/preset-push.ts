@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { type ApiResponse, JsonText, type ResponseOf, type Route } from '../api/client.ts';
-import { PresetdError } from '../core/errors.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { oneLine } from '../core/printable.ts';
+import { isJsonObject } from '../dialects/json-object.ts';
 import { recognizeDialect } from '../dialects/recognize-dialect.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
-import { CommandError, fileError, UsageError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
 import { slugArgument } from './preset-reference.ts';
 import { renderVersion } from './preset-versions.ts';
+import { type JsonFile, readJsonFile } from './read-json-file.ts';
 import { type Paint, paintForStdout, printStderr } from './ui/output.ts';
 
 export function pushCommand(): Command {
@@ -51,8 +50,9 @@ interface PushOptions extends ApiOptions {
  */
 async function push(slug: string, file: string, options: PushOptions): Promise<void> {
   const api = connect(options);
-  const request = await readRequestFile(file);
-  const dialect = options.dialect ?? detectDialect(request, options);
+  const request = await readJsonFile(file);
+  if (!isJsonObject(request.value)) throw new CommandError(`${request.name} must contain a JSON object.`);
+  const dialect = options.dialect ?? detectDialect(request.name, request.value, options);
   const sending = api.call(
     routes[dialect],
     {
@@ -85,10 +85,7 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
  * Adds the options to the `presetd` object of the request. Edits the text, because serializing the
  * body again could alter numbers.
  */
-async function withExtension(
-  { bytes }: RequestFile,
-  { note, live }: PushOptions,
-): Promise<Buffer<ArrayBuffer>> {
+async function withExtension({ bytes }: JsonFile, { note, live }: PushOptions): Promise<Buffer<ArrayBuffer>> {
   const parts = [
     ...(note === undefined ? [] : [['note', note] as const]),
     ...(live ? [] : [['designate', false] as const]),
@@ -108,49 +105,8 @@ function savedVersion({ headers, content: { data } }: ApiResponse<Captured>): nu
   return number === undefined ? data.designated_version.version : Number(number);
 }
 
-interface RequestFile {
-  /** The path, or "Standard input", to begin a sentence with. */
-  readonly name: string;
-  /** The file unchanged. This is what is sent: serializing `body` again could alter numbers. */
-  readonly bytes: Buffer<ArrayBuffer>;
-  /** The parsed body, to detect its dialect. */
-  readonly body: object;
-}
-
-/** Reads a JSON object from a file, or from standard input if the path is "-". */
-async function readRequestFile(path: string): Promise<RequestFile> {
-  const isStdin = path === '-';
-  const bytes = await (isStdin ? buffer(process.stdin) : readFile(path)).catch((error: unknown) => {
-    throw fileError(`Cannot read ${isStdin ? 'standard input' : path}`, error);
-  });
-  const name = isStdin ? 'Standard input' : path;
-  return { name, bytes, body: await parseBody(name, bytes) };
-}
-
-async function parseBody(name: string, bytes: Buffer): Promise<object> {
-  const body = await parseJson(name, bytes);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  throw new CommandError(`${name} must contain a JSON object.`);
-}
-
-/**
- * Uses the server's own strict parser, so that its errors name the file instead of "the request
- * body".
- */
-async function parseJson(name: string, bytes: Buffer): Promise<unknown> {
-  if (/^\s*$/.test(bytes.toString('utf8'))) throw new CommandError(`${name} is empty.`);
-  // Imported here because only this command needs the parser.
-  const { parseJsonBody } = await import('../http/body/json-body.ts');
-  try {
-    return parseJsonBody(bytes).value;
-  } catch (error) {
-    if (!(error instanceof PresetdError)) throw error;
-    throw new CommandError(oneLine(error.message.replace(/^The request body/, () => name)));
-  }
-}
-
 /** A body such as `{"model": "m"}` does not reveal its dialect; then the user has to choose. */
-function detectDialect({ name, body }: RequestFile, { json }: PushOptions): Dialect {
+function detectDialect(name: string, body: object, { json }: PushOptions): Dialect {
   const dialect = recognizeDialect(body);
   if (dialect === undefined) {
     throw new UsageError(

@@ -1,5 +1,9 @@
 import { PresetdError } from '../core/errors.ts';
-import { findPresetsUsedAsModels, parsePresetReference } from '../core/presets/preset-reference.ts';
+import {
+  findPresetsUsedAsModels,
+  isPromptObject,
+  parsePresetReference,
+} from '../core/presets/preset-reference.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import { invalidBody } from '../core/request-issues.ts';
 import { dialectOf } from '../dialects/dialects.ts';
@@ -24,12 +28,13 @@ export function resolveAndApplyPreset(
   call: Call,
   resolve: PresetResolver,
 ): AppliedCall | Promise<AppliedCall> {
-  const { reference, model } = parsePresetReference(call.body);
+  const { reference, model, variables } = parsePresetReference(call.body);
   if (reference === undefined)
     return assertNoPresetAsModel(call, { body: withoutReference(call.body, model), droppedFields: [] });
   const apply = (preset: ResolvedPreset): AppliedCall => {
     call.trace.preset = preset;
-    const applied = dialectOf[call.dialect].applyPreset(withoutReference(call.body, model), preset.version);
+    const request = withoutReference(call.body, model);
+    const applied = dialectOf[call.dialect].applyPreset(request, preset.version, variables);
     call.trace.overriddenFields = applied.overriddenFields;
     return assertNoPresetAsModel(call, applied);
   };
@@ -37,11 +42,21 @@ export function resolveAndApplyPreset(
   return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
 }
 
-/** Removes `preset`, and sets `model` to the part of it that names a model. */
+/**
+ * Removes what only presetd understands, and sets `model` to the part of it that names a model. A
+ * captured request may be sent as a call, hence `presetd`.
+ */
 function withoutReference(body: Body, model: string | undefined): Body {
-  if (!Object.hasOwn(body, 'preset') && body.model === model) return body;
+  const hasPrompt = isPromptObject(body.prompt);
+  if (body.model === model && !hasPrompt && !Object.hasOwn(body, 'preset') && !Object.hasOwn(body, 'presetd'))
+    return body;
   const others: Record<string, unknown> = model === undefined ? {} : { model };
-  copyFields(body, others, (name) => name !== 'preset' && name !== 'model');
+  copyFields(
+    body,
+    others,
+    (name) =>
+      name !== 'preset' && name !== 'model' && name !== 'presetd' && !(hasPrompt && name === 'prompt'),
+  );
   return others;
 }
 

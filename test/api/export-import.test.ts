@@ -72,12 +72,12 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     const text = await exported(source);
     const lines = text.trimEnd().split('\n');
     expect(lines[0]).toBe('{"type":"export","format":1,"presets":4}');
-    expect(lines.at(-1)).toBe('{"type":"end","presets":4,"versions":6}');
+    expect(lines.at(-1)).toBe('{"type":"end","presets":4,"versions":7}');
     expect(text).toContain('"seed":18446744073709551615');
 
     const first = await send(lines);
     expect(outcomes(first.body)).toEqual([
-      ['B~', 'created', 1],
+      ['B~', 'created', 2],
       ['archived', 'created', 1],
       ['b', 'created', 3],
       ['disabled', 'created', 1],

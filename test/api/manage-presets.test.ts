@@ -254,6 +254,7 @@ describe('managing presets', () => {
     expect(data[0]).toEqual({
       ...created.data.designated_version,
       dialect: 'responses',
+      presetd: null,
       creator_email: 'owner@localhost',
     });
     expect(data.map(({ dialect }: { dialect: string }) => dialect)).toEqual([

@@ -39,8 +39,8 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
         version: 0,
         dialect: 'responses',
         configJson: '{"a":1.50}',
-        extensionJson: null,
         systemPrompt: 'Größe "x"',
+        extensionJson: null,
         creatorId: owner.id,
         createdAt: time(seconds),
       });

@@ -46,6 +46,7 @@ describe.each(engines)('the lifecycle migration on %s', (engine) => {
       '0004-audit',
       '0005-member-search',
       '0006-audit-filters',
+      '0007-version-extension',
     ]);
     storage = await openStorage(storageOptions(database));
   });

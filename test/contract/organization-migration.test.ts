@@ -69,6 +69,7 @@ describe.each(engines)('the organization migration on %s', (engine) => {
       '0004-audit',
       '0005-member-search',
       '0006-audit-filters',
+      '0007-version-extension',
     ]);
     storage = await openStorage(storageOptions(database));
   });

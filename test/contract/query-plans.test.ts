@@ -324,8 +324,8 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     [
       'versions to create',
       'create-versions',
-      'uuid[], uuid[], text[], uuid[], uuid[], text[], text[], text[], text[], timestamptz[], text[], text[]',
-      Array(12).fill(`'{}'`).join(),
+      'uuid[], uuid[], text[], uuid[], uuid[], text[], text[], text[], text[], timestamptz[], text[], text[], text[]',
+      Array(13).fill(`'{}'`).join(),
     ],
     ...organizationStatements,
     ...auditShapes.map((shape) => [`the audit log by ${shape}`, ...auditStatement(shape)] as const),

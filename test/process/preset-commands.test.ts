@@ -323,7 +323,7 @@ $`,
     const list = await output('preset', 'versions', 'support');
     expect(list).toMatch(
       new RegExp(
-        `^VERSION  LIVE  LABELS      CREATED            BY               MODEL
+        `^VERSION  LIVE  LABELS      CREATED            BY               MODEL         NOTE
 2        live  staging     ${time}  owner@localhost  openai/gpt-5
 1              production  ${time}  owner@localhost  openai/gpt-5
 Showing 1-2 of 2
@@ -336,7 +336,7 @@ $`,
       /\n1 .*\nShowing 2-2 of 2\n$/,
     );
     expect(await output('preset', 'versions', 'support', '--offset', '2')).toMatch(
-      /MODEL\nNo results after 2\n$/,
+      /MODEL  NOTE\nNo results after 2\n$/,
     );
     const json = JSON.parse(await output('preset', 'versions', 'support', '--limit', '1', '--json'));
     expect(json).toMatchObject({

@@ -10,6 +10,7 @@ import { printStderr } from '../ui/output.ts';
 import { type Progress, startProgress } from '../ui/progress.ts';
 import { ExportParser } from './export-parser.ts';
 import { type ImportBatch, ImportBatcher } from './import-batcher.ts';
+import { importOpenAiCommand } from './import-openai.ts';
 import { ImportTally, SkippedReport } from './import-report.ts';
 import { sendInOrder } from './send-in-order.ts';
 
@@ -26,7 +27,8 @@ export function importCommand(): Command {
       'Import presets from an export. Existing versions are never changed: presets that differ or have more versions on the server are reported and skipped.',
     )
     .argument('<file>', 'File to import, or - for standard input')
-    .action(importPresets);
+    .action(importPresets)
+    .addCommand(importOpenAiCommand());
 }
 
 /**

@@ -18,18 +18,31 @@ describe('parsePresetReference', () => {
     [{ model: '@preset/mail@latest' }, 'mail@latest', undefined],
     [{ model: '@preset/mail:3' }, 'mail:3', undefined],
     [{ model: '@preset/mail@preset/other' }, 'mail@preset/other', undefined],
+    [{ prompt: { id: 'mail' } }, 'mail', undefined],
+    [{ prompt: { id: '@preset/mail@3' }, model: 'm' }, 'mail@3', 'm'],
+    [{ prompt: { prompt_id: 'pmpt_68a', version: '3' } }, 'pmpt_68a@3', undefined],
+    [{ prompt: { id: null, prompt_id: 'mail', version: 3, variables: null } }, 'mail@3', undefined],
+    [{ prompt: { id: 'mail', version: 'staging' } }, 'mail:staging', undefined],
+    [{ prompt: { version: '3' }, model: 'm@preset/mail' }, 'mail@3', 'm'],
+    [{ prompt: { id: 'mail' }, preset: 'mail@3' }, 'mail@3', undefined],
+    [{ prompt: { id: 'mail', version: '3' }, preset: 'mail@3' }, 'mail@3', undefined],
   ])('finds the preset in %j', (request, reference, model) => {
     const read = parsePresetReference(request);
     expect(read.reference && formatReference(read.reference)).toBe(reference);
     expect(read.model).toBe(model);
   });
 
-  it.each([[{}], [{ model: 'openai/gpt-5' }], [{ model: 'a@b:c' }], [{ preset: null, model: 'm' }]])(
-    'finds no preset in %j',
-    (request) => {
-      expect(parsePresetReference(request).reference).toBeUndefined();
-    },
-  );
+  it.each([
+    [{}],
+    [{ model: 'openai/gpt-5' }],
+    [{ model: 'a@b:c' }],
+    [{ preset: null, model: 'm' }],
+    [{ prompt: 'text' }],
+    [{ prompt: ['text'] }],
+    [{ prompt: null }],
+  ])('finds no preset in %j', (request) => {
+    expect(parsePresetReference(request).reference).toBeUndefined();
+  });
 
   it.each([
     [{ model: '@preset/' }, '/model'],
@@ -45,10 +58,25 @@ describe('parsePresetReference', () => {
     [{ preset: { slug: 'mail' } }, '/preset'],
     [{ preset: 'mail', model: '@preset/other' }, '/preset'],
     [{ preset: 'mail', model: '@preset/mail@3' }, '/preset'],
+    [{ prompt: {} }, '/prompt/id'],
+    [{ prompt: { id: 'a b' } }, '/prompt/id'],
+    [{ prompt: { id: 5 } }, '/prompt/id'],
+    [{ prompt: { prompt_id: '' } }, '/prompt/prompt_id'],
+    [{ prompt: { id: 'mail', version: ['3'] } }, '/prompt/version'],
+    [{ prompt: { id: 'mail@2', version: '3' } }, '/prompt/version'],
+    [{ prompt: { id: 'mail', 'a/b': 1 } }, '/prompt/a~1b'],
+    [{ prompt: { id: 'mail', variables: ['x'] } }, '/prompt/variables'],
+    [{ prompt: { id: 'mail' }, model: '@preset/other' }, '/prompt/id'],
   ])('rejects the invalid reference in %j', (request, path) => {
     expect(() => parsePresetReference(request)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', issues: [expect.objectContaining({ path })] }),
     );
+  });
+
+  it('returns the variables of a prompt', () => {
+    const variables = { customer: 'Ada' };
+    expect(parsePresetReference({ prompt: { id: 'mail', variables } }).variables).toBe(variables);
+    expect(parsePresetReference({ model: '@preset/mail' }).variables).toEqual({});
   });
 });
 

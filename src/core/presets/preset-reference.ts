@@ -1,4 +1,5 @@
 import { type Issue, PresetdError } from '../errors.ts';
+import { pointerSegment } from '../json-pointer.ts';
 import { invalidBody } from '../request-issues.ts';
 import { isSlug, slugRule } from './preset.ts';
 
@@ -15,6 +16,8 @@ export interface ParsedReference {
   readonly reference: PresetReference | undefined;
   /** The model that the request names besides the preset, if any. */
   readonly model: string | undefined;
+  /** The values in `prompt.variables`, not checked yet. */
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /** Separates an optional model from a preset reference: `vendor/model@preset/slug`. */
@@ -32,15 +35,18 @@ export const modelPattern = `^((?!${presetMarker})[\\s\\S])*(${presetMarker}${pi
 export const modelCharactersMax = 1_024;
 
 /**
- * Parses the preset reference in the `model` or `preset` field of a request. Anything that looks
- * like a reference is either a valid one or an error; it is never forwarded as a model name.
+ * Parses the preset reference in the `model`, `preset` or `prompt` field of a request. Anything
+ * that looks like a reference is either a valid one or an error; it is never forwarded as a model
+ * name.
  */
 export function parsePresetReference({
   model,
   preset,
+  prompt,
 }: {
   model?: unknown;
   preset?: unknown;
+  prompt?: unknown;
 }): ParsedReference {
   if (model !== undefined && model !== null && typeof model !== 'string')
     throw invalidField('/model', 'must be a string');
@@ -53,7 +59,59 @@ export function parsePresetReference({
   const inField = typeof preset === 'string' ? parseReference(withoutMarker(preset), '/preset') : undefined;
   if (inModel !== undefined && inField !== undefined && !isSame(inModel, inField))
     throw invalidField('/preset', 'names a different preset than /model; send only one of them');
-  return { reference: inModel ?? inField, model: name };
+  const reference = inModel ?? inField;
+  if (!isPromptObject(prompt)) return { reference, model: name, variables: noVariables };
+  return { ...parsePrompt(prompt, reference), model: name };
+}
+
+const noVariables: ParsedReference['variables'] = {};
+
+/** OpenRouter's chat completions also have a `prompt` that is text, which is part of a conversation. */
+export function isPromptObject(prompt: unknown): prompt is Readonly<Record<string, unknown>> {
+  return typeof prompt === 'object' && prompt !== null && !Array.isArray(prompt);
+}
+
+/**
+ * Parses OpenAI's reference to a stored prompt: `{id, version, variables}`. Another field may name
+ * the preset instead of `id`, and then `version` pins it.
+ */
+function parsePrompt(
+  { id, prompt_id, version, variables, ...rest }: Readonly<Record<string, unknown>>,
+  named: PresetReference | undefined,
+): Pick<ParsedReference, 'reference' | 'variables'> {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw invalidField(
+      `/prompt${pointerSegment(unknown)}`,
+      'is unknown; a prompt has id, version and variables',
+    );
+  const text = id ?? prompt_id ?? undefined;
+  const path = id === undefined || id === null ? '/prompt/prompt_id' : '/prompt/id';
+  if (text !== undefined && typeof text !== 'string')
+    throw invalidField(path, 'must be the slug or an alias of a preset');
+  const inPrompt = text === undefined ? undefined : parseReference(withoutMarker(text), path);
+  if (inPrompt !== undefined && named !== undefined && inPrompt.slug !== named.slug)
+    throw invalidField(path, 'names a different preset than /model or /preset; send only one of them');
+  const slug = inPrompt?.slug ?? named?.slug;
+  if (slug === undefined)
+    throw invalidField('/prompt/id', 'is missing; name the preset here, in /model or in /preset');
+  if (variables !== undefined && variables !== null && !isPromptObject(variables))
+    throw invalidField('/prompt/variables', 'must be an object');
+  const pins = [named?.pin, inPrompt?.pin, parsePromptVersion(version)].filter((pin) => pin !== undefined);
+  if (new Set(pins.map((pin) => formatReference({ slug, pin }))).size > 1)
+    throw invalidField(
+      '/prompt/version',
+      'is a different version than the reference pins; send only one of them',
+    );
+  return { reference: { slug, pin: pins[0] }, variables: variables ?? noVariables };
+}
+
+/** OpenAI's versions are numbers, as text. Labels pin a version just as well. */
+function parsePromptVersion(version: unknown): Pin | undefined {
+  if (version === undefined || version === null) return undefined;
+  const text = typeof version === 'number' ? String(version) : version;
+  if (typeof text !== 'string') throw invalidField('/prompt/version', 'must be a version number or a label');
+  return /^\d/.test(text) ? { version: text } : { label: text };
 }
 
 /** The reference as a client writes it, such as `slug@3`. */

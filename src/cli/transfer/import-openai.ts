@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { JsonText } from '../../api/client.ts';
+import type { ApiClient } from '../api-client.ts';
+import { type ApiOptions, apiCommand, connect } from '../api-command.ts';
+import { CommandError } from '../command-error.ts';
+import { readJsonFile } from '../read-json-file.ts';
+import { print, printStderr } from '../ui/output.ts';
+import { formatTable } from '../ui/table.ts';
+import { pluralize } from '../ui/text.ts';
+import { type OpenAiPrompt, parseOpenAiPrompts } from './openai-prompts.ts';
+
+export function importOpenAiCommand(): Command {
+  return apiCommand('openai')
+    .description(
+      'Import reusable prompts of OpenAI, so that calls with their ids work here. docs/openai-prompts.md shows the file.',
+    )
+    .argument('<prompts.json>', 'File with one prompt or a list of them, or - for standard input')
+    .option('--dry-run', 'Show what would be imported, without importing')
+    .action(importPrompts);
+}
+
+interface ImportOptions extends ApiOptions {
+  readonly dryRun?: true;
+}
+
+/**
+ * Prompts are imported one after the other. One that is already there is not changed, so that it is
+ * safe to import a file again after a failure or with more prompts in it.
+ */
+async function importPrompts(file: string, options: ImportOptions): Promise<void> {
+  const api = connect(options);
+  const { name, value } = await readJsonFile(file);
+  const prompts = parseOpenAiPrompts(value, name);
+  const rows: string[][] = [];
+  for (const prompt of prompts) {
+    const outcome = await importPrompt(api, prompt, options.dryRun ?? false);
+    warnAboutSkippedItems(prompt);
+    rows.push([prompt.id, prompt.slug, pluralize(prompt.versions.length, 'version'), outcome]);
+  }
+  print(formatTable(['PROMPT', 'PRESET', 'VERSIONS', 'RESULT'], rows));
+}
+
+async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: boolean): Promise<string> {
+  const { id, slug, versions } = prompt;
+  const existing = await countVersions(api, id);
+  const missing = versions.filter(({ version }) => version > existing);
+  if (missing.length === 0) return 'already imported';
+  if (existing === 0 && slug !== id && (await countVersions(api, slug)) > 0)
+    throw new CommandError(
+      `${id} cannot be imported as "${slug}": there is a preset of that name. Change its "name" in the file.`,
+      { kind: 'conflict' },
+    );
+  for (const { version, request } of missing) {
+    await api
+      .call(
+        'POST /presets/:slug/responses',
+        {
+          params: { slug: existing === 0 ? slug : id },
+          body: new JsonText(Buffer.from(JSON.stringify(request))),
+          ...(isDryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
+        },
+        { isIdempotent: true },
+      )
+      .catch((error: unknown) => {
+        throw error instanceof CommandError
+          ? error.restated(`Version ${version} of ${id} was rejected: ${error.message}`)
+          : error;
+      });
+  }
+  if (isDryRun) return 'would be imported';
+  if (slug !== id && existing === 0)
+    await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias: id } });
+  return existing === 0 ? 'imported' : 'updated';
+}
+
+/** How many versions a preset has, found by slug or alias; 0 if there is no such preset. */
+async function countVersions(api: ApiClient, slug: string): Promise<number> {
+  try {
+    const query = { limit: 1 };
+    const { content } = await api.call('GET /presets/:slug/versions', { params: { slug }, query });
+    return content.total_count;
+  } catch (error) {
+    if (error instanceof CommandError && error.kind === 'not_found') return 0;
+    throw error;
+  }
+}
+
+function warnAboutSkippedItems({ id, versions }: OpenAiPrompt): void {
+  const types = new Set(versions.flatMap(({ skipped }) => skipped));
+  if (types.size > 0)
+    printStderr(`Warning: ${id} has items that are not imported: ${[...types].join(', ')}.`);
+}
