@@ -32,7 +32,7 @@ describe.runIf(engines.includes('postgres'))('three presetd instances on Postgre
     cluster = await startCluster(3, databaseTimeoutMs);
     const { url } = cluster.balancer;
     for (const slug of ['warm', 'probe', 'renamed', 'cold'])
-      expect((await create(url, slug)).status).toBe(200);
+      await untilSuccessful(() => create(url, slug));
     verifier = createVerifier(target(), journal);
     await Promise.all(cluster.instances.map(warmUp));
     watches = cluster.instances.map((instance) => watchWarmPreset(instance, 'warm', unexpected));
