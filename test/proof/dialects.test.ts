@@ -8,14 +8,20 @@ import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import { findPresetsUsedAsModels } from '../../src/core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../src/core/request-issues.ts';
 import { assertStorablePreset } from '../../src/core/storable-text.ts';
+import { conceptParsers as chatCompletionsParsers } from '../../src/dialects/chat-completions/parse-concepts.ts';
 import { chatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 import { dialectOf } from '../../src/dialects/dialects.ts';
+import { type Policy, policy as policySchema } from '../../src/dialects/extension/policy.ts';
 import { isJsonObject, type JsonObject } from '../../src/dialects/json-object.ts';
 import { knownFields } from '../../src/dialects/known-fields.ts';
+import { conceptParsers as messagesParsers } from '../../src/dialects/messages/parse-concepts.ts';
 import { messagesRequest } from '../../src/dialects/messages/schema.ts';
 import type { AppliedVersion } from '../../src/dialects/prepared-preset.ts';
 import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
+import { conceptParsers as responsesParsers } from '../../src/dialects/responses/parse-concepts.ts';
 import { responsesRequest } from '../../src/dialects/responses/schema.ts';
+import type { ConceptParsers } from '../../src/dialects/translate/concepts.ts';
+import { fieldConcepts } from '../../src/dialects/translate/field-concepts.ts';
 import { findUncapturedFields } from '../../src/dialects/uncaptured-fields.ts';
 import { findUsage, findUsageInText } from '../../src/dialects/usage.ts';
 import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
@@ -82,7 +88,7 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
     const configJson = JSON.stringify(captured.config);
     assertStorablePreset(captured, configJson);
     assertVersionSize(configJson, captured.systemPrompt);
-    return { dialect, configJson, systemPrompt: captured.systemPrompt };
+    return { dialect, configJson, systemPrompt: captured.systemPrompt, extensionJson: null };
   });
 }
 
@@ -100,6 +106,23 @@ function versionsOf(dialect: Dialect): fc.Arbitrary<AppliedVersion> {
   return requestsOf[dialect]
     .map((request) => capture(dialect, JSON.stringify(request)))
     .filter((version) => version !== undefined);
+}
+
+const conceptParsers: Readonly<Record<Dialect, ConceptParsers>> = {
+  'chat-completions': chatCompletionsParsers,
+  messages: messagesParsers,
+  responses: responsesParsers,
+};
+
+/** Any policy that a version in the dialect can have. */
+function policiesOf(dialect: Dialect): fc.Arbitrary<Policy> {
+  const locked = fc.uniqueArray(fc.constantFrom(...capturedFields[dialect]), { maxLength: 6 });
+  const others = valuesOf(policySchema as object) as fc.Arbitrary<Policy>;
+  return fc.tuple(others, locked).map(([policy, names]) => ({ ...policy, locked: names }));
+}
+
+function withPolicy(version: AppliedVersion, policy: Policy): AppliedVersion {
+  return { ...version, extensionJson: JSON.stringify({ policy }) };
 }
 
 function deepFreeze(value: unknown): void {
@@ -191,6 +214,24 @@ describe.each(dialects)('any %s request', (dialect) => {
     );
   });
 
+  it('expresses only concepts that are listed for its fields', () => {
+    fc.assert(
+      fc.property(objectFor(dialect), (request) => {
+        for (const [name, parse] of Object.entries(conceptParsers[dialect])) {
+          const listed = fieldConcepts[dialect]
+            .filter(([[field]]) => field === name)
+            .flatMap(([, kinds]) => kinds);
+          const parsed = Object.hasOwn(request, name) ? parse(request[name], name) : [];
+          const kinds = parsed
+            .map(({ kind }) => kind)
+            .filter((kind) => kind !== 'field' && kind !== 'dialectSpecific');
+          expect(kinds.filter((kind) => !listed.includes(kind))).toEqual([]);
+        }
+      }),
+      runs(150, 10_000),
+    );
+  });
+
   it('is adapted to every kind of upstream without being changed', () => {
     fc.assert(
       fc.property(objectFor(dialect), (request) => {
@@ -247,4 +288,65 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
       runs(60, 5_000),
     );
   });
+
+  it('gives the same bytes with a policy that allows everything as without one', () => {
+    fc.assert(
+      fc.property(versionsOf(from), objectFor(to), (version, request) => {
+        const { policyFields, ...applied } = applyPreset(
+          request,
+          withPolicy(version, { system_prompt: 'replace' }),
+        );
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, version)));
+        expect(policyFields).toEqual([]);
+      }),
+      runs(60, 5_000),
+    );
+  });
+
+  it('keeps its locked fields and its limits in any request, without changing the request', () => {
+    fc.assert(
+      fc.property(versionsOf(from), policiesOf(from), objectFor(to), (version, policy, request) => {
+        deepFreeze(request);
+        const restricted = withPolicy(version, policy);
+        const applied = applyPreset(request, restricted);
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, { ...restricted })));
+        const {
+          max_tokens: tokensMax = Infinity,
+          temperature = Infinity,
+          n = Infinity,
+        } = policy.limits ?? {};
+        for (const name of ['max_tokens', 'max_completion_tokens', 'max_output_tokens'])
+          expect(numberOf(applied.body[name])).toBeLessThanOrEqual(tokensMax);
+        expect(numberOf(applied.body.temperature)).toBeLessThanOrEqual(temperature);
+        expect(numberOf(applied.body.n)).toBeLessThanOrEqual(n);
+        // A request that removes the tools also removes the choice among them.
+        const plain = applyPreset({}, restricted).body;
+        for (const name of policy.locked ?? [])
+          if (capturedFields[to].has(name) && name !== 'tool_choice' && name !== 'parallel_tool_calls')
+            expect(JSON.stringify(applied.body[name])).toBe(JSON.stringify(plain[name]));
+      }),
+      runs(60, 5_000),
+    );
+  });
+
+  it('sends only its own system text if that is locked', () => {
+    const { capturePreset, minimalConversation } = dialectOf[to];
+    fc.assert(
+      fc.property(versionsOf(from), requestsOf[to], (version, request) => {
+        const { body, droppedFields } = applyPreset(
+          request as JsonObject,
+          withPolicy(version, { system_prompt: 'lock' }),
+        );
+        const isDropped = droppedFields.includes('system_prompt');
+        expect(capturePreset({ ...minimalConversation, ...body }).systemPrompt).toBe(
+          isDropped ? null : version.systemPrompt,
+        );
+      }),
+      runs(60, 5_000),
+    );
+  });
 });
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NEGATIVE_INFINITY;
+}
