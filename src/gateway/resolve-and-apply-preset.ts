@@ -31,6 +31,7 @@ export function resolveAndApplyPreset(
     call.trace.preset = preset;
     const applied = dialectOf[call.dialect].applyPreset(withoutReference(call.body, model), preset.version);
     call.trace.overriddenFields = applied.overriddenFields;
+    if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
     return assertNoPresetAsModel(call, applied);
   };
   const resolved = resolve(call.caller, reference);

@@ -31,7 +31,7 @@ const pages = [
   { document: 'docs/getting-started.md', requests: 1, commands: 4, programs: 1 },
   { document: 'docs/capture.md', requests: 6, commands: 2, programs: 0 },
   { document: 'docs/capture-sdk.md', requests: 0, commands: 0, programs: 3 },
-  { document: 'docs/gateway.md', requests: 4, commands: 0, programs: 3 },
+  { document: 'docs/gateway.md', requests: 5, commands: 0, programs: 3 },
   { document: 'docs/versions.md', requests: 11, commands: 8, programs: 0 },
   { document: 'docs/presets.md', requests: 6, commands: 8, programs: 0 },
   { document: 'docs/organization.md', requests: 1, commands: 9, programs: 0 },
