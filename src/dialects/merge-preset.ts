@@ -1,5 +1,5 @@
 import { findEffectiveLocks, withoutLocked } from './extension/field-locks.ts';
-import { lowerToLimits } from './extension/limits.ts';
+import { fieldsOfLimit, lowerToLimits } from './extension/limits.ts';
 import { copyFields, type JsonObject } from './json-object.ts';
 import { mergeTools } from './merge-tools.ts';
 import { findOverriddenFields } from './overridden-fields.ts';
@@ -41,10 +41,11 @@ function mergeUnderPolicy(
   const { fields, lowered } = lowerToLimits(unlocked, limits);
   const applied = mergeFields(fields, preset);
   const held = findEffectiveLocks(request, applied.body, locks, preset.tools);
+  // A request that sets the rest of a partly locked field does not override what is locked.
+  const reported = new Set([...locks.map(({ name }) => name), ...lowered.flatMap(fieldsOfLimit)]);
   return {
     ...applied,
-    // A request that sets the rest of a partly locked field did not override the locked part.
-    overriddenFields: applied.overriddenFields.filter((name) => !locks.some((lock) => lock.name === name)),
+    overriddenFields: applied.overriddenFields.filter((name) => !reported.has(name)),
     policyFields: [...new Set([...held, ...lowered])].map((name) => ({ name, winner: 'preset' })),
   };
 }

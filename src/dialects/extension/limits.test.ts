@@ -83,20 +83,24 @@ describe.each(pairs)('the limits of a %s preset in a %s request', (from, to) => 
   });
 
   it('apply to the preset itself, which is not reported', () => {
-    const [[own = ''], [sent = '']] = [tokenLimits[from], tokenLimits[to]];
+    const [own = ''] = tokenLimits[from];
     const { body, overridden, lowered } = apply(from, { [own]: 5_000 }, to, {}, { max_tokens: 2_000 });
     expect(Object.values(body)).toEqual([2_000]);
     expect([overridden, lowered]).toEqual([[], []]);
-    // The value that is sent is the preset's, so the request did not override it.
-    expect(apply(from, { [own]: 2_000 }, to, { [sent]: 9_000 }, { max_tokens: 2_000 })).toEqual({
-      body: { [sent]: 2_000 },
-      overridden: [],
+  });
+
+  it('are reported instead of the override that they lower', () => {
+    const [[own = ''], [sent = '']] = [tokenLimits[from], tokenLimits[to]];
+    const config = { [own]: 1_000, temperature: 0 };
+    const request = { [sent]: 9_000, temperature: 1 };
+    expect(apply(from, config, to, request, { max_tokens: 2_000 })).toEqual({
+      body: { [sent]: 2_000, temperature: 1 },
+      overridden: ['temperature'],
       lowered: won('max_tokens'),
     });
-    expect(apply(from, { [own]: 1_000 }, to, { [sent]: 9_000 }, { max_tokens: 2_000 })).toEqual({
-      body: { [sent]: 2_000 },
+    expect(apply(from, config, to, { [sent]: 1_500 }, { max_tokens: 2_000 })).toMatchObject({
       overridden: [own],
-      lowered: won('max_tokens'),
+      lowered: [],
     });
   });
 });

@@ -54,6 +54,11 @@ const limitedFields: Readonly<Record<Limit['name'], readonly FieldPath[]>> = {
   ],
 };
 
+/** The fields that a limit bounds as a whole, in any dialect. */
+export function fieldsOfLimit(name: Limit['name']): readonly string[] {
+  return limitedFields[name].filter(([, part]) => part === undefined).map(([field]) => field);
+}
+
 const limitNames = Object.keys(limitedFields) as readonly Limit['name'][];
 
 function lower(value: unknown, part: string | undefined, max: number): unknown {
