@@ -52,8 +52,8 @@ async function forward(request: IncomingMessage, response: ServerResponse, body:
     ...(length !== undefined && { 'content-length': Number(length) }),
   };
   response.writeHead(upstreamResponse.statusCode, headers);
-  // When the client disconnects, nobody reads the response, and its connection would be lost to the
-  // pool.
+  // Without this, an unread response of a client that disconnected would keep its connection from
+  // the pool.
   response.on('close', () => upstreamResponse.body.destroy());
   upstreamResponse.body.on('error', () => response.destroy());
   upstreamResponse.body.pipe(response);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * CPU time of processes and their children in milliseconds, as Linux accounts it; 0 elsewhere. On a
- * busy machine this tells more than elapsed time.
+ * busy machine this is more meaningful than elapsed time.
  */
 export function cpuMs(processes: readonly number[]): number {
   return processes.reduce((sum, process) => sum + ownMs(process) + cpuMs(childrenOf(process)), 0);

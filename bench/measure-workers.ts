@@ -15,7 +15,7 @@ export type StartServer = (
 
 /**
  * Compares several worker processes with a single one. Throughput cannot grow with the workers
- * while the load generator uses the same cores; CPU time per request tells what they would bring on
+ * while the load generator uses the same cores; CPU time per request shows what they would gain on
  * cores of their own.
  */
 export async function measureWorkers(

@@ -43,7 +43,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Measures the engines in turn and reports all operations in the order of their definition. */
+/** Measures one engine after the other and reports the operations in order of definition. */
 async function run(options: Options): Promise<void> {
   const interruption = new AbortController();
   // Once: a second Ctrl-C ends the process without waiting for the servers to stop.
@@ -79,7 +79,7 @@ async function prepareDatabases(
   started.defer(async () => postgres?.stop());
   const ensureFilled = async (size: Size, isReused: boolean): Promise<FilledDatabase> => {
     const name = `presets_${size.presets}_members_${size.members}`;
-    // A marker file tells a completely filled database from one whose filling was interrupted.
+    // A marker file exists only if the database was filled completely.
     const marker = join(folder, `${engine}_${name}.filled`);
     if (!isReused) rmSync(marker, { force: true });
     const url =

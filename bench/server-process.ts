@@ -29,7 +29,6 @@ export function startPresetd(databaseUrl: string, environment: Environment = {})
   });
 }
 
-/** The baseline of `bare-server.ts`, on a bootstrapped database. */
 /** The same command from another checkout, which must have its dependencies installed. */
 export function startBaseline(
   folder: string,
@@ -40,6 +39,7 @@ export function startBaseline(
   return startServer('baseline', [script, 'serve'], { DATABASE_URL: databaseUrl, ...environment });
 }
 
+/** The server of `bare-server.ts`, on a bootstrapped database. */
 export function startBare(databaseUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-server.ts'], { DATABASE_URL: databaseUrl });
 }
@@ -49,7 +49,7 @@ export function startUpstream(mode: 'whole' | 'stream'): Promise<ServerProcess> 
   return startServer('upstream', ['./gateway-upstream.ts', mode]);
 }
 
-/** The baseline of `bare-proxy.ts`, in front of the upstream. */
+/** The proxy of `bare-proxy.ts`, in front of the upstream. */
 export function startBareProxy(upstreamUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-proxy.ts', upstreamUrl]);
 }

@@ -1,4 +1,4 @@
-/** The fields that benchmarks read; the rest is passed on as is. */
+/** The fields that benchmarks read; the rest is forwarded unchanged. */
 interface SupportRequest {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly provider: object;

@@ -83,10 +83,7 @@ async function fillMissing(
 interface Writer extends AsyncDisposable {
   /** Inserts all rows in one transaction. */
   write(rows: Rows): Promise<void>;
-  /**
-   * Does what a server that runs for a while does on its own: gathers statistics and checkpoints
-   * logs.
-   */
+  /** Gathers statistics and checkpoints logs, as happens by itself on a running server. */
   optimize(): Promise<void>;
 }
 

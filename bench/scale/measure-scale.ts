@@ -104,7 +104,7 @@ function sliceRunner(client: LoadClient, { request, isSlow }: Operation, size: S
   return (milliseconds) => client.run(milliseconds, next, isSlow ? 1 : undefined);
 }
 
-/** Runs slices on the small and the large database in turn and compares neighbors. */
+/** Alternates slices on the small and the large database and compares neighbors. */
 async function alternateSlices(
   runSmall: RunSlice,
   runLarge: RunSlice,

@@ -76,7 +76,7 @@ const response = {
     'x-presetd-overridden-fields': {
       type: 'string',
       description:
-        'Preset fields that the request overrode or removed, by their names in the preset, percent-encoded; `system_prompt` first.',
+        'Preset fields that the request overrode or removed, by their names in the preset, percent-encoded; `system_prompt` first. Before them, what the policy of the preset changed about the request, as `model;preset`, or `system_prompt;both` if both texts are sent.',
     },
     'x-presetd-dropped-fields': {
       type: 'string',
@@ -101,7 +101,7 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
     summary: `Call a model or preset with a ${dialect} request`,
     description:
       'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
-      'Fields of the request override those of the preset; `tools` are merged. Without a preset the request is forwarded unchanged. ' +
+      'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. Without a preset the request is forwarded unchanged. ' +
       'Query parameters are forwarded to the upstream.',
     dialect,
     headers,

@@ -6,7 +6,12 @@ const chat = 'chat-completions';
 const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
 
 function apply(from: Dialect, config: object, to: Dialect, request: Readonly<Record<string, unknown>> = {}) {
-  const version = { dialect: from, configJson: JSON.stringify(config), systemPrompt: null };
+  const version = {
+    dialect: from,
+    configJson: JSON.stringify(config),
+    systemPrompt: null,
+    extensionJson: null,
+  };
   return dialectOf[to].applyPreset(request, version);
 }
 
@@ -197,7 +202,7 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
   it('puts the system prompt where the dialect expects it', () => {
     const { body } = dialectOf[to].applyPreset(
       {},
-      { dialect: from, configJson: '{}', systemPrompt: 'Be terse.' },
+      { dialect: from, configJson: '{}', systemPrompt: 'Be terse.', extensionJson: null },
     );
     const expected = {
       [chat]: { messages: [{ role: 'system', content: 'Be terse.' }] },
@@ -220,7 +225,12 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
   });
 
   it('is parsed once for all requests', () => {
-    const version = { dialect: from, configJson: '{"provider":{"only":["a"]}}', systemPrompt: null };
+    const version = {
+      dialect: from,
+      configJson: '{"provider":{"only":["a"]}}',
+      systemPrompt: null,
+      extensionJson: null,
+    };
     const first = dialectOf[to].applyPreset({}, version).body;
     expect(dialectOf[to].applyPreset({ top_p: 1 }, version).body.provider).toBe(first.provider);
   });

@@ -5,7 +5,7 @@ import { dialectOf } from './dialects.ts';
 import type { AppliedVersion } from './prepared-preset.ts';
 
 function version(dialect: Dialect, config: object, systemPrompt: string | null = null): AppliedVersion {
-  return { dialect, configJson: JSON.stringify(config), systemPrompt };
+  return { dialect, configJson: JSON.stringify(config), systemPrompt, extensionJson: null };
 }
 
 /** A preset applied to a request of its own dialect. */
@@ -79,7 +79,7 @@ describe.each(dialects)('a %s preset', (dialect) => {
   it('keeps every digit of numbers in the preset and the request', () => {
     const configJson = '{"temperature":0.1000000000000000055511151231257827}';
     const request = parseExact('{"top_p":0.2000000000000000111022302462515654}') as Record<string, unknown>;
-    const { body } = applyPreset(request, { dialect, configJson, systemPrompt: null });
+    const { body } = applyPreset(request, { dialect, configJson, systemPrompt: null, extensionJson: null });
     expect(JSON.stringify(body)).toBe(
       '{"temperature":0.1000000000000000055511151231257827,"top_p":0.2000000000000000111022302462515654}',
     );

@@ -1,7 +1,9 @@
+import { findEffectiveLocks, withoutLocked } from './extension/field-locks.ts';
+import { fieldsOfLimit, lowerToLimits } from './extension/limits.ts';
 import { copyFields, type JsonObject } from './json-object.ts';
 import { mergeTools } from './merge-tools.ts';
 import { findOverriddenFields } from './overridden-fields.ts';
-import type { PreparedPreset } from './prepared-preset.ts';
+import type { PreparedPolicy, PreparedPreset } from './prepared-preset.ts';
 
 export interface AppliedRequest {
   /** Read-only: its values belong to the request or to a preset that other requests share. */
@@ -10,6 +12,42 @@ export interface AppliedRequest {
   readonly droppedFields: readonly string[];
   /** The preset's fields that the request replaced, system prompt first, by name in the preset. */
   readonly overriddenFields: readonly string[];
+  /** What the preset's policy changed about the request; absent if the preset has no policy. */
+  readonly policyFields?: readonly PolicyField[];
+}
+
+/** Something that a request asked for and a policy changed. */
+export interface PolicyField {
+  /** `system_prompt`, a locked field or a limit, as the policy names it. */
+  readonly name: string;
+  /** Whose value is sent: the preset's own or its limit, or the texts of both sides. */
+  readonly winner: 'preset' | 'both';
+}
+
+/** Merges a preset into a request, within what the preset's policy allows. */
+export function mergePreset(request: JsonObject, preset: PreparedPreset): AppliedRequest {
+  return preset.policy === undefined
+    ? mergeFields(request, preset)
+    : mergeUnderPolicy(request, preset, preset.policy);
+}
+
+/** Removes and lowers what the policy does not allow, then merges the rest as usual. */
+function mergeUnderPolicy(
+  request: JsonObject,
+  preset: PreparedPreset,
+  { locks, limits }: PreparedPolicy,
+): AppliedRequest {
+  const unlocked = withoutLocked(request, locks, preset.config);
+  const { fields, lowered } = lowerToLimits(unlocked, limits);
+  const applied = mergeFields(fields, preset);
+  const held = findEffectiveLocks(request, applied.body, locks, preset.tools);
+  // A request that sets the rest of a partly locked field does not override what is locked.
+  const reported = new Set([...locks.map(({ name }) => name), ...lowered.flatMap(fieldsOfLimit)]);
+  return {
+    ...applied,
+    overriddenFields: applied.overriddenFields.filter((name) => !reported.has(name)),
+    policyFields: [...new Set([...held, ...lowered])].map((name) => ({ name, winner: 'preset' })),
+  };
 }
 
 /**
@@ -18,7 +56,7 @@ export interface AppliedRequest {
  *
  * Most requests set none of the preset's fields; they skip everything that resolves conflicts.
  */
-export function mergePreset(request: JsonObject, preset: PreparedPreset): AppliedRequest {
+function mergeFields(request: JsonObject, preset: PreparedPreset): AppliedRequest {
   const hasOverlap = Object.keys(request).some((name) => preset.names.has(name));
   const body: Record<string, unknown> = {
     ...(hasOverlap ? withoutConflicts(request, preset) : preset.config),

@@ -14,7 +14,7 @@ function overridden(
   request: JsonObject,
   systemPrompt: string | null = null,
 ): readonly string[] {
-  const version = { dialect: from, configJson: JSON.stringify(config), systemPrompt };
+  const version = { dialect: from, configJson: JSON.stringify(config), systemPrompt, extensionJson: null };
   return dialectOf[to].applyPreset(request, version).overriddenFields;
 }
 

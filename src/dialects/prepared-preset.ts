@@ -1,11 +1,14 @@
 import { inspectJson, parseExact } from '../core/json-text.ts';
 import type { Dialect, PresetVersion } from '../core/presets/preset.ts';
+import { type FieldLock, prepareLock } from './extension/field-locks.ts';
+import { type Limit, lowerToLimits, prepareLimits } from './extension/limits.ts';
+import type { Policy, SystemPromptMode } from './extension/policy.ts';
 import type { JsonObject } from './json-object.ts';
 import { indexPresetTools, type PresetTools } from './merge-tools.ts';
 import { findOrigins, translateConfig } from './translate/translate-config.ts';
 
 /** The part of a preset version that is merged into a request. */
-export type AppliedVersion = Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt'>;
+export type AppliedVersion = Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt' | 'extensionJson'>;
 
 /** A preset version, translated into the dialect of a request and indexed for merging. */
 export interface PreparedPreset {
@@ -20,6 +23,16 @@ export interface PreparedPreset {
   readonly names: ReadonlySet<string>;
   readonly tools: PresetTools | undefined;
   readonly isTranslated: boolean;
+  /** Undefined if the request may replace anything, which is the common case. */
+  readonly policy: PreparedPolicy | undefined;
+}
+
+/** A policy, prepared for requests of one dialect. */
+export interface PreparedPolicy {
+  /** Undefined if the request's system prompt replaces the preset's. */
+  readonly systemPrompt: SystemPromptMode | undefined;
+  readonly locks: readonly FieldLock[];
+  readonly limits: readonly Limit[];
 }
 
 export interface Origins {
@@ -53,7 +66,10 @@ const preparedPresets = new WeakMap<AppliedVersion, Readonly<Partial<Record<Dial
 
 function prepare(version: AppliedVersion, dialect: Dialect, allConflicts: FieldConflicts): PreparedPreset {
   const original = parseConfig(version.configJson);
-  const { config, droppedFields } = translateConfig(original, version.dialect, dialect);
+  const { config: translated, droppedFields } = translateConfig(original, version.dialect, dialect);
+  const policy = parsePolicy(version.extensionJson);
+  const limits = prepareLimits(policy?.limits ?? {});
+  const config = lowerToLimits(translated, limits).fields;
   const isTranslated = version.dialect !== dialect;
   const conflicts = new Map(Object.entries(allConflicts).filter(([name]) => Object.hasOwn(config, name)));
   return {
@@ -67,7 +83,21 @@ function prepare(version: AppliedVersion, dialect: Dialect, allConflicts: FieldC
     names: new Set([...Object.keys(config), ...[...conflicts.values()].flat()]),
     tools: indexPresetTools(config.tools),
     isTranslated,
+    policy: policy && {
+      systemPrompt: policy.system_prompt === 'replace' ? undefined : policy.system_prompt,
+      locks: (policy.locked ?? []).map((name) =>
+        prepareLock(name, version.dialect, dialect, config, conflicts),
+      ),
+      limits,
+    },
   };
+}
+
+/** The policy passed validation when the version was created. */
+function parsePolicy(extensionJson: string | null): Policy | undefined {
+  if (extensionJson === null) return undefined;
+  const { policy } = JSON.parse(extensionJson) as { readonly policy?: Policy };
+  return policy;
 }
 
 /** Exact parsing takes several times as long, and hardly any config has a number that needs it. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '../core/organization/api-key.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
+import type { PolicyField } from '../dialects/merge-preset.ts';
 
 /** An inference request and the response to write to. The HTTP layer creates one per request. */
 export interface Call {
@@ -42,6 +43,8 @@ export interface CallTrace {
   droppedFields: readonly string[];
   /** The preset's fields that the request replaced. */
   overriddenFields: readonly string[];
+  /** What the preset's policy changed about the request. */
+  policyFields: readonly PolicyField[];
   /** The candidates that were skipped or failed, as `model;reason`. */
   fallbacks: string[];
   /** Time spent waiting for upstreams, over all attempts. */
@@ -58,6 +61,7 @@ export function createTrace(): CallTrace {
     upstream: undefined,
     droppedFields: [],
     overriddenFields: [],
+    policyFields: [],
     fallbacks: [],
     upstreamMs: 0,
     brokenStatus: undefined,

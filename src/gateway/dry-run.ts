@@ -28,6 +28,7 @@ export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan
     url: origin + request.path,
     headers: toHeaderObject(request.headers),
     overridden_fields: call.trace.overriddenFields,
+    policy_fields: call.trace.policyFields,
     dropped_fields: call.trace.droppedFields,
     fallbacks: others.map((candidate) =>
       describeFallback(candidate, request.path.slice(requestBase.basePath.length)),

@@ -36,6 +36,7 @@ export function resolveAndApplyPreset(
     const request = withoutReference(call.body, model);
     const applied = dialectOf[call.dialect].applyPreset(request, preset.version, variables);
     call.trace.overriddenFields = applied.overriddenFields;
+    if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
     return assertNoPresetAsModel(call, applied);
   };
   const resolved = resolve(call.caller, reference);

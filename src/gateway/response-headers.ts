@@ -1,6 +1,7 @@
 /** The headers of responses to calls: the upstream's, filtered, and presetd's own. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { PolicyField } from '../dialects/merge-preset.ts';
 import { type CallTrace, describePreset, type HeaderList } from './call.ts';
 import { containsSecret } from './redaction.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -74,12 +75,13 @@ function parseConnectionHeader(connection: string | string[] | undefined): reado
  * value are left out. Error responses carry them too.
  */
 export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList {
-  const { upstream, overriddenFields, droppedFields, fallbacks } = trace;
+  const { upstream, overriddenFields, policyFields, droppedFields, fallbacks } = trace;
   const headers = ['x-presetd-overhead-ms', overheadMs.toFixed(3)];
   const preset = describePreset(trace);
   if (preset !== undefined) headers.push('x-presetd-preset', preset);
   if (upstream !== undefined) headers.push('x-presetd-upstream', upstream);
-  const overridden = fieldNamesHeader(overriddenFields);
+  // The policy comes first: the list is cut if the request redefines many tools.
+  const overridden = fieldNamesHeader([...policyFields, ...overriddenFields]);
   if (overridden !== undefined) headers.push('x-presetd-overridden-fields', overridden);
   const dropped = fieldNamesHeader(droppedFields);
   if (dropped !== undefined) headers.push('x-presetd-dropped-fields', dropped);
@@ -90,22 +92,28 @@ export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList
 /**
  * Lists field names in a header; undefined if there are none. Clients choose the names, which may
  * be any JSON string: they are percent-encoded, and names beyond the limit are only counted ("and 3
- * more").
+ * more"). Fields that a policy changed are followed by the side that won: `model;preset`.
  */
-export function fieldNamesHeader(fields: readonly string[]): string | undefined {
+export function fieldNamesHeader(fields: readonly (string | PolicyField)[]): string | undefined {
   if (fields.length === 0) return undefined;
   const names: string[] = [];
   let bytes = 0;
   for (const field of fields) {
-    // Encoding never shortens a name, so more than the limit need not be encoded. The cut may split
-    // a surrogate pair, which `encodeURIComponent` would throw on.
-    const name = encodeURIComponent(field.slice(0, headerBytesMax).toWellFormed());
+    const name = typeof field === 'string' ? encodeName(field) : `${encodeName(field.name)};${field.winner}`;
     bytes += name.length + 2;
     if (bytes > headerBytesMax) break;
     names.push(name);
   }
   const omitted = fields.length - names.length;
   return [...names, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join(', ');
+}
+
+/**
+ * Encoding never shortens a name, so more than the limit need not be encoded. The cut may split a
+ * surrogate pair, which `encodeURIComponent` would throw on.
+ */
+function encodeName(name: string): string {
+  return encodeURIComponent(name.slice(0, headerBytesMax).toWellFormed());
 }
 
 /** Proxies commonly limit all response headers together to 8 KB. */

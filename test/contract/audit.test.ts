@@ -30,7 +30,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     secretExpiresAt: null,
   });
 
-  describe('of a preset', () => {
+  describe('events of presets', () => {
     it('audit events of a preset have its slug as subject, in order', async () => {
       const at = time(10_000);
       const preset = await acme.create('audited', 10_000);
@@ -90,16 +90,16 @@ describe.each(engines)('the audit log on %s', (engine) => {
   });
 
   it('audit events keep the name that a subject had at the time', async () => {
-    const made = await acme.createWorkspace('then', { createdAt: time(10_020) });
+    const created = await acme.createWorkspace('then', { createdAt: time(10_020) });
     await acme.changeWorkspace('then', editWorkspace({ slug: 'now' }), time(10_021));
     await acme.changeWorkspace('now', deleteWorkspace, time(10_022));
     const names = await Promise.all(
       [10_020, 10_021, 10_022].map(async (at) => (await acme.eventsAt(time(at)))[0]?.subject),
     );
     expect(names).toEqual([
-      { id: made.id, name: 'then' },
-      { id: made.id, name: 'then' },
-      { id: made.id, name: 'now' },
+      { id: created.id, name: 'then' },
+      { id: created.id, name: 'then' },
+      { id: created.id, name: 'now' },
     ]);
   });
 
@@ -123,7 +123,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     ]);
   });
 
-  describe('finds who did something', () => {
+  describe('findActor', () => {
     it('finds the actor of events by id or email in any case, even after they left', async () => {
       const member = await acme.addMember({ email: 'Actor.Once@example.com' });
       for (const reference of [member.id, member.email, ' ACTOR.once@EXAMPLE.com '])
@@ -135,7 +135,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     });
   });
 
-  describe('with many events at few moments', () => {
+  describe('pages and filters', () => {
     const random = createRandom(3);
     const kinds: readonly OrganizationEventKind[] = ['key.created', 'key.renamed', 'member.renamed'];
     let organizationId: string;
@@ -144,13 +144,13 @@ describe.each(engines)('the audit log on %s', (engine) => {
     let all: readonly AuditEvent[] = [];
 
     beforeAll(async () => {
-      const place = await acme.addOrganization();
-      organizationId = place.organizationId;
-      actors = [place.admin.id, owner.id];
+      const organization = await acme.addOrganization();
+      organizationId = organization.organizationId;
+      actors = [organization.admin.id, owner.id];
       for (let round = 0; round < 40; round += 1) {
         const author = { userId: random.pick(actors), keyLabel: null };
         const at = time(20_000 + random.below(4) / 1_000);
-        await acme.storage.members.change(organizationId, place.admin.id, author, (current) => ({
+        await acme.storage.members.change(organizationId, organization.admin.id, author, (current) => ({
           at,
           next: current,
           events: Array.from({ length: 1 + random.below(8) }, () =>
@@ -185,11 +185,11 @@ describe.each(engines)('the audit log on %s', (engine) => {
       expect(await list({ since: time(20_000) }, 7)).toEqual(all.slice(0, 7));
     });
 
-    it.each([1, 7, 50])('is read in pages of %i without gap or repeat', async (limit) => {
+    it.each([1, 7, 50])('pages of %i events have no gaps or repeats', async (limit) => {
       expect(await paged({ since: time(20_000) }, limit)).toEqual(all);
     });
 
-    it('does not repeat or leave out what was there, when more happens between two pages', async () => {
+    it('pages have no gaps or repeats when events are added between them', async () => {
       const first = await list({ since: time(20_000) }, 20);
       await acme.storage.members.change(organizationId, actors[0] ?? '', acme.author, (current) => ({
         at: time(20_001),
@@ -248,7 +248,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
       expect(mine).toEqual([]);
     });
 
-    describe('as a management key reads it', () => {
+    describe('readAudit', () => {
       const read = (query: Partial<Parameters<typeof readAudit>[2]>) =>
         readAudit(acme.storage.audit, caller(organizationId), {
           since: time(20_000),

@@ -176,10 +176,10 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
     await change('j', keyFor('old-none-yet', base + daySeconds));
     expect(await storedKeys('old-%')).toHaveLength(21);
     await change('j', keyFor('new-1', base + 2 * daySeconds));
-    const left = await storedKeys('old-%');
-    expect(left.length).toBeGreaterThan(0);
-    expect(left.length).toBeLessThan(21);
-    expect(left).not.toContain('old-0');
+    const remaining = await storedKeys('old-%');
+    expect(remaining.length).toBeGreaterThan(0);
+    expect(remaining.length).toBeLessThan(21);
+    expect(remaining).not.toContain('old-0');
     for (const index of [2, 3, 4]) await change('j', keyFor(`new-${index}`, base + 2 * daySeconds + index));
     expect(await storedKeys('old-%')).toEqual([]);
     expect(await storedKeys('new-%')).toHaveLength(4);

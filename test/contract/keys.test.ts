@@ -31,7 +31,7 @@ describe.each(engines)('keys on %s', (engine) => {
   });
   afterAll(() => acme.close());
 
-  describe('are found by their secret', () => {
+  describe('lookup by secret', () => {
     it('finds a key by its secret, with what its bearer may access', async () => {
       const key = acme.newKey({ name: 'Größe 🙂', expiresAt: time(60) });
       await acme.createKey(key);
@@ -106,8 +106,8 @@ describe.each(engines)('keys on %s', (engine) => {
     it('a personal key belongs to no organization, and none finds it', async () => {
       const key = acme.newKey({ kind: 'management', organizationId: null });
       const mustNotRun = () => expect.fail('the rule must not run');
-      const made = await acme.storage.keys.create(key, testAuthor, mustNotRun);
-      expect(made).toEqual(untouched(key));
+      const created = await acme.storage.keys.create(key, testAuthor, mustNotRun);
+      expect(created).toEqual(untouched(key));
       expect(await acme.storage.keys.find(key.secretHash)).toEqual({
         ...key,
         defaultWorkspaceId: null,
@@ -132,7 +132,7 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('are looked up', () => {
+  describe('lookup by id, label or hash', () => {
     it('gets a key by id, label or secret hash, including rotated secrets', async () => {
       const secret = newSecret();
       const key = acme.newKey({}, secret);
@@ -182,7 +182,7 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('are listed', () => {
+  describe('list', () => {
     let listing: OrganizationStorage;
     beforeAll(async () => {
       listing = await createOrganizationStorage(engine);
@@ -228,16 +228,16 @@ describe.each(engines)('keys on %s', (engine) => {
 
     it('listing keys of an unknown, deleted or foreign workspace returns undefined', async () => {
       const another = await listing.addOrganization();
-      const gone = await listing.createWorkspace('gone');
-      await listing.changeWorkspace(gone.id, deleteWorkspace);
+      const deleted = await listing.createWorkspace('deleted');
+      await listing.changeWorkspace(deleted.id, deleteWorkspace);
       const { organizationId } = listing;
-      for (const workspaceId of [newId(), gone.id, another.workspaceId])
+      for (const workspaceId of [newId(), deleted.id, another.workspaceId])
         expect(await listing.storage.keys.list({ organizationId, workspaceId }, true, page)).toBeUndefined();
       expect(await listing.storage.keys.list(another, true, page)).toEqual([]);
     });
   });
 
-  describe('are made', () => {
+  describe('create', () => {
     const siteOf = async (key: ApiKey) => {
       let seen: KeyPlacement | undefined;
       const refused = new Error('rejected by the rule');
@@ -272,11 +272,11 @@ describe.each(engines)('keys on %s', (engine) => {
       const another = await acme.addOrganization();
       const leaver = await acme.addMember();
       await acme.removeMember(leaver.id);
-      const gone = await acme.createWorkspace('site-gone');
-      await acme.changeWorkspace(gone.id, deleteWorkspace);
+      const deleted = await acme.createWorkspace('site-deleted');
+      await acme.changeWorkspace(deleted.id, deleteWorkspace);
       for (const ownerId of ['user_nobody', leaver.id, another.admin.id, owner.email])
         expect(await siteOf(acme.newKey({ ownerId }))).toMatchObject({ owner: undefined });
-      for (const workspaceId of [newId(), gone.id, another.workspaceId])
+      for (const workspaceId of [newId(), deleted.id, another.workspaceId])
         expect(await siteOf(acme.newKey({ workspaceId }))).toMatchObject({ workspace: undefined });
     });
 
@@ -366,18 +366,18 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('are changed', () => {
+  describe('change', () => {
     it('changing a key stores, returns and logs what the rule decides', async () => {
       const key = acme.newKey();
-      const made = await acme.createKey(key);
+      const created = await acme.createKey(key);
       const at = time(2_000);
       const details = { name: 'Renamed', disabled: true, expiresAt: time(9_000) };
       const changed = await acme.changeKey(key.id, editKey(details), at);
-      expect(changed).toEqual({ ...made, ...details, updatedAt: at });
+      expect(changed).toEqual({ ...created, ...details, updatedAt: at });
       expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(changed);
       expect(await acme.storage.keys.find(key.secretHash)).toMatchObject(details);
       expect((await acme.eventsAt(at)).map(({ kind, before, after }) => [kind, before, after])).toEqual([
-        ['key.renamed', { name: made.name }, { name: 'Renamed' }],
+        ['key.renamed', { name: created.name }, { name: 'Renamed' }],
         ['key.disabled', { disabled: false }, { disabled: true }],
         ['key.expiry_changed', { expires_at: null }, { expires_at: time(9_000) }],
       ]);
@@ -386,16 +386,16 @@ describe.each(engines)('keys on %s', (engine) => {
         editKey({ disabled: false, expiresAt: null }),
         time(2_001),
       );
-      expect(back).toEqual({ ...made, name: 'Renamed', updatedAt: time(2_001) });
+      expect(back).toEqual({ ...created, name: 'Renamed', updatedAt: time(2_001) });
     });
 
     it('a key can move to another workspace', async () => {
       const target = await acme.createWorkspace('move-target');
       const key = acme.newKey();
-      const made = await acme.createKey(key);
+      const created = await acme.createKey(key);
       const at = time(2_040);
       const moved = await acme.moveKey(key.id, target.id, at);
-      expect(moved).toEqual({ ...made, workspaceId: target.id, updatedAt: at });
+      expect(moved).toEqual({ ...created, workspaceId: target.id, updatedAt: at });
       expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(moved);
       expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({ workspaceId: target.id });
       const listed = await acme.storage.keys.list(
@@ -407,7 +407,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect((await acme.eventsAt(at)).map(({ kind }) => kind)).toEqual(['key.moved']);
     });
 
-    it('moving a key adds an org:admin to the workspace and refuses an org:member', async () => {
+    it('moving a key adds an org:admin to the workspace and rejects an org:member', async () => {
       const target = await acme.createWorkspace('move-members');
       const [admin, member] = [await acme.addMember({ role: 'org:admin' }), await acme.addMember()];
       const [ofAdmin, ofMember] = [acme.newKey({ ownerId: admin.id }), acme.newKey({ ownerId: member.id })];
@@ -430,26 +430,26 @@ describe.each(engines)('keys on %s', (engine) => {
 
     it('a key cannot move to a deleted or foreign workspace', async () => {
       const key = acme.newKey();
-      const made = await acme.createKey(key);
-      const gone = await acme.createWorkspace('move-gone');
-      await acme.changeWorkspace(gone.id, deleteWorkspace);
+      const created = await acme.createKey(key);
+      const deleted = await acme.createWorkspace('move-deleted');
+      await acme.changeWorkspace(deleted.id, deleteWorkspace);
       const other = await addOrganization(acme.database);
-      for (const workspaceId of [gone.id, other.workspaceId, newId()])
+      for (const workspaceId of [deleted.id, other.workspaceId, newId()])
         await expect(acme.moveKey(key.id, workspaceId)).rejects.toMatchObject({ kind: 'not_found' });
-      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(made);
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(created);
     });
 
-    it('a rule that decides on nothing or throws leaves the key unchanged', async () => {
+    it('a rule that throws or changes nothing leaves the key unchanged', async () => {
       const key = acme.newKey();
-      const made = await acme.createKey(key);
-      expect(await acme.changeKey(key.id, editKey({ name: key.name }), time(2_010))).toEqual(made);
-      const refused = new Error('refused');
+      const created = await acme.createKey(key);
+      expect(await acme.changeKey(key.id, editKey({ name: key.name }), time(2_010))).toEqual(created);
+      const failure = new Error('rejected by the rule');
       await expect(
         acme.changeKey(key.id, () => {
-          throw refused;
+          throw failure;
         }),
-      ).rejects.toBe(refused);
-      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(made);
+      ).rejects.toBe(failure);
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toEqual(created);
       expect(await acme.eventsAt(time(2_010))).toEqual([]);
     });
 
@@ -498,25 +498,25 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('are rotated', () => {
+  describe('rotation', () => {
     const secretExpiresAt = async (secret: string) =>
       (await acme.storage.keys.find(hashSecret(secret)))?.secretExpiresAt;
 
     it('a rotated key accepts the new secret at once and the old one for the grace period', async () => {
       const [old, fresh] = [newSecret(), newSecret()];
-      const made = await acme.createKey(acme.newKey({}, old));
-      const rotated = await acme.changeKey(made.id, rotateKey(fresh, 60_000), time(3_000));
+      const created = await acme.createKey(acme.newKey({}, old));
+      const rotated = await acme.changeKey(created.id, rotateKey(fresh, 60_000), time(3_000));
       expect(rotated).toEqual({
-        ...made,
+        ...created,
         secretHash: hashSecret(fresh),
         label: labelOf(fresh),
         updatedAt: time(3_000),
         retiredSecretExpiresAt: time(3_060),
       });
-      expect(await acme.storage.keys.get(acme.organizationId, made.id)).toEqual(rotated);
+      expect(await acme.storage.keys.get(acme.organizationId, created.id)).toEqual(rotated);
       expect(await secretExpiresAt(fresh)).toBeNull();
       expect(await acme.storage.keys.find(hashSecret(old))).toMatchObject({
-        id: made.id,
+        id: created.id,
         label: labelOf(fresh),
         ownerRole: 'org:admin',
         secretExpiresAt: time(3_060),
@@ -524,7 +524,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.eventsAt(time(3_000))).toMatchObject([
         {
           kind: 'key.rotated',
-          subject: { id: made.id, name: labelOf(fresh) },
+          subject: { id: created.id, name: labelOf(fresh) },
           before: { label: labelOf(old) },
           after: { label: labelOf(fresh), previous_secret_expires_at: time(3_060) },
         },
@@ -613,7 +613,7 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('are deleted', () => {
+  describe('deletion', () => {
     it('deleting a key returns its last state and deletes every secret', async () => {
       const [old, fresh] = [newSecret(), newSecret()];
       const { id } = await acme.createKey(acme.newKey({}, old));
@@ -633,20 +633,20 @@ describe.each(engines)('keys on %s', (engine) => {
     });
   });
 
-  describe('that are used', () => {
+  describe('last use', () => {
     const lastUse = async (id: string) => (await acme.storage.keys.get(acme.organizationId, id))?.lastUsedAt;
 
     it('the last use of a key is stored at most once per interval', async () => {
       const { id } = await acme.createKey(acme.newKey());
-      const note = async (seconds: number) => {
+      const recordUse = async (seconds: number) => {
         await acme.storage.keys.recordLastUses(new Map([[id, time(seconds)]]), 60_000);
         return lastUse(id);
       };
-      expect(await note(100)).toBe(time(100));
-      expect(await note(159.999)).toBe(time(100));
-      expect(await note(50)).toBe(time(100));
-      expect(await note(160)).toBe(time(160));
-      expect(await note(1_000)).toBe(time(1_000));
+      expect(await recordUse(100)).toBe(time(100));
+      expect(await recordUse(159.999)).toBe(time(100));
+      expect(await recordUse(50)).toBe(time(100));
+      expect(await recordUse(160)).toBe(time(160));
+      expect(await recordUse(1_000)).toBe(time(1_000));
     });
 
     it('uses of many keys are stored together, ignoring deleted keys', async () => {
@@ -659,15 +659,15 @@ describe.each(engines)('keys on %s', (engine) => {
     });
 
     it('storing the last use changes nothing else about a key', async () => {
-      const made = await acme.createKey(acme.newKey());
-      await acme.storage.keys.recordLastUses(new Map([[made.id, time(7)]]), 60_000);
-      expect(await acme.storage.keys.get(acme.organizationId, made.id)).toEqual({
-        ...made,
+      const created = await acme.createKey(acme.newKey());
+      await acme.storage.keys.recordLastUses(new Map([[created.id, time(7)]]), 60_000);
+      expect(await acme.storage.keys.get(acme.organizationId, created.id)).toEqual({
+        ...created,
         lastUsedAt: time(7),
       });
-      const edited = await acme.changeKey(made.id, editKey({ name: 'Edited' }));
+      const edited = await acme.changeKey(created.id, editKey({ name: 'Edited' }));
       expect(edited).toMatchObject({ lastUsedAt: time(7), updatedAt: time(2) });
-      expect(await lastUse(made.id)).toBe(time(7));
+      expect(await lastUse(created.id)).toBe(time(7));
     });
 
     it('two processes can store uses of the same keys at once', async () => {

@@ -38,7 +38,7 @@ describe.each(engines)('member search on %s', (engine) => {
       )
     ).map(({ word }) => word);
 
-  /** Writes as a server without the index would. */
+  /** Writes the way an older server without the index does. */
   const older = {
     add: (organizationId: string, { id, email, firstName, lastName, role }: Member) =>
       acme.database.transaction(
@@ -121,7 +121,7 @@ describe.each(engines)('member search on %s', (engine) => {
         expect(await page(offset, 2)).toEqual({ members: [], totalCount: 5 });
     });
 
-    it('member search finds nobody without words and returns undefined without an organization', async () => {
+    it('member search finds no one without words and returns undefined without an organization', async () => {
       expect(await acme.storage.members.search(organizationId, [], firstPage)).toEqual({
         members: [],
         totalCount: 0,
@@ -215,7 +215,7 @@ describe.each(engines)('member search on %s', (engine) => {
       expect(await search('removedby')).toEqual({ members: [], totalCount: 0 });
     });
 
-    it('a search that meets unindexed members starts the indexer', async () => {
+    it('a search that encounters unindexed members starts the indexer', async () => {
       await older.add(acme.organizationId, newMember({ firstName: 'Lazy' }));
       await search('lazy');
       await expect.poll(() => unindexed()).toBe(0);

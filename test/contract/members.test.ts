@@ -31,7 +31,7 @@ describe.each(engines)('members on %s', (engine) => {
   ) => storage.members.upsert(organizationId, acme.author, people, addMember(at));
   const count = async () => (await acme.storage.members.list(acme.organizationId, page))?.totalCount;
 
-  /** Imports people as the product does, and returns the outcome of each. */
+  /** Imports people as presetd does, and returns the outcome of each. */
   const importAll = async (people: readonly MemberInput[], updateExisting: boolean, at: string) => {
     const results: MemberImportResult[] = [];
     const rule = importMembers(updateExisting, at, (result) => results.push(result));
@@ -39,7 +39,7 @@ describe.each(engines)('members on %s', (engine) => {
     return { outcomes: results.map(({ outcome }) => outcome), members };
   };
 
-  describe('are listed', () => {
+  describe('list', () => {
     it('lists members by joining time, then id, in pages with a total', async () => {
       const another = await acme.addOrganization();
       const list = (at = page) => acme.storage.members.list(another.organizationId, at);
@@ -63,7 +63,7 @@ describe.each(engines)('members on %s', (engine) => {
     });
   });
 
-  describe('are found', () => {
+  describe('find', () => {
     it('finds a member by id or email in any case, in their organization only', async () => {
       const another = await acme.addOrganization();
       const member = await acme.addMember({ email: uniqueEmail('Grace.Hopper') });
@@ -83,7 +83,7 @@ describe.each(engines)('members on %s', (engine) => {
     });
   });
 
-  describe('join', () => {
+  describe('add', () => {
     it('adds members in the given order and writes their events in that order', async () => {
       const before = await count();
       const people = Array.from({ length: 30 }, (_, index) => ({
@@ -216,7 +216,7 @@ describe.each(engines)('members on %s', (engine) => {
       });
     });
 
-    it('a rule that decides on nothing adds nobody', async () => {
+    it('adds no member if the rule changes nothing', async () => {
       const [known, newcomer] = [await acme.addMember(), { email: uniqueEmail('ignored') }];
       const seen: unknown[] = [];
       const members = await acme.storage.members.upsert(
@@ -237,7 +237,7 @@ describe.each(engines)('members on %s', (engine) => {
     });
   });
 
-  describe('are imported', () => {
+  describe('import', () => {
     it('an import adds, updates or keeps each person, in order', async () => {
       const [same, other, left] = [
         await acme.addMember({ firstName: 'Same' }),
@@ -275,7 +275,7 @@ describe.each(engines)('members on %s', (engine) => {
     });
   });
 
-  describe('are changed', () => {
+  describe('change', () => {
     it('changes a member by id or email, and returns and logs the change', async () => {
       const member = await acme.addMember({ firstName: 'Before' });
       const details = { firstName: 'After', lastName: 'X', role: 'org:admin' } as const;
@@ -313,7 +313,7 @@ describe.each(engines)('members on %s', (engine) => {
     });
   });
 
-  describe('who leave', () => {
+  describe('remove', () => {
     it('a member who leaves loses keys and workspaces, and counts stay correct', async () => {
       const before = await count();
       const member = await acme.addMember({ role: 'org:admin' });
@@ -473,7 +473,7 @@ describe.each(engines)('members on %s', (engine) => {
       expect(await admins()).toMatchObject([{ email: newcomer.email }]);
     });
 
-    it('an import that leaves other admins never meets the last org:admin', async () => {
+    it('an import does not treat an admin as the last org:admin while others remain', async () => {
       const many = Array.from({ length: 12 }, () => newMember({ role: 'org:admin' }));
       await addMembers(small.storage, small.organizationId, many);
       const seen: boolean[] = [];

@@ -152,7 +152,7 @@ describe.each(engines)('the organization migration on %s', (engine) => {
     expect(await count()).toBe(3);
     await removeMemberFrom(storage, initech.organizationId, added.id);
     expect(await count()).toBe(2);
-    const made = await storage.workspaces.create(
+    const created = await storage.workspaces.create(
       {
         id: newId(),
         organizationId: initech.organizationId,
@@ -168,7 +168,7 @@ describe.each(engines)('the organization migration on %s', (engine) => {
       testAuthor,
       () => [],
     );
-    expect(made).toMatchObject({ memberCount: 1 });
+    expect(created).toMatchObject({ memberCount: 1 });
     expect(await storage.workspaces.list(initech.organizationId, page)).toMatchObject({ totalCount: 2 });
     expect(await storage.workspaces.list(acme.organizationId, page)).toMatchObject({ totalCount: 1 });
     const [key] = keys;

@@ -112,7 +112,7 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
     const organizationId = first?.organization.id ?? '';
     const workspaceId = first?.organization.defaultWorkspaceId ?? '';
     const author = { userId: first?.admin.id ?? '', keyLabel: 'sk-…' };
-    const address = { organizationId, workspaceId, slug: 'held' };
+    const address = { organizationId, workspaceId, slug: 'locked' };
     await storage.presets.createVersion({
       ...address,
       presetId: newId(),
@@ -125,11 +125,11 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
       createdAt: systemClock(),
     });
     await administrator.query('BEGIN');
-    await administrator.query(`SELECT 1 FROM presets WHERE slug = 'held' FOR UPDATE`);
+    await administrator.query(`SELECT 1 FROM presets WHERE slug = 'locked' FOR UPDATE`);
     const waiting = Array.from({ length: 30 }, () =>
       storage.presets.change(address, author, () => undefined),
     );
-    expect((await storage.presets.find(address))?.slug).toBe('held');
+    expect((await storage.presets.find(address))?.slug).toBe('locked');
     await administrator.query('ROLLBACK');
     expect(await Promise.all(waiting)).toHaveLength(30);
   });

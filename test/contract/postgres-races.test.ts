@@ -96,7 +96,8 @@ describe.runIf(engines.includes('postgres'))(
     it('a change is retried after a deadlock with another transaction', async () => {
       await preset.create('embraced');
       await rival.query('BEGIN');
-      // The server ends a transaction that has waited this long in a deadlock; it must be the change.
+      // The server ends a transaction that has waited this long in a deadlock; it must be the
+      // change.
       await rival.query(`SET LOCAL deadlock_timeout = '1min'`);
       await rival.query('SELECT 1 FROM preset_counts FOR UPDATE');
       let runs = 0;
@@ -105,11 +106,12 @@ describe.runIf(engines.includes('postgres'))(
         return archive(current, at);
       });
       while ((await waitingCount()) === 0);
-      // The change holds the preset and waits for the count; now each waits for the other.
+      // The change has locked the preset and waits for the count: now each waits for the other.
       await rival.query(`SELECT 1 FROM presets WHERE slug = 'embraced' FOR UPDATE`);
       await rival.query('COMMIT');
       expect(await change).toMatchObject({ preset: { status: 'archived', revision: 2 } });
-      // A retry that locks the preset before the other transaction wakes up ends in another deadlock.
+      // A retry that locks the preset before the other transaction wakes up ends in another
+      // deadlock.
       expect(runs).toBeGreaterThanOrEqual(2);
     });
   },

@@ -40,7 +40,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
 
     beforeAll(async () => {
       workspace = preset.workspace;
-      const made: { slug: string; status: PresetStatus; id: string; updatedAt: string }[] = [];
+      const created: { slug: string; status: PresetStatus; id: string; updatedAt: string }[] = [];
       for (let index = 0; index < 24; index += 1) {
         const slug = `p${index}`;
         // Several presets of each status were updated at the same moment.
@@ -50,10 +50,10 @@ describe.each(engines)('lists of presets on %s', (engine) => {
         if (status === 'archived') await preset.apply(slug, archive, updatedAt);
         else if (status === 'disabled') await preset.apply(slug, edit({ status }), updatedAt);
         else await preset.apply(slug, edit({ name: `Preset ${index}` }), updatedAt);
-        made.push({ slug, status, id, updatedAt });
+        created.push({ slug, status, id, updatedAt });
       }
       const order = (one: { updatedAt: string; id: string }) => one.updatedAt + one.id;
-      inOrder = made.toSorted((a, b) => (order(a) < order(b) ? 1 : -1));
+      inOrder = created.toSorted((a, b) => (order(a) < order(b) ? 1 : -1));
     });
 
     it.each<[string, readonly PresetStatus[]]>([

@@ -122,14 +122,14 @@ describe.each(engines)('presets on %s', (engine) => {
     });
   });
 
-  describe('that are read', () => {
+  describe('when they are read', () => {
     it('find and state return a preset as the last write left it', async () => {
-      const created = await preset.create('answered', 1, {
+      const created = await preset.create('changed', 1, {
         systemPrompt: 'Be brief.',
         configJson: '{"b":1,"a":1.50}',
       });
-      expect(await preset.find('answered')).toEqual(created);
-      const archived = await preset.apply('answered', archive, time(2));
+      expect(await preset.find('changed')).toEqual(created);
+      const archived = await preset.apply('changed', archive, time(2));
       expect(archived?.preset).toEqual({
         ...created,
         status: 'archived',
@@ -137,11 +137,11 @@ describe.each(engines)('presets on %s', (engine) => {
         updatedAt: time(2),
         revision: 2,
       });
-      expect(await preset.find('answered')).toEqual(archived?.preset);
-      const restored = await preset.apply('answered', restore, time(3));
-      expect(await preset.find('answered')).toEqual(restored?.preset);
+      expect(await preset.find('changed')).toEqual(archived?.preset);
+      const restored = await preset.apply('changed', restore, time(3));
+      expect(await preset.find('changed')).toEqual(restored?.preset);
       const { designatedVersion, ...record } = created;
-      expect(await preset.state('answered')).toEqual({
+      expect(await preset.state('changed')).toEqual({
         ...record,
         statusUpdatedAt: time(3),
         updatedAt: time(3),

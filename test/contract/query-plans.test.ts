@@ -253,7 +253,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 });
 
-const nobody = `'00000000-0000-0000-0000-000000000000'`;
+const zeroId = `'00000000-0000-0000-0000-000000000000'`;
 const statuses = `'active', 'disabled', NULL`;
 
 describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => {
@@ -262,64 +262,64 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
   const plans = new Map<string, string>();
 
   const statements = [
-    ['a page of members', 'list-members', 'uuid, int, int', `${nobody}, 50, 0`],
+    ['a page of members', 'list-members', 'uuid, int, int', `${zeroId}, 50, 0`],
     ['a key', 'find-key', 'text', `'x'`],
-    ['a preset', 'find-preset', 'uuid, text, uuid', `${nobody}, 'a', ${nobody}`],
-    ['the state of a preset', 'preset-state', 'uuid, text, uuid', `${nobody}, 'a', ${nobody}`],
+    ['a preset', 'find-preset', 'uuid, text, uuid', `${zeroId}, 'a', ${zeroId}`],
+    ['the state of a preset', 'preset-state', 'uuid, text, uuid', `${zeroId}, 'a', ${zeroId}`],
     [
       'the count of presets',
       'count-presets',
       'uuid, text, text, text, uuid',
-      `${nobody}, ${statuses}, ${nobody}`,
+      `${zeroId}, ${statuses}, ${zeroId}`,
     ],
-    ['presets by slug', 'list-presets-by-slug', 'uuid, text, uuid, int', `${nobody}, 'a', ${nobody}, 100`],
-    ['a page of versions', 'preset-versions', 'uuid, int, int', `${nobody}, 0, 50`],
-    ['a page of events', 'preset-events', 'uuid, int, int', `${nobody}, 0, 50`],
+    ['presets by slug', 'list-presets-by-slug', 'uuid, text, uuid, int', `${zeroId}, 'a', ${zeroId}, 100`],
+    ['a page of versions', 'preset-versions', 'uuid, int, int', `${zeroId}, 0, 50`],
+    ['a page of events', 'preset-events', 'uuid, int, int', `${zeroId}, 0, 50`],
     [
       'a page of versions with their creators',
       'authored-preset-versions',
       'uuid, int, int',
-      `${nobody}, 0, 50`,
+      `${zeroId}, 0, 50`,
     ],
     [
       'overviews of presets',
       'preset-overviews',
       'uuid[], int[], int[]',
-      `'{${nobody.slice(1, -1)}}', '{1}', '{1}'`,
+      `'{${zeroId.slice(1, -1)}}', '{1}', '{1}'`,
     ],
     [
       'a page of presets',
       'list-presets',
       'uuid, text, text, text, int, int',
-      `${nobody}, ${statuses}, 50, 0`,
+      `${zeroId}, ${statuses}, 50, 0`,
     ],
     [
       'a count of matches',
       'count-found-presets',
       'uuid, text, text, text, text, text[]',
-      `${nobody}, ${statuses}, 'a', '{b}'`,
+      `${zeroId}, ${statuses}, 'a', '{b}'`,
     ],
     [
       'a page of matches',
       'search-presets',
       'uuid, text, text, text, text, text[], int, int',
-      `${nobody}, ${statuses}, 'a', '{b}', 50, 0`,
+      `${zeroId}, ${statuses}, 'a', '{b}', 50, 0`,
     ],
     [
       'a page of common words',
       'walk-presets',
       'uuid, text, text, text, timestamptz, uuid, text, text[], int',
-      `${nobody}, ${statuses}, now(), ${nobody}, 'a', '{b}', 51`,
+      `${zeroId}, ${statuses}, now(), ${zeroId}, 'a', '{b}', 51`,
     ],
     [
       'the end of a chunk of presets',
       'preset-chunk-end',
       'uuid, text, text, text, timestamptz, uuid',
-      `${nobody}, ${statuses}, now(), ${nobody}`,
+      `${zeroId}, ${statuses}, now(), ${zeroId}`,
     ],
-    ['presets that were found', 'preset-summaries', 'uuid[]', `'{${nobody.slice(1, -1)}}'`],
-    ['the rarest words', 'count-preset_words', 'uuid, text[]', `${nobody}, '{a,b}'`],
-    ['a member', 'find-member', 'uuid, text, text', `${nobody}, 'a', 'a'`],
+    ['presets that were found', 'preset-summaries', 'uuid[]', `'{${zeroId.slice(1, -1)}}'`],
+    ['the rarest words', 'count-preset_words', 'uuid, text[]', `${zeroId}, '{a,b}'`],
+    ['a member', 'find-member', 'uuid, text, text', `${zeroId}, 'a', 'a'`],
     ['expired idempotency keys', 'delete-expired-idempotency-keys', 'timestamptz', 'now()'],
     [
       'versions to create',
@@ -330,7 +330,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     ...organizationStatements,
     ...auditShapes.map((shape) => [`the audit log by ${shape}`, ...auditStatement(shape)] as const),
   ] as const;
-  /** A plan is made when a connection first needs it, and reused while the tables grow. */
+  /** A connection plans a statement on first use and keeps the plan while the tables grow. */
   const moments = ['empty', 'full', 'full and analyzed'] as const;
 
   beforeAll(async () => {
@@ -608,74 +608,74 @@ function expectBounded(plan: string): void {
 }
 
 const organizationStatements = [
-  ['a key by id, label or secret', 'get-key', 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
-  ['a page of keys', 'list-keys', 'uuid, uuid, boolean, int, int', `${nobody}, ${nobody}, false, 100, 0`],
-  ['a workspace', 'find-workspace', 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
-  ['a page of workspaces', 'list-workspaces', 'uuid, int, int', `${nobody}, 50, 0`],
+  ['a key by id, label or secret', 'get-key', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
+  ['a page of keys', 'list-keys', 'uuid, uuid, boolean, int, int', `${zeroId}, ${zeroId}, false, 100, 0`],
+  ['a workspace', 'find-workspace', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
+  ['a page of workspaces', 'list-workspaces', 'uuid, int, int', `${zeroId}, 50, 0`],
   [
     'a page of members of a workspace',
     'workspace-members',
     'uuid, int, int, uuid',
-    `${nobody}, 50, 0, ${nobody}`,
+    `${zeroId}, 50, 0, ${zeroId}`,
   ],
   [
     'a page of members of the default workspace',
     'default-workspace-members',
     'uuid, int, int',
-    `${nobody}, 50, 0`,
+    `${zeroId}, 50, 0`,
   ],
-  ['whether members are indexed', 'are-members-indexed', 'uuid', nobody],
-  ['how often words are in members', 'count-member_words', 'uuid, text[]', `${nobody}, '{a,b}'`],
-  ['members with a rare word', 'look-up-members', 'uuid, text, text[]', `${nobody}, 'a', '{b}'`],
+  ['whether members are indexed', 'are-members-indexed', 'uuid', zeroId],
+  ['how often words are in members', 'count-member_words', 'uuid, text[]', `${zeroId}, '{a,b}'`],
+  ['members with a rare word', 'look-up-members', 'uuid, text, text[]', `${zeroId}, 'a', '{b}'`],
   [
     'members with common words',
     'walk-members',
     'uuid, timestamptz, text, text, text[], int',
-    `${nobody}, now(), 'a', 'a', '{b}', 51`,
+    `${zeroId}, now(), 'a', 'a', '{b}', 51`,
   ],
-  ['a chunk of members', 'member-chunk', 'uuid, timestamptz, text', `${nobody}, now(), 'a'`],
+  ['a chunk of members', 'member-chunk', 'uuid, timestamptz, text', `${zeroId}, now(), 'a'`],
   [
     'the end of a chunk of members',
     'member-search-chunk-end',
     'uuid, timestamptz, text',
-    `${nobody}, now(), 'a'`,
+    `${zeroId}, now(), 'a'`,
   ],
-  ['members that were found', 'get-members', 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['members that were found', 'get-members', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   ['a batch of members to index', 'list-unindexed-members', 'int', '500'],
-  ['members of an organization by id', 'members-after', 'uuid, text, int', `${nobody}, 'a', 500`],
+  ['members of an organization by id', 'members-after', 'uuid, text, int', `${zeroId}, 'a', 500`],
   ['members to index', 'lock-members-to-index', 'uuid[], text[]', `'{}', '{}'`],
   ['words of members to delete', 'forget-member-words', 'uuid[], text[]', `'{}', '{}'`],
   ['members that have been indexed', 'unlist-unindexed-members', 'uuid[], text[]', `'{}', '{}'`],
-  ['users by email', 'find-people', 'uuid, text[]', `${nobody}, '{a,b}'`],
+  ['users by email', 'find-people', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   [
     'candidates for a workspace',
     'find-workspace-candidates',
     'uuid, uuid, text[], timestamptz',
-    `${nobody}, ${nobody}, '{a,b}', now()`,
+    `${zeroId}, ${zeroId}, '{a,b}', now()`,
   ],
   [
     'the active keys of a workspace',
     'count-active-keys',
     'uuid, uuid, timestamptz',
-    `${nobody}, ${nobody}, now()`,
+    `${zeroId}, ${zeroId}, now()`,
   ],
-  ['the keys of a workspace', 'workspace-keys', 'uuid, uuid', `${nobody}, ${nobody}`],
-  ['the keys of a member who leaves', 'enabled-keys', 'text, uuid', `'a', ${nobody}`],
-  ['the first admins', 'count-admins', 'uuid, int', `${nobody}, 2`],
+  ['the keys of a workspace', 'workspace-keys', 'uuid, uuid', `${zeroId}, ${zeroId}`],
+  ['the keys of a member who leaves', 'enabled-keys', 'text, uuid', `'a', ${zeroId}`],
+  ['the first admins', 'count-admins', 'uuid, int', `${zeroId}, 2`],
   ['an actor', 'find-user', 'text, text', `'a', 'a'`],
-  ['a workspace that may be deleted', 'find-any-workspace', 'uuid, uuid, text', `${nobody}, ${nobody}, 'x'`],
-  ['a preset of the audit log', 'find-preset-id', 'uuid, text', `${nobody}, 'x'`],
+  ['a workspace that may be deleted', 'find-any-workspace', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
+  ['a preset of the audit log', 'find-preset-id', 'uuid, text', `${zeroId}, 'x'`],
   ['keys that were used', 'note-key-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
   ['users to rename', 'rename-users', 'text[], text[], text[]', `'{}', '{}', '{}'`],
-  ['members whose role changes', 'change-roles', 'uuid, text[], text', `${nobody}, '{a,b}', 'org:admin'`],
-  ['workspaces that a member leaves', 'leave-workspaces', 'text, uuid', `'a', ${nobody}`],
+  ['members whose role changes', 'change-roles', 'uuid, text[], text', `${zeroId}, '{a,b}', 'org:admin'`],
+  ['workspaces that a member leaves', 'leave-workspaces', 'text, uuid', `'a', ${zeroId}`],
 ] as const;
 
 function auditStatement(shape: AuditShape) {
   const [text, kinds, scope] = [
     ['text', `'x'`],
     ['text[]', `'{preset.created,key.created}'`],
-    ['uuid', nobody],
+    ['uuid', zeroId],
   ] as const;
   const filters: Readonly<Record<AuditShape, readonly (readonly [type: string, value: string])[]>> = {
     all: [],
@@ -692,7 +692,7 @@ function auditStatement(shape: AuditShape) {
   return [
     `list-audit-by-${shape.replaceAll(' ', '-')}`,
     ['uuid, timestamptz, uuid, timestamptz, uuid, int', ...types].join(),
-    [`${nobody}, now(), ${nobody}, now(), ${nobody}, 50`, ...values].join(),
+    [`${zeroId}, now(), ${zeroId}, now(), ${zeroId}, 50`, ...values].join(),
   ] as const;
 }
 

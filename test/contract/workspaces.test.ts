@@ -29,7 +29,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
   const idsOf = async (idOrSlug: string) =>
     (await membersOf(await find(idOrSlug)))?.map(({ userId }) => userId);
 
-  describe('are listed', () => {
+  describe('list', () => {
     it('lists workspaces by creation, then id, in pages with a total, without deleted ones', async () => {
       const { organizationId, workspaceId, admin } = await acme.addOrganization();
       const make = (index: number) =>
@@ -38,9 +38,9 @@ describe.each(engines)('workspaces on %s', (engine) => {
           createdBy: admin.id,
           createdAt: time(10 - Math.floor(index / 2)),
         });
-      const made = await Promise.all(Array.from({ length: 8 }, (_, index) => make(index)));
+      const created = await Promise.all(Array.from({ length: 8 }, (_, index) => make(index)));
       const list = (at = page) => acme.storage.workspaces.list(organizationId, at);
-      const inOrder = made.toSorted((one, other) =>
+      const inOrder = created.toSorted((one, other) =>
         `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? -1 : 1,
       );
       const all = (await list()).workspaces;
@@ -66,12 +66,12 @@ describe.each(engines)('workspaces on %s', (engine) => {
     });
   });
 
-  describe('are found', () => {
+  describe('find', () => {
     it('finds a workspace by id in any case or by slug, in its organization only', async () => {
       const another = await acme.addOrganization();
-      const made = await acme.createWorkspace('found');
-      for (const reference of [made.id, made.id.toUpperCase(), 'found']) {
-        expect(await find(reference)).toEqual(made);
+      const created = await acme.createWorkspace('found');
+      for (const reference of [created.id, created.id.toUpperCase(), 'found']) {
+        expect(await find(reference)).toEqual(created);
         expect(await acme.storage.workspaces.find(another.organizationId, reference)).toBeUndefined();
       }
       for (const reference of ['Found', 'found ', '', '%', newId(), another.workspaceId, "' OR 1=1 --"])
@@ -95,41 +95,41 @@ describe.each(engines)('workspaces on %s', (engine) => {
     });
   });
 
-  describe('are made', () => {
+  describe('create', () => {
     it('creating a workspace adds its creator as a member and writes events', async () => {
       const details = { name: 'Größe 🙂', description: 'Zeile 1\nZeile 2', createdAt: time(100) };
-      const made = await acme.createWorkspace('made', details);
-      expect(made).toEqual({
-        id: made.id,
+      const created = await acme.createWorkspace('created', details);
+      expect(created).toEqual({
+        id: created.id,
         organizationId: acme.organizationId,
-        slug: 'made',
+        slug: 'created',
         ...details,
         createdBy: owner.id,
         updatedAt: null,
         isDefault: false,
         memberCount: 1,
       });
-      expect(await membersOf(made)).toEqual([
+      expect(await membersOf(created)).toEqual([
         {
-          workspaceId: made.id,
+          workspaceId: created.id,
           userId: owner.id,
           email: owner.email,
           role: 'org:admin',
           createdAt: time(100),
         },
       ]);
-      const subject = { id: made.id, name: 'made' };
+      const subject = { id: created.id, name: 'created' };
       expect(await acme.eventsAt(time(100))).toMatchObject([
         {
           kind: 'workspace.created',
-          workspaceId: made.id,
+          workspaceId: created.id,
           subject,
           before: null,
-          after: { slug: 'made', name: details.name, description: details.description },
+          after: { slug: 'created', name: details.name, description: details.description },
         },
         {
           kind: 'workspace.member_added',
-          workspaceId: made.id,
+          workspaceId: created.id,
           subject,
           before: null,
           after: { user_id: owner.id, email: owner.email },
@@ -140,19 +140,19 @@ describe.each(engines)('workspaces on %s', (engine) => {
     it('the rule for creating a workspace may reject it, and gets no creator who has left', async () => {
       const leaver = await acme.addMember();
       await acme.removeMember(leaver.id);
-      const made = await acme.createWorkspace('made-2', { createdBy: leaver.id });
-      expect(made).toMatchObject({ createdBy: leaver.id, memberCount: 0 });
-      expect(await membersOf(made)).toEqual([]);
+      const created = await acme.createWorkspace('created-2', { createdBy: leaver.id });
+      expect(created).toMatchObject({ createdBy: leaver.id, memberCount: 0 });
+      expect(await membersOf(created)).toEqual([]);
       const refused = new Error('refused');
       const making = acme.storage.workspaces.create(
-        { ...made, id: newId(), slug: 'made-3' },
+        { ...created, id: newId(), slug: 'created-3' },
         testAuthor,
         () => {
           throw refused;
         },
       );
       await expect(making).rejects.toBe(refused);
-      expect(await find('made-3')).toBeUndefined();
+      expect(await find('created-3')).toBeUndefined();
     });
 
     it('rejects a workspace slug that is taken in the same organization', async () => {
@@ -186,13 +186,13 @@ describe.each(engines)('workspaces on %s', (engine) => {
     });
   });
 
-  describe('are changed', () => {
+  describe('change', () => {
     it('changes a workspace by id or slug, and returns and logs the change', async () => {
-      const made = await acme.createWorkspace('edited');
+      const created = await acme.createWorkspace('edited');
       const details = { name: 'Edited', slug: 'edited-2', description: 'For tests' };
       const changed = await acme.changeWorkspace('edited', editWorkspace(details), time(200));
-      expect(changed).toEqual({ ...made, ...details, updatedAt: time(200) });
-      expect(await find(made.id)).toEqual(changed);
+      expect(changed).toEqual({ ...created, ...details, updatedAt: time(200) });
+      expect(await find(created.id)).toEqual(changed);
       expect(await find('edited-2')).toEqual(changed);
       expect(await find('edited')).toBeUndefined();
       expect(
@@ -202,7 +202,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
         ['workspace.slug_changed', { slug: 'edited' }, { slug: 'edited-2' }],
         ['workspace.described', { description: null }, { description: 'For tests' }],
       ]);
-      expect(await acme.changeWorkspace(made.id, editWorkspace(details), time(201))).toEqual(changed);
+      expect(await acme.changeWorkspace(created.id, editWorkspace(details), time(201))).toEqual(changed);
       expect(await acme.eventsAt(time(201))).toEqual([]);
       expect(await acme.createWorkspace('edited')).toMatchObject({ slug: 'edited' });
     });
@@ -271,13 +271,13 @@ describe.each(engines)('workspaces on %s', (engine) => {
     });
   });
 
-  describe('are deleted', () => {
+  describe('deletion', () => {
     it('deleting a workspace deletes its keys and memberships and frees its slug', async () => {
       const member = await acme.addMember();
-      const made = await acme.createWorkspace('doomed');
+      const created = await acme.createWorkspace('doomed');
       await acme.changeMembers('add', 'doomed', [member.id]);
       const [old, fresh] = [newSecret(), newSecret()];
-      const key = acme.newKey({ workspaceId: made.id, ownerId: member.id }, old);
+      const key = acme.newKey({ workspaceId: created.id, ownerId: member.id }, old);
       await acme.createKey(key);
       await acme.changeKey(key.id, rotateKey(fresh, 86_400_000));
       await expect(acme.changeWorkspace('doomed', deleteWorkspace, time(400))).rejects.toMatchObject({
@@ -289,37 +289,37 @@ describe.each(engines)('workspaces on %s', (engine) => {
 
       expect(await acme.changeWorkspace('doomed', deleteWorkspace, time(401))).toEqual(current);
 
-      for (const reference of ['doomed', made.id, `~${made.id}`]) {
+      for (const reference of ['doomed', created.id, `~${created.id}`]) {
         expect(await find(reference)).toBeUndefined();
         expect(await acme.changeWorkspace(reference, deleteWorkspace)).toBeUndefined();
         expect(await acme.changeMembers('add', reference, [member.id])).toBeUndefined();
       }
-      expect(await membersOf(made)).toEqual([]);
+      expect(await membersOf(created)).toEqual([]);
       expect(await acme.storage.keys.get(acme.organizationId, key.id)).toBeUndefined();
       for (const reference of [key.secretHash, acme.newKey({}, fresh).secretHash])
         expect(await acme.storage.keys.find(reference)).toBeUndefined();
       expect(await acme.eventsAt(time(401))).toMatchObject([
         {
           kind: 'workspace.deleted',
-          workspaceId: made.id,
-          subject: { id: made.id, name: 'doomed' },
+          workspaceId: created.id,
+          subject: { id: created.id, name: 'doomed' },
           before: { slug: 'doomed' },
           after: null,
         },
-        { kind: 'key.deleted', workspaceId: made.id, subject: { id: key.id } },
+        { kind: 'key.deleted', workspaceId: created.id, subject: { id: key.id } },
       ]);
       const again = await acme.createWorkspace('doomed');
-      expect(again.id).not.toBe(made.id);
+      expect(again.id).not.toBe(created.id);
       expect(await find('doomed')).toEqual(again);
       expect(await acme.changeWorkspace('doomed', deleteWorkspace)).toMatchObject({ id: again.id });
     });
 
     it('presets of a deleted workspace are stored but unreachable', async () => {
       const { presets } = acme.storage;
-      const made = await acme.createWorkspace('with-presets');
-      const place = { organizationId: acme.organizationId, workspaceId: made.id };
-      const address = { ...place, slug: 'kept' };
-      const first = await presets.createVersion(acme.newVersion('kept', place));
+      const created = await acme.createWorkspace('with-presets');
+      const workspace = { organizationId: acme.organizationId, workspaceId: created.id };
+      const address = { ...workspace, slug: 'kept' };
+      const first = await presets.createVersion(acme.newVersion('kept', workspace));
       const idempotencyKey = { key: 'k', requestHash: 'h', at: time(1), expiredBefore: time(0) };
       const rename = () =>
         presets.change(
@@ -331,20 +331,20 @@ describe.each(engines)('workspaces on %s', (engine) => {
       expect(await rename()).toMatchObject({ isReplay: false });
       await acme.changeWorkspace('with-presets', deleteWorkspace);
       const unknown = { kind: 'not_found' };
-      await expect(presets.createVersion(acme.newVersion('kept', place))).rejects.toMatchObject(unknown);
-      await expect(presets.createVersion(acme.newVersion('more', place))).rejects.toMatchObject(unknown);
+      await expect(presets.createVersion(acme.newVersion('kept', workspace))).rejects.toMatchObject(unknown);
+      await expect(presets.createVersion(acme.newVersion('more', workspace))).rejects.toMatchObject(unknown);
       await expect(rename()).rejects.toMatchObject(unknown);
       const mustNotRun = () => expect.fail('the rule must not run');
       await expect(presets.change(address, acme.author, mustNotRun)).rejects.toMatchObject(unknown);
       expect(await presets.find(address)).toBeUndefined();
       expect(await presets.state(address)).toBeUndefined();
-      expect(await presets.listBySlug(place, '', 100)).toEqual([]);
+      expect(await presets.listBySlug(workspace, '', 100)).toEqual([]);
       for (const words of [undefined, ['kept'], []])
-        expect(await presets.list(place, { statuses: ['active'], words }, page)).toBeUndefined();
+        expect(await presets.list(workspace, { statuses: ['active'], words }, page)).toBeUndefined();
       expect(await presets.versions(first.id, page)).toHaveLength(1);
 
       const again = await acme.createWorkspace('with-presets');
-      expect(await presets.listBySlug({ ...place, workspaceId: again.id }, '', 100)).toEqual([]);
+      expect(await presets.listBySlug({ ...workspace, workspaceId: again.id }, '', 100)).toEqual([]);
     });
 
     it('the default workspace cannot be deleted', async () => {
@@ -356,15 +356,15 @@ describe.each(engines)('workspaces on %s', (engine) => {
     it('concurrent deletions and a key creation leave either the workspace with its key or neither', async () => {
       const storages = [acme.storage, await acme.open()];
       for (const round of [1, 2, 3, 4]) {
-        const made = await acme.createWorkspace(`race-${round}`);
-        const key = acme.newKey({ workspaceId: made.id });
+        const created = await acme.createWorkspace(`race-${round}`);
+        const key = acme.newKey({ workspaceId: created.id });
         const at = time(410 + round);
         const [creation, ...deletions] = await Promise.allSettled([
           acme.createKey(key, storages[round % 2]),
-          acme.changeWorkspace(made.id, deleteWorkspace, at, storages[0]),
-          acme.changeWorkspace(made.id, deleteWorkspace, at, storages[1]),
+          acme.changeWorkspace(created.id, deleteWorkspace, at, storages[0]),
+          acme.changeWorkspace(created.id, deleteWorkspace, at, storages[1]),
         ]);
-        const exists = (await find(made.id)) !== undefined;
+        const exists = (await find(created.id)) !== undefined;
         expect((await acme.storage.keys.find(key.secretHash)) !== undefined).toBe(exists);
         expect(creation?.status).toBe(exists ? 'fulfilled' : 'rejected');
         const done = deletions.filter((each) => each.status === 'fulfilled' && each.value !== undefined);
@@ -374,9 +374,9 @@ describe.each(engines)('workspaces on %s', (engine) => {
     });
   });
 
-  describe('have members', () => {
+  describe('members', () => {
     it('lists workspace members by joining time, then id, in pages', async () => {
-      const made = await acme.createWorkspace('crowd', { createdAt: time(500) });
+      const created = await acme.createWorkspace('crowd', { createdAt: time(500) });
       const people = await Promise.all(Array.from({ length: 9 }, () => acme.addMember()));
       for (const third of [0, 1, 2]) {
         const some = people.slice(third * 3, third * 3 + 3).map(({ id }) => id);
@@ -390,7 +390,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
         ...byId(people.slice(0, 3)),
       ];
       const crowd = await find('crowd');
-      expect(crowd).toEqual({ ...made, memberCount: 10 });
+      expect(crowd).toEqual({ ...created, memberCount: 10 });
       expect(await idsOf('crowd')).toEqual(expected);
       const some = await membersOf(crowd, { offset: 2, limit: 3 });
       expect(some?.map(({ userId }) => userId)).toEqual(expected.slice(2, 5));

@@ -43,13 +43,13 @@ describe('an upstream with concurrency_max', () => {
     await server.stop();
   });
 
-  const ask = (model: string, rest: object = {}) => server.call({ model, messages, ...rest });
+  const call = (model: string, rest: object = {}) => server.call({ model, messages, ...rest });
 
   it('queues one request, rejects the rest with Retry-After, and later serves the queued one', async () => {
     narrow.respondWith(stall);
-    const first = ask('one/a');
-    const held = await narrow.nextExchange();
-    const others = [ask('one/b'), ask('one/c'), ask('one/d')];
+    const first = call('one/a');
+    const firstExchange = await narrow.nextExchange();
+    const others = [call('one/b'), call('one/c'), call('one/d')];
     // One of the three is queued, the other two are rejected at once.
     for (const response of await settledFirst(others, 2)) {
       expect([429, 503]).toContain(response.status);
@@ -57,7 +57,7 @@ describe('an upstream with concurrency_max', () => {
       expect(response.body.error.message).toContain('one');
     }
     expect(narrow.requests).toHaveLength(1);
-    respondInDialect(held);
+    respondInDialect(firstExchange);
     expect((await first).status).toBe(200);
     const statuses = (await Promise.all(others)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -66,18 +66,22 @@ describe('an upstream with concurrency_max', () => {
 
   it('falls back to the next model when its queue is full', async () => {
     narrow.respondWith(stall);
-    const first = ask('one/a');
-    const held = await narrow.nextExchange();
-    const others = [ask('one/b'), ask('one/c', { models: ['wide/c'] }), ask('one/d', { models: ['wide/d'] })];
+    const first = call('one/a');
+    const firstExchange = await narrow.nextExchange();
+    const others = [
+      call('one/b'),
+      call('one/c', { models: ['wide/c'] }),
+      call('one/d', { models: ['wide/d'] }),
+    ];
     const [response] = await settledFirst(others, 1);
     expect([response?.status, response?.headers.get('x-presetd-upstream')]).toEqual([200, 'wide']);
     expect(response?.headers.get('x-presetd-fallbacks')).toMatch(/^one%2F[cd];busy$/);
-    respondInDialect(held);
+    respondInDialect(firstExchange);
     expect((await first).status).toBe(200);
     await Promise.all(others);
   });
 
-  it('never gets more requests at once, however they end', async () => {
+  it('never gets more concurrent requests, however they end', async () => {
     let inFlight = 0;
     let inFlightMax = 0;
     const scripts = [respondInDialect, upstreamError(500, 'Oops'), upstreamError(429, 'Slow down')];
@@ -89,20 +93,20 @@ describe('an upstream with concurrency_max', () => {
       });
       scripts[narrow.requests.length % scripts.length]?.(exchange);
     });
-    const responses = await Promise.all(Array.from({ length: 60 }, () => ask('two/a')));
+    const responses = await Promise.all(Array.from({ length: 60 }, () => call('two/a')));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
     expect(inFlightMax).toBeLessThanOrEqual(2);
     expect(narrow.requests).toHaveLength(60);
   });
 
-  it('holds a slot until a stream ends', async () => {
+  it('keeps a slot occupied until a stream ends', async () => {
     const { stream } = recordings['openai-chat'];
     narrow.respondWith(stallAfter(stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'one/a', messages });
     const { response } = await narrow.nextExchange();
-    const waiting = ask('one/b');
+    const waiting = call('one/b');
     // As soon as another request is rejected, this one is in the queue.
-    await expect.poll(async () => (await ask('one/c')).status).not.toBe(200);
+    await expect.poll(async () => (await call('one/c')).status).not.toBe(200);
     expect(narrow.requests).toHaveLength(1);
     response.end(stream.subarray(500));
     expect(await opened.end()).toBe(stream.toString());
@@ -121,21 +125,23 @@ describe('an upstream with concurrency_max', () => {
       }).catch(() => undefined);
     const [front, queued] = aborters as [AbortController, AbortController];
     begin(front);
-    const held = await narrow.nextExchange();
+    const firstExchange = await narrow.nextExchange();
     begin(queued);
-    await expect.poll(async () => (await ask('one/x')).status).not.toBe(200);
+    await expect.poll(async () => (await call('one/x')).status).not.toBe(200);
     queued.abort();
     front.abort();
-    expect(await held.ended).toBe('disconnected');
+    expect(await firstExchange.ended).toBe('disconnected');
     narrow.respondAlways(respondInDialect);
-    await expect.poll(async () => (await ask('one/b')).status).toBe(200);
-    expect((await Promise.all([ask('two/c'), ask('two/d')])).map(({ status }) => status)).toEqual([200, 200]);
+    await expect.poll(async () => (await call('one/b')).status).toBe(200);
+    expect((await Promise.all([call('two/c'), call('two/d')])).map(({ status }) => status)).toEqual([
+      200, 200,
+    ]);
   });
 
   it('never gives a slot to a client that left the queue, which would block the others', async () => {
     narrow.respondWith(stall);
-    const first = ask('fair/a');
-    const held = await narrow.nextExchange();
+    const first = call('fair/a');
+    const firstExchange = await narrow.nextExchange();
     const body = JSON.stringify({ model: 'fair/left', messages });
     const { hostname, port } = new URL(server.url);
     const leaving = connect(Number(port), hostname).on('error', () => undefined);
@@ -150,19 +156,19 @@ describe('an upstream with concurrency_max', () => {
       ),
     );
     // As soon as a third request is rejected, the second one is in the queue.
-    await expect.poll(async () => (await ask('fair/x')).status).toBe(503);
+    await expect.poll(async () => (await call('fair/x')).status).toBe(503);
     leaving.destroy();
     await expect.poll(() => server.log.join('')).toContain('left-the-queue');
-    respondInDialect(held);
+    respondInDialect(firstExchange);
     expect((await first).status).toBe(200);
-    expect((await ask('fair/b')).status).toBe(200);
+    expect((await call('fair/b')).status).toBe(200);
     expect(narrow.requests.map(({ body }) => body.model)).toEqual(['fair/a', 'fair/b']);
   });
 
   it('returns 503 without sending a request that waited too long in the queue', async () => {
     narrow.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'impatient/a', messages });
-    expect((await ask('impatient/b')).status).toBe(503);
+    expect((await call('impatient/b')).status).toBe(503);
     expect(narrow.requests).toHaveLength(1);
     opened.abort();
   });
@@ -181,7 +187,7 @@ function settledFirst<T>(promises: readonly Promise<T>[], count: number): Promis
 }
 
 describe('calls that wait for an upstream', () => {
-  it('do not count against the limit of requests under way', async () => {
+  it('do not count against PRESETD_REQUESTS_UNDER_WAY', async () => {
     const [upstream] = (await startUpstreams(1)) as [ScriptedUpstream];
     const server = await startWithFile(
       { upstreams: [compatible('slow', upstream, {})] },
@@ -189,7 +195,7 @@ describe('calls that wait for an upstream', () => {
     );
     upstream.respondWith(stall, stall, stall);
     const calls = Array.from({ length: 3 }, () => server.call({ model: 'a/b', messages }));
-    const held = [
+    const exchanges = [
       await upstream.nextExchange(),
       await upstream.nextExchange(),
       await upstream.nextExchange(),
@@ -198,7 +204,7 @@ describe('calls that wait for an upstream', () => {
       headers: { authorization: `Bearer ${apiKey}` },
     });
     expect(other.status).toBe(200);
-    for (const exchange of held) respondInDialect(exchange);
+    for (const exchange of exchanges) respondInDialect(exchange);
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
     await server.stop();
     await upstream.stop();

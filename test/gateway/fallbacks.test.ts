@@ -39,7 +39,7 @@ describe('falling back to another model', () => {
         compatible('first', first, { models: ['one/*'], timeouts: { first_byte_ms: 300 } }),
         compatible('second', second, { models: ['two/*'], strip_prefix: 'two/' }),
         compatible('third', third, { models: ['three/*'] }),
-        compatible('gone', { url: unreachable }, { models: ['gone/*'] }),
+        compatible('down', { url: unreachable }, { models: ['down/*'] }),
         compatible('unset', third, { models: ['unset/*'], api_key_env: 'NOT_SET' }),
       ],
     });
@@ -88,8 +88,8 @@ describe('falling back to another model', () => {
   });
 
   it('happens if an upstream is unreachable', async () => {
-    const response = await call('gone/a', ['two/b']);
-    expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'gone%2Fa;connect']);
+    const response = await call('down/a', ['two/b']);
+    expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'down%2Fa;connect']);
   });
 
   it.each([400, 402, 404, 413, 422])(
@@ -210,7 +210,7 @@ describe('falling back to another model', () => {
     expect(opened.headers.get('x-presetd-upstream')).toBe('second');
   });
 
-  it('is left to OpenRouter, which falls back itself', async () => {
+  it('is delegated to OpenRouter, which falls back itself', async () => {
     server.useConfigFile(
       { upstreams: [{ name: 'router', kind: 'openrouter', base_url: first.url }] },
       { OPENROUTER_API_KEY: 'sk-upstream-0123456789' },
@@ -231,7 +231,7 @@ describe('falling back to another model', () => {
   );
 });
 
-/** The URL of a port that nobody listens on. */
+/** The URL of a port without a listener. */
 async function closedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

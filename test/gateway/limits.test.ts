@@ -26,7 +26,7 @@ const untilClose =
   ({ socket }) =>
     socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${text}`);
 
-/** More than the socket buffers of any client hold. */
+/** Larger than the socket buffers of any client. */
 const endless = flood(Buffer.from(`data: ${'x'.repeat(100_000)}\n\n`), 100_000_000, () => undefined);
 
 /** A stream that never ends and is never idle. */
@@ -144,8 +144,8 @@ describe('a call', () => {
   it('for several choices gets an error event unless the stream ends with [DONE]', async () => {
     const chunk = (index: number, finish: string | null) =>
       `data: ${JSON.stringify({ id: 'c', choices: [{ index, delta: { content: 'a' }, finish_reason: finish }] })}\n\n`;
-    const pieces = [chunk(1, null), ...Array.from({ length: 9 }, () => chunk(0, null)), chunk(0, 'stop')];
-    first.respondWith(stream(pieces.join('')));
+    const chunks = [chunk(1, null), ...Array.from({ length: 9 }, () => chunk(0, null)), chunk(0, 'stop')];
+    first.respondWith(stream(chunks.join('')));
     const { text } = await server.call({ model: 'one/l', n: 2, stream: true, messages });
     expect(parseEvents(text).events.at(-1)?.data).toContain('"finish_reason":"error"');
   });

@@ -219,7 +219,7 @@ describe('the request to the upstream', () => {
     ['__proto__', { polluted: true }],
     ['constructor', { prototype: 1 }],
     ['toString', 'x'],
-  ])('has %s as %j if the client sends that, for the upstream to judge', async (name, value) => {
+  ])('has %s as %j if the client sends that, without validation', async (name, value) => {
     await server.capture('odd', { model: 'vendor/model', top_p: 0.5, messages: [user] });
     const text = `{"model":"@preset/odd",${JSON.stringify(name)}:${JSON.stringify(value)}}`;
     for (const dialect of dialects) {

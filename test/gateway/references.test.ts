@@ -76,7 +76,7 @@ describe('a preset reference', () => {
     ['@preset/weather@99999999999999999999', ['"weather"', 'versions 1 to 3']],
     ['@preset/weather:production', ['"weather"', '"production"', 'staging', 'latest']],
     ['other/model@preset/wether', ['"wether"']],
-  ])('%s returns 404 with what was not found and what exists', async (model, words) => {
+  ])('%s returns 404 with the missing part and the existing ones', async (model, words) => {
     const response = await server.call({ ...question, model });
     expect(response.status).toBe(404);
     expect(response.body).toMatchObject({ error: { code: 404 } });

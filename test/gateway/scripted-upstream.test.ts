@@ -36,8 +36,8 @@ describe('the scripted upstream', () => {
   });
 
   it.each(dialects)('responds to %s in the same dialect', async (dialect) => {
-    const whole = await post({}, pathOf[dialect]);
-    expect(Buffer.from(await whole.arrayBuffer())).toEqual(recordingOf[dialect].json);
+    const json = await post({}, pathOf[dialect]);
+    expect(Buffer.from(await json.arrayBuffer())).toEqual(recordingOf[dialect].json);
     const streamed = await post({ stream: true }, pathOf[dialect]);
     expect(streamed.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(Buffer.from(await streamed.arrayBuffer())).toEqual(recordingOf[dialect].stream);
@@ -85,14 +85,10 @@ describe('the scripted upstream', () => {
     const { stream } = recordings['openrouter-chat'];
     upstream.respondWith(trickle(stream));
     const { body } = await post();
-    let pieces = 0;
     const chunks: Uint8Array[] = [];
-    for await (const chunk of body ?? []) {
-      pieces += 1;
-      chunks.push(chunk);
-    }
+    for await (const chunk of body ?? []) chunks.push(chunk);
     expect(Buffer.concat(chunks)).toEqual(stream);
-    expect(pieces).toBeGreaterThan(stream.length / 10);
+    expect(chunks.length).toBeGreaterThan(stream.length / 10);
   });
 
   it('reports disconnects and the number of open connections', async () => {
@@ -107,7 +103,7 @@ describe('the scripted upstream', () => {
     await expect.poll(() => own.openConnections()).toBe(0);
     await own.stop();
     await post();
-    expect(await (await upstream.nextExchange()).ended).toBe('answered');
+    expect(await (await upstream.nextExchange()).ended).toBe('completed');
   });
 
   it('has recordings of complete JSON events', () => {

@@ -385,8 +385,8 @@ describe('keys and headers', () => {
       'x-model': 'a',
       'x-provider': 'b',
     };
-    const ours = { 'x-content-type-options': '', 'x-request-id': 'upstream-1' };
-    const sent = { ...dropped, ...returned, ...ours };
+    const replaced = { 'x-content-type-options': '', 'x-request-id': 'upstream-1' };
+    const sent = { ...dropped, ...returned, ...replaced };
     const scripts = [json({ ok: true }, 200, sent), upstreamError(403, 'No', sent), streamWith(sent)];
     for (const script of scripts) {
       upstream.respondWith(script);
@@ -445,24 +445,24 @@ describe('logs', () => {
   it('never contain prompts, completions or keys', async () => {
     const upstream = await startScriptedUpstream();
     const server = await startWithUpstream(upstream);
-    const prompt = 'prompt-text-that-nobody-logs';
-    const system = 'system-text-that-nobody-logs';
-    const completion = 'completion-text-that-nobody-logs';
+    const prompt = 'prompt-text-that-must-not-be-logged';
+    const system = 'system-text-that-must-not-be-logged';
+    const completion = 'completion-text-that-must-not-be-logged';
     const call = { model: '@preset/secret', messages: [{ role: 'user', content: prompt }], input: prompt };
     await server.capture('secret', {
       model: 'vendor/model',
       messages: [{ role: 'system', content: system }],
     });
-    const { stream: recorded, json: whole } = recordings['openai-chat'];
+    const { stream: recorded, json: recordedJson } = recordings['openai-chat'];
     const replaced = (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll('Regen', completion));
     const scripts = [
-      body(200, 'application/json', replaced(whole)),
+      body(200, 'application/json', replaced(recordedJson)),
       upstreamError(400, `Cannot read ${prompt}: ${completion} ${upstreamKey}`),
       upstreamError(401, `Incorrect key ${upstreamKey}`),
       upstreamError(500, `${prompt} ${completion}`),
       body(200, 'text/html', completion),
       body(200, 'application/json', `{"half": "${completion}`),
-      halfBody(replaced(whole)),
+      halfBody(replaced(recordedJson)),
       html(502),
       garbage,
       reset,
@@ -485,7 +485,7 @@ describe('logs', () => {
     expect(recorded.includes('Regen')).toBe(true);
     await server.call(`{"model": "${prompt}`);
     await server.call({ ...call, model: `@preset/${prompt}` });
-    await server.call(call, { key: 'a-key-that-nobody-logs' });
+    await server.call(call, { key: 'a-key-that-must-not-be-logged' });
     await server.call(call, { headers: { 'x-presetd-dry-run': 'true' } });
     await server.stop();
     await upstream.stop();

@@ -125,11 +125,11 @@ describe('a stream', () => {
   });
 
   it('pauses while the client does not read, and is complete once it does', async () => {
-    const piece = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
-    const offered = piece.length * 1_000;
+    const event = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
+    const offered = event.length * 1_000;
     let written = 0;
     upstream.respondWith(
-      flood(piece, offered, (bytes) => {
+      flood(event, offered, (bytes) => {
         written = bytes;
       }),
     );
@@ -141,7 +141,7 @@ describe('a stream', () => {
     const paused = written;
 
     const expected = createHash('sha256');
-    for (let bytes = 0; bytes < offered; bytes += piece.length) expected.update(piece);
+    for (let bytes = 0; bytes < offered; bytes += event.length) expected.update(event);
     expected.update('data: [DONE]\n\n');
     const received = createHash('sha256');
     for await (const chunk of response) received.update(chunk);
@@ -150,10 +150,10 @@ describe('a stream', () => {
   });
 
   it('of a client that does not read does not delay other clients', async () => {
-    const piece = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
+    const event = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
     let written = 0;
     upstream.respondWith(
-      flood(piece, piece.length * 1_000, (bytes) => {
+      flood(event, event.length * 1_000, (bytes) => {
         written = bytes;
       }),
     );
@@ -188,7 +188,7 @@ describe('a stream', () => {
     expect(await opened.end()).toBe(recordings['openai-chat'].json.toString());
   });
 
-  it('is optional: other responses are forwarded byte for byte, small and large', async () => {
+  it('is optional: small and large responses without a stream are forwarded byte for byte', async () => {
     const { json } = recordings['openai-chat'];
     const large = Buffer.from(JSON.stringify({ choices: [], text: 'ü'.repeat(4 * 1024 * 1024) }));
     for (const bytes of [json, large]) {

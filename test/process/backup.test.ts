@@ -93,7 +93,7 @@ describe.each(engines)('backup on %s', (engine) => {
     expect(filesOf('full.db')).toEqual([]);
   });
 
-  it('backup says if the database does not exist', async () => {
+  it('backup reports that the database does not exist', async () => {
     const elsewhere = new URL(server.database.url);
     elsewhere.pathname += 'x';
     const { code, stdout, stderr } = await presetd(elsewhere.href, 'backup', 'none.db');
@@ -104,7 +104,7 @@ describe.each(engines)('backup on %s', (engine) => {
     expect(filesOf('none.db')).toEqual([]);
   });
 
-  it('restore refuses a database that is in use', async () => {
+  it('restore rejects a database that is in use', async () => {
     expect(await presetd(server.database.url, 'restore', file)).toEqual(
       failed(
         engine === 'sqlite'
@@ -118,16 +118,16 @@ describe.each(engines)('backup on %s', (engine) => {
   });
 
   it.runIf(engine === 'postgres')('an interrupted backup leaves nothing behind', async () => {
-    const holder = new pg.Client({ connectionString: server.database.url });
-    await holder.connect();
-    await holder.query('BEGIN; LOCK TABLE preset_versions IN ACCESS EXCLUSIVE MODE');
+    const blocker = new pg.Client({ connectionString: server.database.url });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE preset_versions IN ACCESS EXCLUSIVE MODE');
     const environment = { DATABASE_URL: server.database.url };
-    const { process: child, finished } = startCommand(['backup', 'held.db'], directory.path, environment);
-    await expect.poll(() => filesOf('held.db')).not.toEqual([]);
+    const { process: child, finished } = startCommand(['backup', 'blocked.db'], directory.path, environment);
+    await expect.poll(() => filesOf('blocked.db')).not.toEqual([]);
     child.kill('SIGINT');
     expect(await finished).toEqual({ code: null, stdout: '', stderr: '' });
-    expect(filesOf('held.db')).toEqual([]);
-    await holder.end();
+    expect(filesOf('blocked.db')).toEqual([]);
+    await blocker.end();
   });
 
   it('a server can use a backup as its database', async () => {
@@ -147,7 +147,7 @@ describe('backup', () => {
   it.each([
     ['nowhere/backup.db', 'Cannot write nowhere/backup.db: the directory nowhere does not exist.\n'],
     ['a-file/backup.db', 'Cannot write a-file/backup.db: part of its path is not a directory.\n'],
-  ])('backup says why it cannot write %s', async (target, message) => {
+  ])('backup reports why it cannot write %s', async (target, message) => {
     writeFileSync(path('a-file'), 'something else');
     expect(await presetd(url, 'backup', target)).toEqual(failed(message));
   });
@@ -266,13 +266,13 @@ describe.each(engines)('restore on %s', (engine) => {
     chmodSync(folder, 0o755);
     const file = join(folder, 'closed.db');
     writeFileSync(file, readFileSync(good), { mode: 0o600 });
-    const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    const unprivileged = isRoot ? { uid: 65_534, gid: 65_534 } : {};
     if (!isRoot) chmodSync(file, 0o000);
     const script = join(import.meta.dirname, '../../bin/presetd.js');
     const running = execFileInTest(process.execPath, [script, 'restore', file], {
       cwd: folder,
       env: { PATH: process.env.PATH, DATABASE_URL: target.url },
-      ...nobody,
+      ...unprivileged,
     });
     await expect(running).rejects.toMatchObject({
       code: 1,

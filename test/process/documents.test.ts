@@ -23,15 +23,15 @@ const documentedServer = 'http://127.0.0.1:7778';
 const documentedUpstream = 'https://openrouter.ai/api/v1';
 
 /**
- * Pages that run against a server and a database of their own, block by block, in the order a reader
- * meets them. The counts fail when an edit turns a block into one that no longer runs.
+ * Pages that run against a server and a database of their own, block by block, in the order a
+ * reader meets them. The counts fail when an edit turns a block into one that no longer runs.
  */
 const pages = [
   { document: 'README.md', requests: 5, commands: 0, programs: 0 },
   { document: 'docs/getting-started.md', requests: 1, commands: 4, programs: 1 },
   { document: 'docs/capture.md', requests: 6, commands: 2, programs: 0 },
   { document: 'docs/capture-sdk.md', requests: 0, commands: 0, programs: 3 },
-  { document: 'docs/gateway.md', requests: 4, commands: 0, programs: 3 },
+  { document: 'docs/gateway.md', requests: 5, commands: 0, programs: 3 },
   { document: 'docs/versions.md', requests: 12, commands: 10, programs: 0 },
   { document: 'docs/presets.md', requests: 6, commands: 8, programs: 0 },
   { document: 'docs/organization.md', requests: 1, commands: 9, programs: 0 },
@@ -79,7 +79,7 @@ describe.each(pages)('$document', ({ document, ...counts }) => {
   it(`of ${document}, every request, command and program works as shown`, async () => {
     const steps = stepsOf(codeBlocksOf(document));
     expect(steps.filter(({ kind }) => kind === 'not recognized')).toEqual([]);
-    const countOf = (wanted: Step['kind']) => steps.filter(({ kind }) => kind === wanted).length;
+    const countOf = (stepKind: Step['kind']) => steps.filter(({ kind }) => kind === stepKind).length;
     expect({
       requests: countOf('request'),
       commands: countOf('command'),
@@ -210,7 +210,7 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  it('of security has a test for every line of its tables', () => {
+  it('links a test for every claim in the tables of docs/security.md', () => {
     const lines = readDocument('docs/security.md').split('\n');
     const claims = lines.filter((line) => line.startsWith('| ') && !line.endsWith('| Test |'));
     expect(claims.length).toBeGreaterThan(15);
@@ -278,7 +278,7 @@ function comparable(value: unknown): object {
   return JSON.parse(text);
 }
 
-/** Later requests of a page use ids from responses shown earlier: remembers what each is in this run. */
+/** Maps ids in the responses of a page to those of this run, because later requests use them. */
 function learnIds(shown: unknown, real: unknown, ids: Map<string, string>): void {
   if (typeof shown === 'string' && typeof real === 'string' && /^(user_)?[0-9a-f-]{32,36}$/.test(shown))
     ids.set(shown, real);

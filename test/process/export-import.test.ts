@@ -159,7 +159,7 @@ describe('import', () => {
       linesOf([presetLine('z'), { ...versionLine('z', 'm'), config: { temperature: 3 } }], 1, 1),
       'The server rejected line 3: /config/temperature must be at most 2.\n',
     ],
-  ])('import says which line %s', async (_title, content, message) => {
+  ])('import names the line that %s', async (_title, content, message) => {
     const { code, stderr } = await presetdAt(target.url, ['import', write('file.ndjson', content)]);
     expect([code, stderr]).toEqual([1, message]);
   });
@@ -198,11 +198,11 @@ describe('export', () => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.write(head, () => (isBroken ? response.destroy() : response.end()));
     });
-    write('kept.ndjson', 'what was there');
+    write('kept.ndjson', 'old content');
     const { code, stdout, stderr } = await presetdAt(failing.url, ['export', '--output', 'kept.ndjson']);
     await failing.stop();
     expect([code, stdout, stderr]).toEqual([exitCode, '', expect.stringMatching(message)]);
-    expect(read('kept.ndjson').toString()).toBe('what was there');
+    expect(read('kept.ndjson').toString()).toBe('old content');
     expect(partials()).toEqual([]);
   });
 

@@ -186,7 +186,7 @@ Added 2 people; 8 lines were rejected.
     ]);
   });
 
-  it('a file with only a header adds nobody and sends nothing', async () => {
+  it('a file with only a header adds no one and sends nothing', async () => {
     const server = await startImportServer(allAdded);
     expect(await importAt(server.url, ['-'], 'email')).toEqual({
       code: 0,
@@ -275,7 +275,7 @@ Added 1 person; 1 was already a member; 1 differs and was skipped (use --update)
     expect(server.bodies.map(({ update_existing }) => update_existing)).toEqual([true]);
   });
 
-  it('people whom the server rejects are reported by line, and the others are sent again', async () => {
+  it('people that the server rejects are reported by line, and the others are sent again', async () => {
     const server = await startImportServer((body, attempt) =>
       attempt > 1
         ? allAdded(body)

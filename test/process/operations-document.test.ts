@@ -15,7 +15,7 @@ import { runCommand } from '../support/run-command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 
-/** What these pages show needs root, systemd or a container engine, so only parts of it run here. */
+/** These pages need root, systemd or a container engine, so only parts of them run here. */
 const pages = [
   'docs/operations.md',
   'docs/cluster.md',

@@ -140,7 +140,7 @@ describe('the commands of an organization', () => {
       expect(await output('key', 'list', '--all')).toMatch(/ disabled +.*Switched/);
       expect(await output('key', 'enable', name)).toBe(`Enabled ${name} (Switched).\n`);
       await expect.poll(() => pushStatus(secret)).toBe(200);
-      // By its secret, as someone would do who found it leaked.
+      // By its secret, as after a leak.
       expect(await output('key', 'delete', secret)).toBe(`Deleted ${name} (Switched).\n`);
       expect(await statusWithinOneSecond(attempt)).toBe(401);
       expect((await presetd('key', 'show', name)).stderr).toContain(`There is no key ${name}`);
@@ -305,7 +305,7 @@ describe('the commands of an organization', () => {
       return 'people.csv';
     };
 
-    it('member import adds people, and nobody twice', async () => {
+    it('member import adds each person once', async () => {
       const before = (await jsonOf('member', 'list', '--limit', '1')).total_count;
       expect(await importing(write(content))).toEqual({
         code: 0,

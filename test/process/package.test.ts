@@ -46,7 +46,7 @@ describe('the package', () => {
     );
   });
 
-  it('the package has the licenses of what the dashboard bundles', () => {
+  it('the package has the licenses of all libraries in the dashboard bundle', () => {
     const licenses = readFileSync(join(installed.folder, 'dashboard', 'dist', 'licenses.md'), 'utf8');
     for (const name of ['react-dom', 'The Inter Project Authors', 'The JetBrains Mono Project Authors'])
       expect(licenses).toContain(name);

@@ -171,7 +171,7 @@ describe('preset push', () => {
     expect(await output('preset', 'show', 'flaky')).toContain('1 of 1');
   });
 
-  it('push does not retry if the server says that a retry cannot help', async () => {
+  it('push does not retry if the response says that a retry cannot help', async () => {
     let attempts = 0;
     const full = await startStubServer(async (request, response) => {
       await buffer(request);
@@ -188,7 +188,7 @@ describe('preset push', () => {
     ]);
   });
 
-  it('push says that a version may have been saved if the response is lost, even if the server is gone', async () => {
+  it('push warns that a version may have been saved if the response is lost and the server is down', async () => {
     let agent: string | undefined;
     const mute = await startStubServer(async (request) => {
       await buffer(request);
@@ -451,7 +451,7 @@ describe('preset list', () => {
   });
 });
 
-describe('a command that fails says why in one sentence', () => {
+describe('a failing command', () => {
   it.each([
     [['preset', 'show', 'nothing'], 4, 'There is no preset "nothing" that this key can access.\n'],
     [
@@ -482,7 +482,7 @@ describe('a command that fails says why in one sentence', () => {
       2,
       /Allowed choices are chat-completions, messages, responses\./,
     ],
-  ])('%j fails with a sentence and the exit code %i', async (args, exitCode, message) => {
+  ])('%j fails with one sentence and the exit code %i', async (args, exitCode, message) => {
     const { code, stdout, stderr } = await presetd(...args);
     expect([code, stdout]).toEqual([exitCode, '']);
     if (typeof message === 'string') expect(stderr).toBe(message);
@@ -497,16 +497,19 @@ describe('a command that fails says why in one sentence', () => {
       /^The server at \S+ rejected the key in PRESETD_API_KEY: Unknown API key\. .*\n$/,
     ],
     [{ PRESETD_API_KEY: key, PRESETD_URL: 'localhost' }, 2, /\n {2}PRESETD_URL must be a URL such as /],
-  ])('the settings %j fail with a sentence and the exit code %i', async (environment, exitCode, message) => {
-    const args = ['preset', 'list'];
-    const { code, stderr } = await runCommand(args, directory.path, {
-      PRESETD_URL: server.url,
-      ...environment,
-    });
-    expect(code).toBe(exitCode);
-    if (typeof message === 'string') expect(stderr).toBe(message);
-    else expect(stderr).toMatch(message);
-  });
+  ])(
+    'the settings %j fail with one sentence and the exit code %i',
+    async (environment, exitCode, message) => {
+      const args = ['preset', 'list'];
+      const { code, stderr } = await runCommand(args, directory.path, {
+        PRESETD_URL: server.url,
+        ...environment,
+      });
+      expect(code).toBe(exitCode);
+      if (typeof message === 'string') expect(stderr).toBe(message);
+      else expect(stderr).toMatch(message);
+    },
+  );
 
   it.each([
     [
@@ -556,8 +559,8 @@ describe('a command that fails says why in one sentence', () => {
   );
 });
 
-describe('a server that does not run', () => {
-  it('a server that does not run is named with the setting of its address', async () => {
+describe('a server that is down', () => {
+  it('the error for a server that is down names its address and the setting', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await presetdAt(url, ['preset', 'list'])).toEqual({
       code: 6,

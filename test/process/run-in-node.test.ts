@@ -12,7 +12,7 @@ import {
 
 const bin = new URL('../../bin/', import.meta.url);
 
-/** Does with this Node.js what an older one would do, so that no other is needed. */
+/** Simulates an older Node.js with the current one, so that none has to be installed. */
 describe('a program that runs in a child Node.js', () => {
   const directory = createWorkingDirectory();
   let presetd: Program;

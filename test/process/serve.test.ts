@@ -87,7 +87,7 @@ describe('the first start', () => {
     expect(stdout).not.toContain('<=>?@');
   });
 
-  it('a first start that cannot listen leaves the keys to the next start', async () => {
+  it('after a first start that cannot listen, the next start prints the keys', async () => {
     const holder = await startServerProcess(directory.path, { DATABASE_URL: 'sqlite:holder.db' });
     const port = new URL(holder.url).port;
     const failed = await spawnCommand(['serve'], directory.path, { PORT: port });

@@ -267,7 +267,7 @@ describe('a worker that dies', () => {
     const [one, , [, other]] = await twoConnections(running);
     running.process.kill('SIGSTOP');
     // The stopped supervisor will forward this to the other worker once it continues.
-    expect((await one('GET', '/key', { key: 'a-key-that-nobody-has' })).status).toBe(401);
+    expect((await one('GET', '/key', { key: 'a-key-that-does-not-exist' })).status).toBe(401);
     killWorker([other]);
     await expect.poll(() => stateOf(other)).toMatch(/^Z/);
     const next = ['DATABASE_URL=sqlite:./next.db', 'PRESETD_METRICS_PORT=0', 'PRESETD_CONFIG=nowhere.yaml'];
@@ -342,7 +342,7 @@ describe('limits and metrics', () => {
     const statuses: number[] = [];
     for (let count = 0; count < 10; count += 1)
       for (const send of [one, other]) statuses.push((await send('GET', '/key')).status);
-    // The limit minus the requests that found out which connection leads where.
+    // The limit minus the requests that identified the worker of each connection.
     expect(statuses.filter((status) => status === 200)).toHaveLength(30 - connectionsTried);
     expect(statuses.filter((status) => status === 429)).toHaveLength(20 - (30 - connectionsTried));
 
@@ -361,7 +361,7 @@ describe('limits and metrics', () => {
     process.kill(worker, 'SIGCONT');
     expect(successes(meanwhile)).toBe('30');
 
-    const key = 'a-key-that-nobody-has';
+    const key = 'a-key-that-does-not-exist';
     for (let count = 0; count < 3; count += 1) expect((await one('GET', '/key', { key })).status).toBe(401);
     await expect.poll(async () => (await other('GET', '/key', { key: managementKey })).status).toBe(429);
 

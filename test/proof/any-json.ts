@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { rawNumber } from '../../src/core/json-text.ts';
 
-/** Names that objects have without being given them, and others that somebody may stumble over. */
+/** Names of built-in properties, and others that code may mishandle. */
 export const hostileNames: readonly string[] = [
   '__proto__',
   'constructor',
@@ -23,7 +23,7 @@ export const hostileNames: readonly string[] = [
   '\u2028\r\n',
 ];
 
-/** Numbers that no JavaScript number holds, and such as are written in an unusual way. */
+/** Numbers that JavaScript cannot represent, or that have an unusual notation. */
 const unusualNumbers: readonly string[] = [
   '12345678901234567890',
   '-9007199254740993',
@@ -37,7 +37,7 @@ const unusualNumbers: readonly string[] = [
   '100000000000000000000000000000000000000000001',
 ];
 
-/** Any text: of letters, of characters from all of Unicode, of any 16 bits, and what is hostile. */
+/** Any text: letters, all of Unicode, arbitrary 16-bit code units and hostile names. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: fc.nat({ max: 0x10ffff }).map((code) => String.fromCodePoint(code)), maxLength: 8 }),
@@ -45,7 +45,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...hostileNames, '@preset/other', 'a'.repeat(300), 'true', 'null', '1'),
 );
 
-/** A number as it may be written; stringified, it has these digits. */
+/** Any JSON number. Unusual ones keep their exact notation when stringified. */
 export const anyNumber: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -54,10 +54,10 @@ export const anyNumber: fc.Arbitrary<unknown> = fc.oneof(
 
 const anyScalar = fc.oneof(anyText, anyNumber, fc.boolean(), fc.constant(null));
 
-/** Below, at and beyond what is taken, and far beyond. */
+/** Depths below, at and above the limit of 256. */
 const depths = fc.constantFrom(3, 20, 254, 255, 256, 257, 600);
 
-/** Any value that JSON can write; numbers that JavaScript cannot hold are there as `JSON.rawJSON`. */
+/** Any JSON value. Numbers that JavaScript cannot represent are `JSON.rawJSON` objects. */
 export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -68,7 +68,7 @@ export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie
   ),
 })).value;
 
-/** An object with these fields; a name that comes twice has its last value, and `__proto__` is one as any other. */
+/** Objects with these fields. The last duplicate wins, and `__proto__` is an ordinary name. */
 export function objectOf(
   entries: fc.Arbitrary<readonly (readonly [string, unknown])[]>,
 ): fc.Arbitrary<Record<string, unknown>> {

@@ -19,7 +19,7 @@ const writers = 8;
 const backups = scale(1, 12);
 const timeout = scale(600_000, 3_600_000);
 
-/** What the server said of each version, by the path it is read at. */
+/** Acknowledged versions by their path. */
 type Acknowledged = Map<string, unknown>;
 
 const directory = createWorkingDirectory();
@@ -28,12 +28,19 @@ afterAll(() => directory.remove());
 const presetd = (database: TestDatabase, ...args: string[]) =>
   spawnCommand(args, directory.path, { DATABASE_URL: database.url });
 
-async function send(url: string, method: string, path: string, body?: unknown, key = apiKey, once?: string) {
+async function send(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  key = apiKey,
+  idempotencyKey?: string,
+) {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
-      ...(once !== undefined && { 'idempotency-key': once }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -47,7 +54,7 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
   let database: TestDatabase;
   let server: ServerProcess;
   let writing: Promise<void>;
-  let isOver = false;
+  let isStopping = false;
   const acknowledged: Acknowledged = new Map();
 
   beforeAll(async () => {
@@ -57,33 +64,33 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
     writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer))).then(() => {});
   });
   afterAll(async () => {
-    isOver = true;
+    isStopping = true;
     await writing;
     await server.stop();
     await database.drop();
   });
 
-  /** Creates, goes back, moves labels and changes states, until it is told to stop. */
+  /** Creates versions, rolls back, moves labels and disables presets until the test stops it. */
   async function write(writer: number): Promise<void> {
-    for (let turn = 0; !isOver; turn += 1) {
-      const path = `/presets/writer-${writer}-${turn % 20}`;
+    for (let round = 0; !isStopping; round += 1) {
+      const path = `/presets/writer-${writer}-${round % 20}`;
       const { data } = await send(server.url, 'POST', `${path}/chat/completions`, {
-        model: `model-${turn}`,
-        seed: turn,
-        messages: [{ role: 'system', content: `Zeile 1\r\n"${'🙂'.repeat(turn % 300)}" \u2028 ${turn}` }],
+        model: `model-${round}`,
+        seed: round,
+        messages: [{ role: 'system', content: `Zeile 1\r\n"${'🙂'.repeat(round % 300)}" \u2028 ${round}` }],
       });
       const { version } = data.designated_version;
       acknowledged.set(`${path}/versions/${version}`, data.designated_version);
-      if (turn % 3 === 0) await send(server.url, 'PATCH', path, { designated_version: 1 });
-      if (turn % 4 === 0) await send(server.url, 'PUT', `${path}/labels/production`, { version });
-      if (turn % 7 === 0) await send(server.url, 'PATCH', path, { status: 'disabled' });
+      if (round % 3 === 0) await send(server.url, 'PATCH', path, { designated_version: 1 });
+      if (round % 4 === 0) await send(server.url, 'PUT', `${path}/labels/production`, { version });
+      if (round % 7 === 0) await send(server.url, 'PATCH', path, { status: 'disabled' });
     }
   }
 
-  it('holds all that was acknowledged before it began, and nothing by halves', async () => {
+  it('contains everything acknowledged before it began, and no partial change', async () => {
     for (let round = 1; round <= backups; round += 1) {
-      const enough = acknowledged.size + scale(50, 1_500);
-      await expect.poll(() => acknowledged.size).toBeGreaterThan(enough);
+      const goal = acknowledged.size + scale(50, 1_500);
+      await expect.poll(() => acknowledged.size).toBeGreaterThan(goal);
       const before = new Map(acknowledged);
       const file = join(directory.path, `${engine}-${round}.db`);
       const made = await presetd(database, 'backup', file);
@@ -92,54 +99,51 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
         stdout: expect.stringMatching(/^Backed up \d+ presets with/),
         stderr: '',
       });
-      const missed = acknowledged.size - before.size;
-      expect(missed).toBeGreaterThan(0);
+      const meanwhile = acknowledged.size - before.size;
+      expect(meanwhile).toBeGreaterThan(0);
       assertConsistent(file);
-      assertHolds(file, before);
+      assertContains(file, before);
       logProgress(
-        `${engine}, round ${round}: ${before.size} acknowledged before, ${missed} meanwhile; ${made.stdout.trim()}`,
+        `${engine}, round ${round}: ${before.size} acknowledged before, ${meanwhile} meanwhile; ${made.stdout.trim()}`,
       );
     }
-    isOver = true;
+    isStopping = true;
     await writing;
     expect(readdirSync(directory.path).filter((name) => /partial|journal|wal|shm/.test(name))).toEqual([]);
   });
 
-  it.each(targetsOf(engine))(
-    'is restored on %s row by row, and serves there byte for byte',
-    async (target) => {
-      const file = join(directory.path, `${engine}-${backups}.db`);
-      const restored = await createDatabase(target);
-      const { code, stdout, stderr } = await presetd(restored, 'restore', file);
-      expect([code, stderr]).toEqual([0, '']);
-      const again = join(directory.path, `${engine}-on-${target}.db`);
-      expect(await presetd(restored, 'backup', again)).toMatchObject({ code: 0, stderr: '' });
-      expect(rowsOf(again)).toEqual(rowsOf(file));
+  it.each(targetsOf(engine))('is restored on %s with identical rows and responses', async (target) => {
+    const file = join(directory.path, `${engine}-${backups}.db`);
+    const restored = await createDatabase(target);
+    const { code, stdout, stderr } = await presetd(restored, 'restore', file);
+    expect([code, stderr]).toEqual([0, '']);
+    const again = join(directory.path, `${engine}-on-${target}.db`);
+    expect(await presetd(restored, 'backup', again)).toMatchObject({ code: 0, stderr: '' });
+    expect(rowsOf(again)).toEqual(rowsOf(file));
 
-      const second = await startServerProcess(directory.path, { DATABASE_URL: restored.url });
-      onTestFinished(async () => {
-        await second.stop();
-        await restored.drop();
-      });
-      expect(second.stdout()).not.toContain('sk-pst');
-      const paths = versionsIn(file);
-      expect(stdout).toContain(` with ${paths.length} versions `);
-      await inTurns(paths, async (path) => {
-        const [here, there] = await Promise.all([read(server.url, path), read(second.url, path)]);
-        expect([path, there]).toEqual([path, here]);
-      });
-      await assertGoesOn(second.url, restored);
-    },
-  );
+    const second = await startServerProcess(directory.path, { DATABASE_URL: restored.url });
+    onTestFinished(async () => {
+      await second.stop();
+      await restored.drop();
+    });
+    expect(second.stdout()).not.toContain('sk-pst');
+    const paths = versionsIn(file);
+    expect(stdout).toContain(` with ${paths.length} versions `);
+    await concurrently(paths, async (path) => {
+      const [here, there] = await Promise.all([read(server.url, path), read(second.url, path)]);
+      expect([path, there]).toEqual([path, here]);
+    });
+    await assertWritable(second.url, restored);
+  });
 });
 
-/** In short the other engine, whose way is the longer one. */
+/** The short run restores only on the other engine, which takes the longer code path. */
 function targetsOf(engine: Engine): readonly Engine[] {
   const others = engines.filter((other) => other !== engine);
   return isLong || others.length === 0 ? engines : others;
 }
 
-/** People, a workspace, keys with a retired secret, an answer kept for its idempotency key: something in every table. */
+/** Adds rows to every table, such as members, a workspace, a rotated key and an idempotency key. */
 async function fillOrganization(url: string): Promise<void> {
   const manage = (method: string, path: string, body?: unknown) =>
     send(url, method, path, body, managementKey);
@@ -167,7 +171,7 @@ function withFile<T>(file: string, work: (database: DatabaseSync) => T): T {
   }
 }
 
-/** Versions are 1 to n, events 1 to the revision, and what triggers count is what there is. */
+/** Checks that versions and events are numbered without gaps, and that stored counts are correct. */
 function assertConsistent(file: string): void {
   withFile(file, (database) => {
     const wrong = database.prepare(
@@ -190,11 +194,11 @@ function assertConsistent(file: string): void {
   });
 }
 
-function assertHolds(file: string, acknowledged: Acknowledged): void {
+function assertContains(file: string, acknowledged: Acknowledged): void {
   withFile(file, (database) => {
     const find = database.prepare('SELECT config, system_prompt FROM preset_versions WHERE id = ?');
-    for (const [path, answer] of acknowledged) {
-      const { id, config, system_prompt } = answer as Record<string, string>;
+    for (const [path, acknowledgedVersion] of acknowledged) {
+      const { id, config, system_prompt } = acknowledgedVersion as Record<string, string>;
       const found = find.get(id ?? '');
       expect([path, JSON.parse(String(found?.config)), found?.system_prompt]).toEqual([
         path,
@@ -205,10 +209,10 @@ function assertHolds(file: string, acknowledged: Acknowledged): void {
   });
 }
 
-/** Holds what is yet to be done, which may be nothing. */
+/** Queues of pending indexing work. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['unindexed_members', 'unindexed_organizations']);
 
-/** Every row of every table, in an order of its own. */
+/** Every row of every table, sorted. */
 function rowsOf(file: string): Record<string, readonly string[]> {
   return withFile(file, (database) =>
     Object.fromEntries(
@@ -240,7 +244,7 @@ async function read(url: string, path: string): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function concurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   await Promise.all(
     Array.from({ length: 16 }, async () => {
@@ -249,8 +253,8 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
   );
 }
 
-/** The next version is the next number, counts are kept on, and a version still cannot be changed. */
-async function assertGoesOn(url: string, database: TestDatabase): Promise<void> {
+/** Version numbers and counts continue, and versions are still immutable. */
+async function assertWritable(url: string, database: TestDatabase): Promise<void> {
   const before = await send(url, 'GET', '/presets/writer-0-0');
   const versions = await send(url, 'GET', '/presets/writer-0-0/versions');
   const body = { model: 'm', messages: [{ role: 'system', content: 'after' }] };

@@ -1,9 +1,9 @@
 import type { Random } from '../support/random.ts';
 import { bodyBytesMax } from './fuzzed-server.ts';
-import type { Mutable } from './mutable-request.ts';
+import type { MutableRequest } from './mutable-request.ts';
 
-/** A body of another length than the request says, or of one that cannot be read. */
-export function wrongLength(request: Mutable, random: Random): void {
+/** Gives the request a Content-Length that is wrong or cannot be parsed. */
+export function wrongLength(request: MutableRequest, random: Random): void {
   const bytes = request.body ?? Buffer.from('{}');
   const { length } = bytes;
   const wrong = [
@@ -35,7 +35,7 @@ export function wrongLength(request: Mutable, random: Random): void {
   if (random.below(4) === 0) headers.push(['Content-Length', String(length)]);
   if (random.below(4) === 0) headers.push(['Transfer-Encoding', random.pick(codings)]);
   request.framing = { headers, bytes };
-  request.isWhole = false;
+  request.isComplete = false;
 }
 
 const codings = [
@@ -62,8 +62,8 @@ const codings = [
   ],
 ];
 
-/** A body in chunks, most of them broken in some way. */
-export function brokenChunks(request: Mutable, random: Random): void {
+/** Sends the body in chunks, most of them malformed. */
+export function brokenChunks(request: MutableRequest, random: Random): void {
   const body = request.body ?? Buffer.from('{}');
   const headers: [string, string][] = [['Transfer-Encoding', random.pick(codings)]];
   if (random.below(4) === 0) headers.push(['Content-Length', String(random.pick([body.length, 0, 5]))]);
@@ -110,5 +110,5 @@ export function brokenChunks(request: Mutable, random: Random): void {
     `0\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
   ]);
   request.framing = { headers, bytes: Buffer.concat([...chunks, Buffer.from(last, 'latin1')]) };
-  request.isWhole = false;
+  request.isComplete = false;
 }

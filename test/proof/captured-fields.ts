@@ -11,9 +11,9 @@ const openAi = [
 ];
 
 /**
- * Every field that a preset may save, by dialect. The list repeats the code on purpose: a field that
- * the server starts to save has to be allowed here as well. None of them carries the conversation,
- * identifies the caller or belongs to a single call.
+ * Every field that a preset may save, by dialect. The list repeats the code on purpose: a field
+ * that the server starts to save has to be allowed here as well. None of them carries the
+ * conversation, identifies the caller or belongs to a single call.
  */
 export const capturedFields: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   'chat-completions': new Set([

@@ -4,7 +4,7 @@ import type { CommandResult } from '../support/command.ts';
 import { engines } from '../support/engines.ts';
 import { createRandom } from '../support/random.ts';
 import { managementKey } from '../support/server.ts';
-import { type Cluster, type Member, poolSize, startCluster } from './cluster/cluster.ts';
+import { type Cluster, type Instance, poolSize, startCluster } from './cluster/cluster.ts';
 import { until } from './cluster/until.ts';
 import { call, create, read, rename, type Watch, watchWarmPreset } from './cluster/watch.ts';
 import { Journal } from './journal.ts';
@@ -12,37 +12,37 @@ import { isLong, logProgress, scale } from './scale.ts';
 import { createVerifier, type Verifier, verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
-/** Waiting for a database that says nothing takes as long as it may; the long run has the time to wait as by default. */
+/** Every silent outage waits this long, so only the long run uses the default of five seconds. */
 const databaseTimeoutMs = scale(1_000, 5_000);
 const rounds = scale(1, 10);
 const random = createRandom(20_261_115);
 
-describe.runIf(engines.includes('postgres'))('three presetd on a primary with a synchronous standby', () => {
+describe.runIf(engines.includes('postgres'))('three presetd instances on PostgreSQL with a standby', () => {
   let cluster: Cluster;
   const journal = new Journal();
-  const surprises: string[] = [];
+  const unexpected: string[] = [];
   let watches: readonly Watch[] = [];
   let verifier: Verifier;
   const recoveries: Record<'heal' | 'failover', number[]> = { heal: [], failover: [] };
   const target = () => ({ url: () => cluster.balancer.url, key: managementKey });
-  /** One that no presetd has seen. */
-  const newKey = () => makeKey(cluster.balancer.url);
+  /** A key that no instance has cached. */
+  const createColdKey = () => createKey(cluster.balancer.url);
 
   beforeAll(async () => {
     cluster = await startCluster(3, databaseTimeoutMs);
     const { url } = cluster.balancer;
     for (const slug of ['warm', 'probe', 'renamed', 'cold'])
-      expect((await create(url, slug)).status).toBe(200);
+      await untilSuccessful(() => create(url, slug));
     verifier = createVerifier(target(), journal);
-    await Promise.all(cluster.members.map(warmUp));
-    watches = cluster.members.map((member) => watchWarmPreset(member, 'warm', surprises));
+    await Promise.all(cluster.instances.map(warmUp));
+    watches = cluster.instances.map((instance) => watchWarmPreset(instance, 'warm', unexpected));
   });
   afterAll(async () => {
     await Promise.all(watches.map((watch) => watch.stop()));
     await cluster?.stop();
   });
 
-  /** Does something while many write, and finds all that was acknowledged. */
+  /** Runs `work` while writers are busy, then verifies that every acknowledged write exists. */
   async function underLoad<T>(work: () => Promise<T>): Promise<T> {
     const writers = startWriters(target(), journal, {
       seed: random.below(1_000_000),
@@ -50,154 +50,154 @@ describe.runIf(engines.includes('postgres'))('three presetd on a primary with a 
       timeoutMs: 60_000,
       pauseMs: 50,
     });
-    const before = journal.counts.answered;
-    const answered = (more: number) => {
-      const goal = journal.counts.answered + more;
-      return until(() => journal.counts.answered >= goal, 'nothing is acknowledged any more');
+    const before = journal.counts.acknowledged;
+    const acknowledgeMore = (count: number) => {
+      const goal = journal.counts.acknowledged + count;
+      return until(() => journal.counts.acknowledged >= goal, 'writes are no longer acknowledged');
     };
     try {
-      await answered(20);
+      await acknowledgeMore(20);
       const result = await work();
-      await answered(20);
+      await acknowledgeMore(20);
       return result;
     } finally {
       await writers.stop();
-      await settled(cluster);
-      const { events, unanswered } = await verifier.verify();
+      await waitUntilIdle(cluster);
+      const { events, unacknowledged } = await verifier.verify();
       logProgress(
-        `${journal.counts.answered - before} acknowledged; ${events} events found, ${unanswered} of them unanswered`,
+        `${journal.counts.acknowledged - before} acknowledged; ${events} events found, ${unacknowledged} of them not acknowledged`,
       );
-      expect(surprises.splice(0)).toEqual([]);
+      expect(unexpected.splice(0)).toEqual([]);
     }
   }
 
-  /** How long until everybody can write again, from now on; nothing but 503 may be answered before. */
-  async function untilWritten(members: readonly Member[]): Promise<number> {
+  /** Milliseconds until all these instances accept writes. Until then, only 503 is allowed. */
+  async function untilWritable(instances: readonly Instance[]): Promise<number> {
     const startedAt = performance.now();
     const name = `Renamed ${random.below(1_000_000)}`;
     const attempts = await Promise.all(
-      members.flatMap(({ url }) => [
-        untilAnswered(() => create(url, 'probe')),
-        untilAnswered(() => rename(url, 'renamed', name)),
+      instances.flatMap(({ url }) => [
+        untilSuccessful(() => create(url, 'probe')),
+        untilSuccessful(() => rename(url, 'renamed', name)),
       ]),
     );
     const ms = Math.round(performance.now() - startedAt);
-    if (ms > 2_000) logProgress(`slowly: ${attempts.map((each) => each.join(' + ')).join(', ')} ms`);
+    if (ms > 2_000) logProgress(`slow: ${attempts.map((each) => each.join(' + ')).join(', ')} ms`);
     return ms;
   }
 
-  /** Of all answers from memory since it was last asked for. */
+  /** The slowest response for a warm preset since the last call. */
   const slowest = () => `${Math.round(Math.max(...watches.map((watch) => watch.slowestMs())))} ms`;
 
   for (let round = 0; round < rounds; round += 1) {
     const cut = cuts[round % cuts.length] ?? cuts[0];
-    const which = isLong ? `, round ${round + 1}` : '';
+    const suffix = isLong ? `, round ${round + 1}` : '';
 
-    it(`go on when one of them is killed${which}`, async () => {
-      const member = random.pick(cluster.members);
+    it(`keep serving when one instance is killed${suffix}`, async () => {
+      const instance = random.pick(cluster.instances);
       await underLoad(async () => {
-        await member.kill();
+        await instance.kill();
         await delay(random.below(500));
-        await member.start();
-        await warmUp(member);
+        await instance.start();
+        await warmUp(instance);
       });
     });
 
-    it(`outlive a network that is ${cut.how} and ${cut.lost ? 'forgets' : 'keeps'} connections${which}`, async () => {
-      const coldKey = await newKey();
+    it(`recover from a ${cut.how} database network that ${cut.lost ? 'loses' : 'keeps'} connections${suffix}`, async () => {
+      const coldKey = await createColdKey();
       await underLoad(async () => {
         slowest();
-        for (const { link } of cluster.members) link.cut(cut.how);
-        await Promise.all(cluster.members.map((member) => checkOutage(member, coldKey)));
+        for (const { link } of cluster.instances) link.cut(cut.how);
+        await Promise.all(cluster.instances.map((instance) => checkOutage(instance, coldKey)));
         await delay(random.below(databaseTimeoutMs));
-        for (const { link } of cluster.members) link.heal({ loseConnections: cut.lost });
-        recoveries.heal.push(await untilWritten(cluster.members));
+        for (const { link } of cluster.instances) link.heal({ loseConnections: cut.lost });
+        recoveries.heal.push(await untilWritable(cluster.instances));
       });
       logProgress(
-        `written ${recoveries.heal.at(-1)} ms after the cut healed; slowest answer from memory ${slowest()}`,
+        `writable ${recoveries.heal.at(-1)} ms after the network healed; slowest warm response ${slowest()}`,
       );
     });
 
-    it.runIf(isLong)(`do without the one whose way to the database is cut${which}`, async () => {
-      const coldKey = await newKey();
-      const [member, ...others] = shuffled(cluster.members);
-      if (member === undefined) return;
+    it.runIf(isLong)(`keep serving when one instance loses its database connection${suffix}`, async () => {
+      const coldKey = await createColdKey();
+      const [instance, ...others] = rotated(cluster.instances);
+      if (instance === undefined) return;
       await underLoad(async () => {
-        member.link.cut(cut.how);
-        await checkOutage(member, coldKey);
-        // What the one had begun holds up nobody for good.
-        await untilWritten(others);
-        member.link.heal({ loseConnections: cut.lost });
-        recoveries.heal.push(await untilWritten([member]));
+        instance.link.cut(cut.how);
+        await checkOutage(instance, coldKey);
+        // Its unfinished transactions must not block the others forever.
+        await untilWritable(others);
+        instance.link.heal({ loseConnections: cut.lost });
+        recoveries.heal.push(await untilWritable([instance]));
       });
     });
 
-    it(`outlive their primary, and go on with its standby${which}`, async () => {
-      const coldKey = await newKey();
+    it(`fail over from a killed primary to its standby${suffix}`, async () => {
+      const coldKey = await createColdKey();
       const killed = cluster.primary;
-      // A machine that loses power says nothing, a process that is killed ends its connections.
+      // A machine that loses power goes silent; a killed process closes its connections.
       const isPowerLoss = round % 2 === 1;
       const failedOver = underLoad(async () => {
         slowest();
-        if (isPowerLoss) for (const { link } of cluster.members) link.cut('silent');
+        if (isPowerLoss) for (const { link } of cluster.instances) link.cut('silent');
         await killed.kill();
-        await Promise.all(cluster.members.map((member) => checkOutage(member, coldKey)));
+        await Promise.all(cluster.instances.map((instance) => checkOutage(instance, coldKey)));
         await cluster.failOver();
-        if (isPowerLoss) for (const { link } of cluster.members) link.heal({ loseConnections: true });
-        recoveries.failover.push(await untilWritten(cluster.members));
+        if (isPowerLoss) for (const { link } of cluster.instances) link.heal({ loseConnections: true });
+        recoveries.failover.push(await untilWritable(cluster.instances));
       });
       // The next test needs a standby even if this one fails.
       await failedOver.finally(() => cluster.addStandby());
       logProgress(
-        `written ${recoveries.failover.at(-1)} ms after the ${isPowerLoss ? 'silent ' : ''}failover; slowest answer from memory ${slowest()}`,
+        `writable ${recoveries.failover.at(-1)} ms after the ${isPowerLoss ? 'silent ' : ''}failover; slowest warm response ${slowest()}`,
       );
     });
   }
 
-  it('ask no standby, which may not know a key yet', async () => {
-    const coldKey = await newKey();
-    const [member] = cluster.members;
-    member?.link.redirectTo(cluster.standby.port);
-    member?.link.cut('reset');
-    member?.link.heal();
-    if (member !== undefined) await checkOutage(member, coldKey);
-    member?.link.redirectTo(cluster.primary.port);
-    await untilWritten(cluster.members);
-    expect((await read(member?.url ?? '', 'warm', coldKey)).status).toBe(200);
+  it('do not query a standby, which may not have a new key yet', async () => {
+    const coldKey = await createColdKey();
+    const [instance] = cluster.instances;
+    instance?.link.redirectTo(cluster.standby.port);
+    instance?.link.cut('reset');
+    instance?.link.heal();
+    if (instance !== undefined) await checkOutage(instance, coldKey);
+    instance?.link.redirectTo(cluster.primary.port);
+    await untilWritable(cluster.instances);
+    expect((await read(instance?.url ?? '', 'warm', coldKey)).status).toBe(200);
   });
 
-  it.runIf(isLong)('acknowledge nothing while the standby stands still', async () => {
+  it.runIf(isLong)('acknowledge no write while the standby is frozen', async () => {
     await underLoad(async () => {
       cluster.standby.freeze();
       await delay(2 * databaseTimeoutMs);
-      const outcomes = await Promise.all(cluster.members.map(({ url }) => create(url, 'probe')));
+      const outcomes = await Promise.all(cluster.instances.map(({ url }) => create(url, 'probe')));
       for (const outcome of outcomes) await expectUnavailable(outcome);
       cluster.standby.thaw();
-      logProgress(`written ${await untilWritten(cluster.members)} ms after the standby went on`);
+      logProgress(`writable ${await untilWritable(cluster.instances)} ms after the standby resumed`);
     });
   });
 
-  it('have kept every promise, let every good key in, and end as they should', async () => {
+  it('lose no acknowledged write, accept every valid key and stop cleanly', async () => {
     const verified = await verifyJournal(target(), journal);
     await Promise.all(watches.map((watch) => watch.stop()));
-    const answers = watches.reduce((sum, watch) => sum + watch.answers, 0);
-    expect(answers).toBeGreaterThan(0);
-    const ends = await Promise.all(cluster.members.map((member) => member.stop()));
+    const warmResponses = watches.reduce((sum, watch) => sum + watch.responses, 0);
+    expect(warmResponses).toBeGreaterThan(0);
+    const results = await Promise.all(cluster.instances.map((instance) => instance.stop()));
     const lastLines = ({ stdout }: CommandResult) => stdout.split('\n').slice(-4);
-    expect(ends.filter(({ code, stderr }) => code !== 0 || stderr !== '').map(lastLines)).toEqual([]);
-    const log = cluster.members.flatMap((member) => member.log().split('\n'));
+    expect(results.filter(({ code, stderr }) => code !== 0 || stderr !== '').map(lastLines)).toEqual([]);
+    const log = cluster.instances.flatMap((instance) => instance.log().split('\n'));
     const statuses = log.map((line) => /"status":(\d+)/.exec(line)?.[1]);
     const count = (status: string) => statuses.filter((each) => each === status).length;
-    // What is turned down because of how a preset is at that moment, such as archived, is not found or in conflict.
+    // 404 and 409 are allowed: writers also change presets that are missing or archived.
     expect([...new Set(statuses)].sort()).toEqual(expect.not.arrayContaining(['401', '403', '500']));
-    const troubles = log.filter((line) => /"level":[56]0/.test(line));
-    expect(troubles.filter((line) => !line.includes('The database is not responding'))).toEqual([]);
+    const errors = log.filter((line) => /"level":[56]0/.test(line));
+    expect(errors.filter((line) => !line.includes('The database is not responding'))).toEqual([]);
     logProgress(`${cluster.balancer.name}; ${JSON.stringify(verified)}; ${JSON.stringify(journal.counts)}`);
     logProgress(
-      `${answers} answers from memory, ${surprises.length} surprises; ${count('200')} × 200, ${count('503')} × 503, ${count('401')} × 401`,
+      `${warmResponses} warm responses, ${unexpected.length} unexpected; ${count('200')} × 200, ${count('503')} × 503, ${count('401')} × 401`,
     );
     for (const [name, times] of Object.entries(recoveries))
-      logProgress(`writes after ${name}: ${summary(times)}`);
+      logProgress(`writable after ${name}: ${summary(times)}`);
     if (isLong) for (const ms of Object.values(recoveries).flat()) expect(ms).toBeLessThan(5_000);
   });
 });
@@ -213,84 +213,84 @@ function summary(times: readonly number[]): string {
   return `median ${sorted[Math.floor(sorted.length / 2)]} ms, worst ${sorted.at(-1)} ms of ${sorted.length}`;
 }
 
-function shuffled<T>(list: readonly T[]): T[] {
+function rotated<T>(list: readonly T[]): T[] {
   const first = random.below(list.length);
   return [...list.slice(first), ...list.slice(0, first)];
 }
 
-/** From now on it answers these from memory. */
-async function warmUp({ url }: Member): Promise<void> {
-  await untilAnswered(() => read(url, 'warm'));
-  await untilAnswered(() => call(url, 'warm'));
+/** Puts the preset into the caches of this instance. */
+async function warmUp({ url }: Instance): Promise<void> {
+  await untilSuccessful(() => read(url, 'warm'));
+  await untilSuccessful(() => call(url, 'warm'));
 }
 
-/** What a presetd without its database answers. */
-async function checkOutage({ url }: Member, coldKey: string): Promise<void> {
+/** Without its database, an instance returns 503 for everything that is not cached. */
+async function checkOutage({ url }: Instance, coldKey: string): Promise<void> {
   const startedAt = performance.now();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     create(url, 'probe'),
     rename(url, 'renamed', 'Never'),
-    // Nobody knows these keys, yet who may come in is not for an outage to say.
+    // An outage must not turn an uncached key into a 401.
     read(url, 'warm', coldKey),
-    read(url, 'warm', 'a-key-that-never-was'),
+    read(url, 'warm', 'a-key-that-does-not-exist'),
     read(url, 'cold'),
     call(url, 'cold'),
   ]);
-  for (const answer of answers) await expectUnavailable(answer);
+  for (const response of responses) await expectUnavailable(response);
   expect(performance.now() - startedAt).toBeLessThan(databaseTimeoutMs * scale(10, 1.5));
 }
 
-async function expectUnavailable(answer: Response): Promise<void> {
-  const text = await answer.text();
-  expect([answer.status, text]).toEqual([503, expect.stringContaining('The database is not responding')]);
-  expect(answer.headers.get('retry-after')).toBe('1');
+async function expectUnavailable(response: Response): Promise<void> {
+  const text = await response.text();
+  expect([response.status, text]).toEqual([503, expect.stringContaining('The database is not responding')]);
+  expect(response.headers.get('retry-after')).toBe('1');
 }
 
-/** How many milliseconds each attempt took; the last is the one that was answered. */
-async function untilAnswered(send: () => Promise<Response>): Promise<readonly number[]> {
+/** Retries until the request succeeds. Returns the duration of each attempt in milliseconds. */
+async function untilSuccessful(send: () => Promise<Response>): Promise<readonly number[]> {
   const attempts: number[] = [];
   for (;;) {
     const startedAt = performance.now();
-    const answer = await send();
+    const response = await send();
     attempts.push(Math.round(performance.now() - startedAt));
-    if (answer.status !== 200) await expectUnavailable(answer);
+    if (response.status !== 200) await expectUnavailable(response);
     else return attempts;
     await delay(50);
   }
 }
 
-async function makeKey(url: string): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/keys`, {
+async function createKey(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'cold' }),
   });
-  const { key } = (await answer.json()) as { key: string };
+  const { key } = (await response.json()) as { key: string };
   expect(key).toMatch(/^sk-/);
   return key;
 }
 
-/** Nothing is under way any more, and nobody holds more connections than they may. */
-async function settled({ primary, members }: Cluster): Promise<void> {
+/** Waits until no statement is running, and no instance or server has leaked a connection. */
+async function waitUntilIdle({ primary, instances }: Cluster): Promise<void> {
   const count = async (state: string) => {
     const [row] = await primary.sql(
       `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'presetd' AND ${state}`,
     );
     return Number(row?.count);
   };
-  await until(async () => (await count(`state <> 'idle'`)) === 0, 'statements of presetd do not end');
+  await until(async () => (await count(`state <> 'idle'`)) === 0, 'statements of presetd are still running');
   await until(
-    async () => (await count('true')) <= members.length * poolSize,
-    'connections are left behind at the database',
+    async () => (await count('true')) <= instances.length * poolSize,
+    'the database still has leaked connections',
   );
-  const held = () => members.map((member) => member.socketsHeld());
-  const total = () => held().reduce((sum, each) => sum + each, 0);
+  const open = () => instances.map((instance) => instance.openSockets());
+  const total = () => open().reduce((sum, each) => sum + each, 0);
   let known = 0;
   await until(
     async () => {
       known = await count('true');
       return total() <= known;
     },
-    () => `presetd holds ${held().join(' + ')} connections, of which the database knows ${known}`,
+    () => `presetd has ${open().join(' + ')} open connections, but the database only has ${known}`,
   );
 }

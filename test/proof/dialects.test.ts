@@ -8,14 +8,20 @@ import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import { findPresetsUsedAsModels } from '../../src/core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../src/core/request-issues.ts';
 import { assertStorablePreset } from '../../src/core/storable-text.ts';
+import { conceptParsers as chatCompletionsParsers } from '../../src/dialects/chat-completions/parse-concepts.ts';
 import { chatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 import { dialectOf } from '../../src/dialects/dialects.ts';
+import { type Policy, policy as policySchema } from '../../src/dialects/extension/policy.ts';
 import { isJsonObject, type JsonObject } from '../../src/dialects/json-object.ts';
 import { knownFields } from '../../src/dialects/known-fields.ts';
+import { conceptParsers as messagesParsers } from '../../src/dialects/messages/parse-concepts.ts';
 import { messagesRequest } from '../../src/dialects/messages/schema.ts';
 import type { AppliedVersion } from '../../src/dialects/prepared-preset.ts';
 import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
+import { conceptParsers as responsesParsers } from '../../src/dialects/responses/parse-concepts.ts';
 import { responsesRequest } from '../../src/dialects/responses/schema.ts';
+import type { ConceptParsers } from '../../src/dialects/translate/concepts.ts';
+import { fieldConcepts } from '../../src/dialects/translate/field-concepts.ts';
 import { findUncapturedFields } from '../../src/dialects/uncaptured-fields.ts';
 import { findUsage, findUsageInText } from '../../src/dialects/usage.ts';
 import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
@@ -36,7 +42,7 @@ const requestsOf: Readonly<Record<Dialect, fc.Arbitrary<unknown>>> = {
   responses: valuesOf(responsesRequest as object),
 };
 
-/** Valid requests, the same with one mutation, known names with any value, and any JSON at all. */
+/** Valid requests, valid requests with one mutation, known fields with any value, and any JSON. */
 function anythingFor(dialect: Dialect): fc.Arbitrary<unknown> {
   const names = fc.constantFrom(...Object.keys(knownFields[dialect]), ...hostileNames);
   const request = requestsOf[dialect];
@@ -48,13 +54,13 @@ function anythingFor(dialect: Dialect): fc.Arbitrary<unknown> {
   );
 }
 
-/** A request as a client wrote it. */
+/** Requests that parse as a JSON object. */
 function objectFor(dialect: Dialect): fc.Arbitrary<JsonObject> {
   return anythingFor(dialect).map(readLeniently).filter(isJsonObject);
 }
 
 function readLeniently(value: unknown): unknown {
-  return orRefused(() => parseJsonBody(Buffer.from(JSON.stringify(value))).exactValue);
+  return orRejected(() => parseJsonBody(Buffer.from(JSON.stringify(value))).exactValue);
 }
 
 const { compiler: compile } = createValidators(schemas);
@@ -72,9 +78,9 @@ const assertValid: Readonly<Record<Dialect, (value: unknown) => void>> = {
   responses: validatorOf('responses'),
 };
 
-/** What a version stores of a request, by the way that a request takes; undefined where it is refused. */
+/** Captures a request in the same steps as the server does. Undefined if it is rejected. */
 function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
-  return orRefused(() => {
+  return orRejected(() => {
     const { value, exactValue } = parseJsonBody(Buffer.from(text));
     assertValid[dialect](value);
     const captured = dialectOf[dialect].capturePreset(exactValue as object);
@@ -88,8 +94,8 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
   });
 }
 
-/** Undefined where a request is refused as callers are told; anything else that is thrown is a defect. */
-function orRefused<T>(attempt: () => T): T | undefined {
+/** Undefined if the request is rejected with a client error. Any other error is a defect. */
+function orRejected<T>(attempt: () => T): T | undefined {
   try {
     return attempt();
   } catch (error) {
@@ -104,6 +110,23 @@ function versionsOf(dialect: Dialect): fc.Arbitrary<AppliedVersion> {
     .filter((version) => version !== undefined);
 }
 
+const conceptParsers: Readonly<Record<Dialect, ConceptParsers>> = {
+  'chat-completions': chatCompletionsParsers,
+  messages: messagesParsers,
+  responses: responsesParsers,
+};
+
+/** Any policy that a version in the dialect can have. */
+function policiesOf(dialect: Dialect): fc.Arbitrary<Policy> {
+  const locked = fc.uniqueArray(fc.constantFrom(...capturedFields[dialect]), { maxLength: 6 });
+  const others = valuesOf(policySchema as object) as fc.Arbitrary<Policy>;
+  return fc.tuple(others, locked).map(([policy, names]) => ({ ...policy, locked: names }));
+}
+
+function withPolicy(version: AppliedVersion, policy: Policy): AppliedVersion {
+  return { ...version, extensionJson: JSON.stringify({ policy }) };
+}
+
 function deepFreeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);
@@ -112,17 +135,17 @@ function deepFreeze(value: unknown): void {
 
 const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
 
-/** Where a dialect has the system prompt. */
+/** The field that contains the system prompt. */
 const promptField: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'messages',
   messages: 'system',
   responses: 'instructions',
 };
 
-describe.each(dialects)('a %s request of any kind', (dialect) => {
+describe.each(dialects)('any %s request', (dialect) => {
   const { capturePreset, applyPreset, minimalConversation } = dialectOf[dialect];
 
-  it('is captured or refused, and nothing is kept that is not allowed', () => {
+  it('is captured or rejected, and saves only allowed fields', () => {
     let captured = 0;
     let total = 0;
     const count = () => `${captured} of ${total} captured`;
@@ -141,11 +164,11 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
       runs(400, 40_000),
     );
     logProgress(`${dialect}: ${count()}`);
-    // Neither too tame nor so wild that nothing gets in.
+    // The generator must produce both valid and invalid requests.
     expect([captured > total / 4, captured < total, count()]).toEqual([true, true, count()]);
   });
 
-  it('is mostly captured where its schema allows it', () => {
+  it('is usually captured if its schema allows it', () => {
     let captured = 0;
     const { numRuns = 0 } = runs(150, 10_000);
     fc.assert(
@@ -158,25 +181,25 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
     expect(captured).toBeGreaterThan(numRuns / 2);
   });
 
-  it('gives a preset that an empty request gives again', () => {
+  it('is captured as the same preset again after being applied to an empty request', () => {
     fc.assert(
       fc.property(versionsOf(dialect), (version) => {
         for (const empty of [{}, minimalConversation]) {
           const { body, droppedFields } = applyPreset(empty as JsonObject, version);
           expect(droppedFields).toEqual([]);
-          const whole = { ...minimalConversation, ...body };
-          assertValid[dialect](JSON.parse(JSON.stringify(whole)));
-          const { config, systemPrompt } = capturePreset(whole);
+          const complete = { ...minimalConversation, ...body };
+          assertValid[dialect](JSON.parse(JSON.stringify(complete)));
+          const { config, systemPrompt } = capturePreset(complete);
           expect(JSON.stringify(config)).toBe(version.configJson);
           expect(systemPrompt).toBe(version.systemPrompt);
-          expect(capture(dialect, JSON.stringify(whole))).toEqual(version);
+          expect(capture(dialect, JSON.stringify(complete))).toEqual(version);
         }
       }),
       runs(150, 15_000),
     );
   });
 
-  it('can be asked what it is and what is left out of it, and its answers what they tell', () => {
+  it('does not crash dialect detection, field reports or usage extraction', () => {
     const { isErrorBody } = dialectOf[dialect];
     fc.assert(
       fc.property(anythingFor(dialect), anyText, (request, text) => {
@@ -193,7 +216,25 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
     );
   });
 
-  it('is fitted to every kind of upstream, and stays as it was', () => {
+  it('expresses only concepts that are listed for its fields', () => {
+    fc.assert(
+      fc.property(objectFor(dialect), (request) => {
+        for (const [name, parse] of Object.entries(conceptParsers[dialect])) {
+          const listed = fieldConcepts[dialect]
+            .filter(([[field]]) => field === name)
+            .flatMap(([, kinds]) => kinds);
+          const parsed = Object.hasOwn(request, name) ? parse(request[name], name) : [];
+          const kinds = parsed
+            .map(({ kind }) => kind)
+            .filter((kind) => kind !== 'field' && kind !== 'dialectSpecific');
+          expect(kinds.filter((kind) => !listed.includes(kind))).toEqual([]);
+        }
+      }),
+      runs(150, 10_000),
+    );
+  });
+
+  it('is adapted to every kind of upstream without being changed', () => {
     fc.assert(
       fc.property(objectFor(dialect), (request) => {
         deepFreeze(request);
@@ -208,10 +249,10 @@ describe.each(dialects)('a %s request of any kind', (dialect) => {
   });
 });
 
-describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
+describe.each(pairs)('a %s preset in a %s call', (from, to) => {
   const { applyPreset } = dialectOf[to];
 
-  it('is merged into any request without a throw, and changes neither', () => {
+  it('is merged into any request without throwing or changing either', () => {
     fc.assert(
       fc.property(versionsOf(from), objectFor(to), objectFor(to), (version, request, other) => {
         const before = [JSON.stringify(request), JSON.stringify(version)];
@@ -220,7 +261,7 @@ describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
         applyPreset(other, version);
         const applied = applyPreset(request, version);
         expect([JSON.stringify(request), JSON.stringify(version)]).toEqual(before);
-        // A version is prepared once; what comes of it must not depend on the requests before.
+        // A version is prepared once; the result must not depend on earlier requests.
         expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, { ...version })));
         for (const [name, value] of Object.entries(request))
           if (value !== null && name !== 'tools' && name !== 'messages')
@@ -232,7 +273,7 @@ describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
     );
   });
 
-  it('brings nothing that the dialect of the call does not keep, and names what is lost', () => {
+  it('adds only fields that the dialect of the call can save, and reports dropped ones', () => {
     fc.assert(
       fc.property(versionsOf(from), (version) => {
         const { body, droppedFields } = applyPreset({}, version);
@@ -242,11 +283,72 @@ describe.each(pairs)('a preset of %s in a call of %s', (from, to) => {
         expect(body.model).toBe(config.model);
         const unknown = droppedFields.filter((name) => !Object.hasOwn(config, name.split('.', 1)[0] ?? name));
         expect(unknown).toEqual([]);
-        // A number that JavaScript does not hold is carried as an object, which must not come to light.
+        // Numbers that JavaScript cannot represent are `rawJSON` objects, which must not leak.
         if (!JSON.stringify(version).includes('rawJSON'))
           expect(JSON.stringify(body)).not.toContain('rawJSON');
       }),
       runs(60, 5_000),
     );
   });
+
+  it('gives the same bytes with a policy that allows everything as without one', () => {
+    fc.assert(
+      fc.property(versionsOf(from), objectFor(to), (version, request) => {
+        const { policyFields, ...applied } = applyPreset(
+          request,
+          withPolicy(version, { system_prompt: 'replace' }),
+        );
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, version)));
+        expect(policyFields).toEqual([]);
+      }),
+      runs(60, 5_000),
+    );
+  });
+
+  it('keeps its locked fields and its limits in any request, without changing the request', () => {
+    fc.assert(
+      fc.property(versionsOf(from), policiesOf(from), objectFor(to), (version, policy, request) => {
+        deepFreeze(request);
+        const restricted = withPolicy(version, policy);
+        const applied = applyPreset(request, restricted);
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, { ...restricted })));
+        const {
+          max_tokens: tokensMax = Infinity,
+          temperature = Infinity,
+          n = Infinity,
+        } = policy.limits ?? {};
+        for (const name of ['max_tokens', 'max_completion_tokens', 'max_output_tokens'])
+          expect(numberOf(applied.body[name])).toBeLessThanOrEqual(tokensMax);
+        expect(numberOf(applied.body.temperature)).toBeLessThanOrEqual(temperature);
+        expect(numberOf(applied.body.n)).toBeLessThanOrEqual(n);
+        // A request that removes the tools also removes the choice among them.
+        const plain = applyPreset({}, restricted).body;
+        for (const name of policy.locked ?? [])
+          if (capturedFields[to].has(name) && name !== 'tool_choice' && name !== 'parallel_tool_calls')
+            expect(JSON.stringify(applied.body[name])).toBe(JSON.stringify(plain[name]));
+      }),
+      runs(60, 5_000),
+    );
+  });
+
+  it('sends only its own system text if that is locked', () => {
+    const { capturePreset, minimalConversation } = dialectOf[to];
+    fc.assert(
+      fc.property(versionsOf(from), requestsOf[to], (version, request) => {
+        const { body, droppedFields } = applyPreset(
+          request as JsonObject,
+          withPolicy(version, { system_prompt: 'lock' }),
+        );
+        const isDropped = droppedFields.includes('system_prompt');
+        expect(capturePreset({ ...minimalConversation, ...body }).systemPrompt).toBe(
+          isDropped ? null : version.systemPrompt,
+        );
+      }),
+      runs(60, 5_000),
+    );
+  });
 });
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NEGATIVE_INFINITY;
+}

@@ -26,22 +26,22 @@ export interface DocumentedRequest {
   readonly body: string | undefined;
   /** Whether a part of it was mutated; the result may still be valid. */
   readonly isMutated: boolean;
-  /** What the document forbids in it; undefined where it is as documented. */
-  readonly forbidden: string | undefined;
+  /** How the request violates the document; undefined if it does not. */
+  readonly violation: string | undefined;
 }
 
 const words = ['alpha', 'beta', 'Größe', 'x', 'A longer text of several words', '日本語', 'vendor/model'];
 const text = fc.oneof(fc.constantFrom(...words), fc.string({ minLength: 1, maxLength: 20 }));
 
 /**
- * Requests as the document describes them, some with one part mutated, made from the document alone
- * and from what exists.
+ * Generates requests from the OpenAPI document and the names of existing objects. Some have one
+ * mutated part.
  */
 export function createDocumentedRequests(
   { document, names, exported }: Pick<FuzzedServer, 'document' | 'names' | 'exported'>,
   checks: DocumentChecks,
 ): { readonly operationCount: number; requestOf(index: number, random: Random): DocumentedRequest } {
-  // What is deleted is missing to those after it.
+  // Deletes come last, because the other operations need the objects.
   const operations: readonly DocumentedOperation[] = operationsOf(document).toSorted(
     (one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'),
   );
@@ -57,8 +57,8 @@ export function createDocumentedRequests(
   return { operationCount: operations.length, requestOf };
 
   /**
-   * One operation after the other, with another key in every round. Two rounds with a mutated part
-   * follow two without.
+   * Cycles through the operations, alternating keys by round. Two rounds without mutations
+   * alternate with two rounds with one mutated part per request.
    */
   function requestOf(index: number, random: Random): DocumentedRequest {
     const operation = operations[index % operations.length] as DocumentedOperation;
@@ -77,14 +77,14 @@ export function createDocumentedRequests(
           : parameterText(parameter, operation, isPlain, random),
       ]),
     );
-    const valueIn = (place: string) => [...values].filter(([parameter]) => parameter.in === place);
-    const query = valueIn('query').map(([{ name }, value]) => `${name}=${encodeURIComponent(value)}`);
-    const byName = new Map(valueIn('path').map(([{ name }, value]) => [name, value]));
+    const valuesIn = (location: string) => [...values].filter(([parameter]) => parameter.in === location);
+    const query = valuesIn('query').map(([{ name }, value]) => `${name}=${encodeURIComponent(value)}`);
+    const byName = new Map(valuesIn('path').map(([{ name }, value]) => [name, value]));
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(byName.get(name) ?? ''),
     );
     const body = bodyText(operation, mutatedPart === 'body', random);
-    const forbidden = forbiddenIn(operation, values, body);
+    const violation = violationIn(operation, values, body);
     return {
       operation,
       method: operation.method.toUpperCase(),
@@ -97,16 +97,16 @@ export function createDocumentedRequests(
           'content-type': Object.keys(operation.requestBody?.content ?? {})[0] ?? 'application/json',
         }),
         ...Object.fromEntries(
-          valueIn('header').map(([{ name }, value]) => [name, value.replaceAll(/[^\x20-\x7e]/g, '?')]),
+          valuesIn('header').map(([{ name }, value]) => [name, value.replaceAll(/[^\x20-\x7e]/g, '?')]),
         ),
       },
       body,
       isMutated: mutatedPart !== undefined,
-      forbidden,
+      violation,
     };
   }
 
-  /** Mostly what exists. */
+  /** Mostly the name of an existing object. */
   function parameterText(
     parameter: Parameter,
     { path }: DocumentedOperation,
@@ -137,18 +137,18 @@ export function createDocumentedRequests(
     }
     if (!requestBody.required && random.below(4) === 0) return undefined;
     const values = bodies.get(operationId);
-    if (values === undefined) throw new Error(`${operationId} has a body of an unknown kind`);
+    if (values === undefined) throw new Error(`${operationId} has a body of an unknown type`);
     return JSON.stringify(sample(isMutated ? mutated(values) : values, random));
   }
 
-  function forbiddenIn(
+  function violationIn(
     { operationId, requestBody }: DocumentedOperation,
     values: ReadonlyMap<Parameter, string>,
     body: string | undefined,
   ): string | undefined {
     for (const [parameter, value] of values) {
       if (parameter.in === 'header') continue;
-      const problems = checks.valueProblems(parameter.schema, readAs(parameter.schema, value));
+      const problems = checks.valueProblems(parameter.schema, parseAs(parameter.schema, value));
       if (problems !== null) return `${parameter.name} ${JSON.stringify(problems)}`;
     }
     if (body === undefined || requestBody?.content['application/json'] === undefined) return undefined;
@@ -157,8 +157,8 @@ export function createDocumentedRequests(
   }
 }
 
-/** A query and a path are text; the schema speaks of what is meant by it. */
-function readAs({ type }: { type?: unknown }, value: string): unknown {
+/** Converts the text of a query or path parameter to the type in its schema. */
+function parseAs({ type }: { type?: unknown }, value: string): unknown {
   if ((type === 'integer' || type === 'number') && value !== '' && !Number.isNaN(Number(value)))
     return Number(value);
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
@@ -196,10 +196,10 @@ const invalidTexts: readonly string[] = [
   ],
 ];
 
-/** In a path, these would make it the path of another operation. */
+/** Without those that would turn the path into one of another operation. */
 const invalidNames = invalidTexts.filter((name) => name !== '' && name !== '..');
 
-/** Where a schema allows any text, and only some of it means something. */
+/** Meaningful values for parameters whose schema allows any text. */
 const usualTexts: Readonly<Record<string, readonly string[]>> = {
   'if-match': ['*', '"x"'],
   'if-none-match': ['*', '"x"'],
@@ -213,9 +213,9 @@ const usualTexts: Readonly<Record<string, readonly string[]>> = {
 };
 
 type Names = FuzzedServer['names'];
-let made = 0;
+let created = 0;
 
-/** What a field has to name so that it exists, or so that it does not yet. */
+/** Values for fields that must refer to an existing object, or be new. */
 const knownFields: Readonly<Record<string, (names: Names) => fc.Arbitrary<unknown>>> = {
   user_ids: (names) => fc.constant(null).map(() => [names.member?.[0]]),
   creator_user_id: (names) => fc.constant(null).map(() => names.member?.[0]),
@@ -224,8 +224,8 @@ const knownFields: Readonly<Record<string, (names: Names) => fc.Arbitrary<unknow
   model: () => fc.constantFrom('vendor/model', 'another/model'),
   version: () => fc.constantFrom(1, 2),
   designated_version: () => fc.constantFrom(1, 2),
-  email: () => fc.constant(null).map(() => `made-${++made}@example.com`),
-  slug: () => fc.constant(null).map(() => `made-${++made}`),
+  email: () => fc.constant(null).map(() => `created-${++created}@example.com`),
+  slug: () => fc.constant(null).map(() => `created-${++created}`),
 };
 
 function sample<T>(values: fc.Arbitrary<T>, random: Random): T {

@@ -16,12 +16,13 @@ import { startKillable } from './killable-server.ts';
 import { isLong } from './scale.ts';
 import { startWriters } from './writers.ts';
 
-/** A process that is killed loses nothing that the system holds in memory; a machine that loses its power does. */
+// Killing a process does not lose data in the page cache, but a power loss does. So these tests
+// check that every commit is flushed to disk.
 
 afterEach(() => vi.restoreAllMocks());
 
 describe.runIf(engines.includes('sqlite'))('a server on SQLite', () => {
-  it('has the log flushed at every commit, on the connection that it uses', async () => {
+  it('flushes the write-ahead log at every commit, on every open connection', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     const server = await startTestServer('sqlite');
     const used = [...new Set(prepare.mock.contexts as DatabaseSync[])].filter(({ isOpen }) => isOpen);
@@ -32,7 +33,7 @@ describe.runIf(engines.includes('sqlite'))('a server on SQLite', () => {
     await server.stop();
   });
 
-  it.runIf(isLong)('flushes what it wrote before it answers', { timeout: 600_000 }, async () => {
+  it.runIf(isLong)('flushes a write to disk before it responds', { timeout: 600_000 }, async () => {
     if (!existsSync('/usr/bin/strace')) execFileSync('apt-get', ['install', '--yes', 'strace']);
     const directory = createWorkingDirectory();
     const trace = join(directory.path, 'trace');
@@ -47,24 +48,24 @@ describe.runIf(engines.includes('sqlite'))('a server on SQLite', () => {
     const journal = new Journal();
     const writers = startWriters({ url: () => url, key: managementKey }, journal);
     try {
-      await journal.untilAnswered(300);
+      await journal.untilAcknowledged(300);
       await writers.stop();
     } finally {
       await server.kill();
       await traced;
     }
-    const { answers, commits, early } = answersIn(readFileSync(trace, 'utf8'));
+    const { responses, commits, early } = responsesIn(readFileSync(trace, 'utf8'));
     directory.remove();
-    expect(answers).toBeGreaterThanOrEqual(300);
+    expect(responses).toBeGreaterThanOrEqual(300);
     expect(commits).toBeGreaterThan(30);
     expect(early).toEqual([]);
   });
 });
 
-/** How often it answered with success and flushed the log, and the answers that it gave before it had. */
-function answersIn(trace: string): { answers: number; commits: number; early: readonly string[] } {
+/** The number of 200 responses and log flushes, and the responses sent before a flush. */
+function responsesIn(trace: string): { responses: number; commits: number; early: readonly string[] } {
   let isFlushed = true;
-  let answers = 0;
+  let responses = 0;
   let commits = 0;
   const early: string[] = [];
   for (const line of trace.split('\n')) {
@@ -74,15 +75,15 @@ function answersIn(trace: string): { answers: number; commits: number; early: re
       commits += 1;
     }
     if (/"HTTP\/1\.1 200/.test(line)) {
-      answers += 1;
+      responses += 1;
       if (!isFlushed) early.push(line);
     }
   }
-  return { answers, commits, early };
+  return { responses, commits, early };
 }
 
 describe.runIf(engines.includes('postgres'))('a server on PostgreSQL', () => {
-  it('waits for the disk at every commit, also where the database is set not to', async () => {
+  it('waits for the disk at every commit, even if the database is configured not to', async () => {
     const database = await createDatabase('postgres');
     const [row] = await database.sql('SELECT current_database() AS name');
     await database.sql(`ALTER DATABASE ${row?.name} SET synchronous_commit = off`);

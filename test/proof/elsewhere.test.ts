@@ -13,14 +13,14 @@ const messages = [{ role: 'user', content: 'Will it rain?' }];
 const question = { model: 'vendor/model', messages, input: 'Will it rain?', max_tokens: 9 };
 const evil = 'x\r\nX-Evil: 1\r\n\r\nHTTP/1.1 200 OK';
 
-describe('where requests go', () => {
+describe('the gateway', () => {
   let upstream: ScriptedUpstream;
   let second: ScriptedUpstream;
   let server: GatewayServer;
   let elsewhere: string;
-  let visits = 0;
+  let connections = 0;
   const listener = createServer((socket) => {
-    visits += 1;
+    connections += 1;
     socket.destroy();
   });
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('where requests go', () => {
     listener.close();
   });
 
-  /** Every way to name another place that a client, a preset or a proxy has. */
+  /** Every way for a client, a preset or a proxy to name another destination. */
   const bodies = () =>
     [
       ...[
@@ -79,7 +79,7 @@ describe('where requests go', () => {
           'webhook',
         ].map((name) => [name, elsewhere]),
       ),
-    ].map((named) => ({ ...question, ...named }));
+    ].map((fields) => ({ ...question, ...fields }));
   const headers = () =>
     Object.fromEntries(
       [
@@ -98,19 +98,19 @@ describe('where requests go', () => {
       ].map((name) => [name, elsewhere]),
     );
 
-  it('only the file of the operator decides: no field, preset, header or target of a request leads elsewhere', async () => {
-    let passed = 0;
-    for (const [index, asked] of bodies().entries()) {
+  it('connects only to configured upstreams, whatever fields, presets, headers or targets a request has', async () => {
+    let forwarded = 0;
+    for (const [index, request] of bodies().entries()) {
       for (const dialect of dialects) {
-        const captured = await server.post(`/api/v1/presets/p${index}${pathOf[dialect]}`, asked);
+        const captured = await server.post(`/api/v1/presets/p${index}${pathOf[dialect]}`, request);
         expect(captured.status).toBeLessThan(500);
-        for (const body of [asked, { ...question, model: `@preset/p${index}` }]) {
+        for (const body of [request, { ...question, model: `@preset/p${index}` }]) {
           upstream.clear();
-          const answer = await server.call(body, { dialect, headers: headers() });
-          expect([body, answer.status]).toEqual([body, expect.toBeOneOf([200, 400, 404])]);
-          for (const request of upstream.requests) {
-            passed += 1;
-            expect([request.method, request.path, request.headers.host]).toEqual([
+          const response = await server.call(body, { dialect, headers: headers() });
+          expect([body, response.status]).toEqual([body, expect.toBeOneOf([200, 400, 404])]);
+          for (const { method, path, headers } of upstream.requests) {
+            forwarded += 1;
+            expect([method, path, headers.host]).toEqual([
               'POST',
               `/v1${pathOf[dialect]}`,
               new URL(upstream.url).host,
@@ -119,55 +119,55 @@ describe('where requests go', () => {
         }
       }
     }
-    expect(passed).toBeGreaterThan(30);
+    expect(forwarded).toBeGreaterThan(30);
     await server.get('/api/v1/models', { key: apiKey, headers: headers() });
-    expect(visits).toBe(0);
+    expect(connections).toBe(0);
   });
 
   it.each([
-    ['an address in place of a path', (to: string) => `POST ${to}/api/v1/chat/completions HTTP/1.1`],
-    ['a tunnel', (to: string) => `CONNECT ${to.slice('http://'.length)} HTTP/1.1`],
-    ['a path that climbs', () => 'POST /api/v1/chat/completions/../../../admin HTTP/1.1'],
-  ])('%s is not followed', async (_, line) => {
+    ['an absolute URL as the target', (to: string) => `POST ${to}/api/v1/chat/completions HTTP/1.1`],
+    ['a CONNECT tunnel', (to: string) => `CONNECT ${to.slice('http://'.length)} HTTP/1.1`],
+    ['a path with ..', () => 'POST /api/v1/chat/completions/../../../admin HTTP/1.1'],
+  ])('does not follow %s', async (_, line) => {
     const sent = JSON.stringify(question);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
     socket.write(
       `${line(elsewhere)}\r\nHost: ${elsewhere}\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${sent.length}\r\n\r\n${sent}`,
     );
     const received = await text(socket);
-    // The first is for ourselves, whatever the address; a tunnel is not even answered.
+    // presetd ignores the host of an absolute URL, and drops CONNECT without a response.
     expect(received).toMatch(/^(HTTP\/1\.1 (200|404) |$)/);
-    expect(visits).toBe(0);
+    expect(connections).toBe(0);
   });
 
-  it('nobody can stand in for an upstream that is named by https: without its certificate it gets no key and no prompt', async () => {
-    let secrets = '';
+  it('sends no key and no prompt to an https upstream with an invalid certificate', async () => {
+    let received = '';
     const impostor = createTlsServer({ key: impostorKey, cert: impostorCertificate }, (socket) => {
       socket.on('data', (bytes) => {
-        secrets += bytes;
+        received += bytes;
       });
     }).on('tlsClientError', () => undefined);
     impostor.listen(0, '127.0.0.1');
     await once(impostor, 'listening');
     const url = `https://localhost:${(impostor.address() as AddressInfo).port}`;
     server.useConfigFile(
-      { upstreams: [compatible('posed', { url }, { api_key_env: 'K' })] },
+      { upstreams: [compatible('impersonated', { url }, { api_key_env: 'K' })] },
       { K: upstreamKey },
     );
-    const answer = await server.call(question);
-    expect([answer.status, secrets]).toEqual([424, '']);
+    const response = await server.call(question);
+    expect([response.status, received]).toEqual([424, '']);
     impostor.close();
   });
 
-  it('no text of a body becomes a header, be it of the answer or of what is sent on', async () => {
+  it('turns no text of a body into a header of the response or of the upstream request', async () => {
     upstream.respondAlways(upstreamError(500, evil));
-    const asked = { ...question, model: evil, models: [evil, evil], [evil]: 1, user: evil };
+    const hostile = { ...question, model: evil, models: [evil, evil], [evil]: 1, user: evil };
     for (const dialect of dialects) {
       for (const path of [`/presets/headers${pathOf[dialect]}`, pathOf[dialect]]) {
-        const answer = await server.post(`/api/v1${path}`, asked, { headers: { 'x-request-id': 'a b' } });
-        expect(answer.headers.get('x-evil')).toBeNull();
-        expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-        for (const [, value] of answer.headers) expect(value).toMatch(/^[\x20-\x7e]*$/);
+        const response = await server.post(`/api/v1${path}`, hostile, { headers: { 'x-request-id': 'a b' } });
+        expect(response.headers.get('x-evil')).toBeNull();
+        expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+        for (const [, value] of response.headers) expect(value).toMatch(/^[\x20-\x7e]*$/);
       }
     }
     const sent = [...upstream.requests, ...second.requests];
@@ -176,7 +176,7 @@ describe('where requests go', () => {
   });
 });
 
-/** Of nobody: made for this test, and signed by itself. */
+/** Self-signed and created for this test only. */
 const impostorKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgW4U6dJn6bP2jLRWA
 d5+NsdmbT9goYGM8U3rrlvtQ0C2hRANCAAQrYTPCjrOeqUxLeB8WEQxsCxBgTFHQ

@@ -15,7 +15,7 @@ import { assertSound } from './soundness.ts';
 import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
-/** Tells a hang from a slow machine. */
+/** So long that only a hang fails, not a slow machine. */
 const timeout = scale(600_000, 3_600_000);
 
 const directory = createWorkingDirectory();
@@ -41,7 +41,7 @@ function serve(databaseUrl: string): KillableServer {
 
 const headers = { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' };
 
-/** What does not fit into the room that is left in the pages of a database. */
+/** Creates a version that does not fit into the free space in existing database pages. */
 const createBig = (url: string) =>
   fetch(`${url}/api/v1/presets/big/responses`, {
     method: 'POST',
@@ -61,21 +61,21 @@ const readPaths = [
   '/api/v1/export',
 ];
 
-/** What cannot be read, and why. */
-async function unreadable(url: string): Promise<readonly string[]> {
-  const answers = readPaths.map(async (path) => {
+/** Reads that fail, and how. */
+async function failedReads(url: string): Promise<readonly string[]> {
+  const failures = readPaths.map(async (path) => {
     const response = await fetch(url + path, { headers });
     const text = await response.text();
     return response.status === 200 ? [] : [`${path}: ${response.status} ${text}`];
   });
-  return (await Promise.all(answers)).flat();
+  return (await Promise.all(failures)).flat();
 }
 
-describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
-  it('is told with 503, costs no read and no answer, and is over once there is room', {
+describe.runIf(engines.includes('sqlite'))('SQLite on a full disk', () => {
+  it('rejects writes with 503, serves reads, loses no acknowledged write and recovers when space is freed', {
     timeout,
   }, async () => {
-    // Room for what the rounds store.
+    // Enough space for what the rounds store.
     const disk = smallDisk(scale(8, 64));
     const database = sqliteAt(join(disk.path, 'data', 'presetd.db'));
     const server = serve(database.url);
@@ -85,15 +85,15 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
 
     for (let round = 1; round <= scale(2, 20); round += 1) {
       const writers = startWriters(target, journal, { seed: round });
-      await journal.untilAnswered(30);
-      // Also in the middle of a write; and again, since a write that failed leaves some room behind.
-      const refused = journal.counts.unknown;
-      while (journal.counts.unknown < refused + 10) {
+      await journal.untilAcknowledged(30);
+      // Fills the disk repeatedly, also during writes: a failed write frees some space again.
+      const unknownBefore = journal.counts.unknown;
+      while (journal.counts.unknown < unknownBefore + 10) {
         disk.fill();
         await createBig(url);
       }
-      const answer = await createBig(url);
-      expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+      const response = await createBig(url);
+      expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
         503,
         '5',
         {
@@ -105,26 +105,26 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
           user_id: expect.any(String),
         },
       ]);
-      expect(await unreadable(url)).toEqual([]);
+      expect(await failedReads(url)).toEqual([]);
       expect((await fetch(`${url}/readyz`)).status).toBe(503);
       disk.free();
-      await journal.untilAnswered(20);
+      await journal.untilAcknowledged(20);
       await writers.stop();
     }
 
     const verified = await verifyJournal(target, journal);
     logProgress(`SQLite on a full disk: ${JSON.stringify({ ...journal.counts, ...verified })}`);
-    // Of what was refused, nothing is there.
-    expect(verified.unanswered).toBe(0);
+    // No rejected write was stored.
+    expect(verified.unacknowledged).toBe(0);
     await assertSound(database);
     expect((await server.stop()).code).toBe(0);
   });
 
-  it('at the start is told in a sentence', { timeout }, async () => {
+  it('fails to start with a clear message', { timeout }, async () => {
     const disk = smallDisk(1);
     disk.fill();
     const file = join(disk.path, 'presetd.db');
-    const { code, stderr } = await ended(serve(`sqlite:${file}`));
+    const { code, stderr } = await failedStart(serve(`sqlite:${file}`));
     expect([code, stderr]).toEqual([
       1,
       `presetd cannot use its database (DATABASE_URL): ${file}: the disk is full\n`,
@@ -132,18 +132,18 @@ describe.runIf(engines.includes('sqlite'))('a full disk under SQLite', () => {
   });
 });
 
-describe.runIf(engines.includes('sqlite'))('a database that can only be read', () => {
-  it('because of how it is mounted is told at the start, with what to do', { timeout }, async () => {
+describe.runIf(engines.includes('sqlite'))('a database without write access', () => {
+  it('on a read-only file system is reported at startup with a remedy', { timeout }, async () => {
     const disk = smallDisk(1);
     disk.makeReadOnly();
-    const told = `presetd cannot use its database (DATABASE_URL): ${disk.path} is on a read-only file system. Mount it read-write, or set DATABASE_URL to a different file.\n`;
+    const message = `presetd cannot use its database (DATABASE_URL): ${disk.path} is on a read-only file system. Mount it read-write, or set DATABASE_URL to a different file.\n`;
     for (const file of ['presetd.db', 'data/presetd.db']) {
-      const { code, stderr } = await ended(serve(`sqlite:${join(disk.path, file)}`));
-      expect([code, stderr]).toEqual([1, told]);
+      const { code, stderr } = await failedStart(serve(`sqlite:${join(disk.path, file)}`));
+      expect([code, stderr]).toEqual([1, message]);
     }
   });
 
-  it('because of whose it is is told at the start, with what to do', { timeout }, async () => {
+  it('because of file permissions is reported at startup with a remedy', { timeout }, async () => {
     const folder = createWorkingDirectory();
     cleanups.push(() => folder.remove());
     const file = join(folder.path, 'presetd.db');
@@ -152,36 +152,38 @@ describe.runIf(engines.includes('sqlite'))('a database that can only be read', (
       const { code, stderr } = await spawnCommand(command, directory.path, environment, '', ordinaryUser);
       return [code, stderr];
     };
-    const told = (path: string) =>
+    const message = (path: string) =>
       `presetd cannot use its database (DATABASE_URL): User ${process.getuid?.()}, which presetd runs as, cannot write to ${path}. Change its owner or mode, or set DATABASE_URL to a different file.\n`;
-    // SQLite would open it, and find out at the first write.
+    // SQLite itself would open the file and fail at the first write.
     writeFileSync(file, '', { mode: 0o444 });
-    expect(await start()).toEqual([1, told(file)]);
+    expect(await start()).toEqual([1, message(file)]);
     rmSync(file);
     chmodSync(folder.path, 0o555);
-    expect(await start()).toEqual([1, told(folder.path)]);
+    expect(await start()).toEqual([1, message(folder.path)]);
   });
 });
 
 const presetd = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
 
-/** Root may write everything, unless it is without the power to. */
+/** Root can write everything, so the test drops the capabilities that allow it. */
 const isRoot = process.getuid?.() === 0;
 const ordinaryUser = isRoot
   ? { node: 'setpriv', script: '--bounding-set=-dac_override,-dac_read_search' }
   : { node: process.execPath, script: presetd };
 const command = isRoot ? [process.execPath, presetd, 'serve'] : ['serve'];
 
-async function ended(server: KillableServer) {
+async function failedStart(server: KillableServer) {
   await expect(server.url).rejects.toThrow();
   return server.kill();
 }
 
-describe.runIf(isLong && engines.includes('postgres'))('a full disk under PostgreSQL', () => {
-  it('is told with 503, and is over once there is room and PostgreSQL is back', { timeout }, async () => {
+describe.runIf(isLong && engines.includes('postgres'))('PostgreSQL on a full disk', () => {
+  it('rejects writes with 503, and recovers when space is freed and PostgreSQL restarted', {
+    timeout,
+  }, async () => {
     const disk = smallDisk(160);
     const postgres = await startPostgres({ durable: true, data: join(disk.path, 'data') });
-    if (postgres === undefined) throw new Error('there is no PostgreSQL');
+    if (postgres === undefined) throw new Error('PostgreSQL is not available for this platform');
     cleanups.push(() => postgres.stop());
     const database: TestDatabase = await createPostgresIn(postgres.url);
     const server = serve(database.url);
@@ -191,22 +193,22 @@ describe.runIf(isLong && engines.includes('postgres'))('a full disk under Postgr
 
     for (let round = 1; round <= 5; round += 1) {
       const writers = startWriters(target, journal, { seed: round });
-      await journal.untilAnswered(30);
-      const refused = journal.counts.unknown;
+      await journal.untilAcknowledged(30);
+      const unknownBefore = journal.counts.unknown;
       const messages = new Set<string>();
-      while (journal.counts.unknown < refused + 10) {
+      while (journal.counts.unknown < unknownBefore + 10) {
         disk.fill();
-        const answer = await createBig(url);
-        const { error } = (await answer.json()) as { error?: { message: string } };
-        if (error !== undefined) messages.add(`${answer.status} ${error.message}`);
+        const response = await createBig(url);
+        const { error } = (await response.json()) as { error?: { message: string } };
+        if (error !== undefined) messages.add(`${response.status} ${error.message}`);
       }
       logProgress(`PostgreSQL on a full disk: ${[...messages].join('; ')}`);
       for (const message of messages) expect(message).toMatch(/^503 /);
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
       disk.free();
-      // It ends where it has no room for its log, and whoever runs it starts it again.
+      // PostgreSQL exits when it has no space for its write-ahead log, so the operator restarts it.
       await postgres.start();
-      await journal.untilAnswered(20);
+      await journal.untilAcknowledged(20);
       await writers.stop();
     }
 

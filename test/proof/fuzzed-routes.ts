@@ -16,7 +16,7 @@ const pages = [
   '/assets/x',
 ];
 
-/** Every operation of the document with the names that exist at the time, and what the server has beside them. */
+/** Every operation of the document, with the names of existing objects, and all other pages. */
 export function createRoutes({
   document,
   names,
@@ -38,7 +38,7 @@ export function createRoutes({
   ];
 }
 
-/** They take a while to make, so that some are made for each operation and used again. */
+/** Generating bodies is slow, so each operation gets a few that are reused. */
 function bodiesOf(document: OpenapiDocument): ReadonlyMap<string, readonly string[]> {
   const resolve = (ref: string) => resolvePointer(document, ref.slice(1)) as Schema;
   return new Map(

@@ -6,26 +6,26 @@ import type { Engine } from '../support/engines.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
-/** Small, so that a body that is too large is quickly made. */
+/** Small, so that a body over the limit is cheap to create. */
 export const bodyBytesMax = 65_536;
 
-/** A server process of its own, with an upstream, that may be sent anything. */
+/** A server process with an upstream, for tests that send it arbitrary requests. */
 export interface FuzzedServer {
   readonly url: string;
   readonly document: OpenapiDocument;
-  /** What exists, and may be changed and deleted at will: for every parameter of a path, what can stand there. */
+  /** For every path parameter, the names of existing objects. Tests may change or delete them. */
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** What can be imported. */
+  /** An export, which can be imported again. */
   exported(): string;
-  /** Lines of the log that nothing a client sends may bring about, and what else speaks of a defect. */
+  /** Logged errors, output on stderr and an exit of the process. No request may cause these. */
   defects(): readonly string[];
   openFiles(): number;
   residentBytes(): number;
-  /** Answers whether a preset can still be made, read and called. */
+  /** Whether a preset can still be created, read and called. */
   works(): Promise<boolean>;
-  /** Makes anew what was changed or deleted. */
+  /** Creates new objects in place of those that were changed or deleted. */
   renew(): Promise<void>;
-  /** Fails where the process did not end in order. */
+  /** Throws if the process does not exit cleanly. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     PRESETD_UPSTREAM_URL: upstream.url,
     OPENROUTER_API_KEY: 'a-key-of-the-upstream',
     PRESETD_BODY_LIMIT: String(bodyBytesMax),
-    // A machine that is busy with other things must not look like a database that is.
+    // A busy machine must not look like a slow database.
     PRESETD_DATABASE_TIMEOUT_MS: '120000',
   });
   const { pid } = server.process;
@@ -49,7 +49,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
   server.process.stderr?.on('data', (text) => {
     stderr += text;
   });
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into where they are used
+  // biome-ignore lint/suspicious/noExplicitAny: callers know the shape of the response
   async function send(method: string, path: string, body?: unknown, key = managementKey): Promise<any> {
     const response = await fetch(server.url + path, {
       method,
@@ -61,17 +61,17 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
 
   const names: Record<string, readonly string[]> = {};
   let exported = '';
-  let times = 0;
+  let renewals = 0;
   async function renew(): Promise<void> {
     upstream.clear();
-    times += 1;
-    const slug = `fuzzed-${times}`;
+    renewals += 1;
+    const slug = `fuzzed-${renewals}`;
     for (const model of ['one', 'two'])
       await send('POST', `/api/v1/presets/${slug}/chat/completions`, { model, messages }, apiKey);
     await send('PUT', `/api/v1/presets/${slug}/labels/production`, { version: 1 });
     const [key, workspace, member] = await Promise.all([
-      send('POST', '/api/v1/keys', { name: `fuzzed ${times}` }),
-      send('POST', '/api/v1/workspaces', { name: `Fuzzed ${times}`, slug }),
+      send('POST', '/api/v1/keys', { name: `fuzzed ${renewals}` }),
+      send('POST', '/api/v1/workspaces', { name: `Fuzzed ${renewals}`, slug }),
       send('POST', '/api/v1/organization/members', { email: `${slug}@example.com` }),
     ]);
     Object.assign(names, {
@@ -97,7 +97,9 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     renew,
     defects: () => [
       ...(stderr === '' ? [] : [stderr]),
-      ...(server.process.exitCode === null && server.process.signalCode === null ? [] : ['it has ended']),
+      ...(server.process.exitCode === null && server.process.signalCode === null
+        ? []
+        : ['the process exited']),
       ...server
         .stdout()
         .split('\n')
@@ -107,7 +109,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     residentBytes: () =>
       1_024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]),
     async works() {
-      const slug = `works-${times}`;
+      const slug = `works-${renewals}`;
       const path = `/api/v1/presets/${slug}`;
       const created = await send('POST', `${path}/chat/completions`, { model: 'm', messages }, apiKey);
       const read = await send('GET', path, undefined, apiKey);
@@ -127,7 +129,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       await database.drop();
       directory.remove();
       if (code !== 0 || last !== '')
-        throw new Error(`the server ended with ${code}: ${last}${stdout.slice(-2_000)}`);
+        throw new Error(`the server exited with ${code}: ${last}${stdout.slice(-2_000)}`);
     },
   };
 }

@@ -12,11 +12,12 @@ import { engines } from '../support/engines.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { isLong, scale } from './scale.ts';
 
-// `npm run bench:scale` says what a million presets cost. That is worth something only if they are as a server makes them.
+// `npm run bench:scale` measures a million presets. The result is only meaningful if the generated
+// rows equal those that a server writes.
 
 const size = { presets: scale(12, 300), members: scale(12, 300) };
 
-describe.each(engines)('a database that was filled for the benchmark on %s', (engine) => {
+describe.each(engines)('a database filled for the benchmark on %s', (engine) => {
   let server: TestServer;
   let filled: TestDatabase;
 
@@ -24,7 +25,7 @@ describe.each(engines)('a database that was filled for the benchmark on %s', (en
     server = await startTestServer(engine);
     filled = await createDatabase(engine);
     const notStopped = new AbortController().signal;
-    // In two parts, as by a run that was stopped and one that goes on.
+    // In two parts, as by an interrupted run and one that continues it.
     await fill(filled.url, { ...size, presets: 7, members: 5 }, () => {}, notStopped);
     await fill(filled.url, size, () => {}, notStopped);
     for (let index = 1; index < size.members; index += 1) {
@@ -90,13 +91,13 @@ describe.each(engines)('a database that was filled for the benchmark on %s', (en
     ['counts of presets', 'SELECT status, presets FROM preset_counts'],
     ['counts of members', 'SELECT member_count, workspace_count FROM organizations'],
     ['all events', 'SELECT kind, count(*) AS events FROM audit_events GROUP BY kind ORDER BY kind'],
-  ])('has the same %s as one to which a server added them', async (_, query) => {
+  ])('has the same %s as one written by a server', async (_, query) => {
     const rows = await filled.sql(query);
     expect(rows.length).toBeGreaterThan(0);
     expect(rows).toEqual(await server.database.sql(query));
   });
 
-  it('checks references again, and finds all of them right', async () => {
+  it('enforces references again, and has only valid ones', async () => {
     const wrong =
       engine === 'sqlite'
         ? 'PRAGMA foreign_key_check'
@@ -104,7 +105,7 @@ describe.each(engines)('a database that was filled for the benchmark on %s', (en
            UNION SELECT conname FROM pg_constraint WHERE NOT convalidated`;
     expect(await filled.sql(wrong)).toEqual([]);
     if (engine === 'sqlite') return;
-    // What was not checked when it was written is when the constraint is made again.
+    // Recreating a constraint checks rows that were written while it was disabled.
     const constraints = await filled.sql(
       `SELECT conname AS name, conrelid::regclass AS owner, pg_get_constraintdef(oid) AS definition
        FROM pg_constraint WHERE contype = 'f'`,
@@ -133,14 +134,14 @@ describe('npm run bench:scale', () => {
     });
   };
 
-  /** Of each kind of request one; all of them start twice as many servers. */
-  const asked = isLong
+  /** The short run measures one operation of each kind: every operation starts two servers. */
+  const measured = isLong
     ? [...operations, ...growingOperations]
     : [operations[0], operations[5], operations.at(-1)];
-  const names = asked.map((operation) => operation?.name ?? expect.fail('there is no such operation'));
+  const names = measured.map((operation) => operation?.name ?? expect.fail('unknown operation'));
 
   it.each(isLong ? engines : (['sqlite'] as const))(
-    'measures on %s what is asked for, and leaves nothing',
+    'measures the requested operations on %s and removes its files',
     (engine) => {
       const picture = join(folder, 'growth.svg');
       const only = names.flatMap((name) => ['--only', name]);
@@ -161,7 +162,7 @@ describe('npm run bench:scale', () => {
   );
 
   it.runIf(isLong)(
-    'goes on with a database that it keeps',
+    'reuses a database that it kept',
     () => {
       const kept = join(folder, 'kept');
       const large = 'presets_2000_members_2000: optimizing';
@@ -173,11 +174,11 @@ describe('npm run bench:scale', () => {
     timeoutMs,
   );
 
-  it('says what it does not know', () => {
+  it('rejects an unknown operation', () => {
     const stderr = expect.stringContaining('Unknown operation "nothing". Choose from: ');
     expect(run('--only', 'nothing')).toMatchObject({ status: 1, stderr });
   });
 });
 
-/** Servers take seconds to start, more where others need the machine too. */
+/** Servers take seconds to start, and longer on a busy machine. */
 const timeoutMs = 600_000;

@@ -16,7 +16,7 @@ const create = '/api/v1/presets/x/chat/completions';
 const call = '/api/v1/chat/completions';
 const half = '{"model":"';
 
-/** What each kind of client sends before it falls silent, and the status of its last answer. */
+/** What each kind of client sends before it goes silent, and the status of the last response. */
 const openings: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
   'nothing at all': ['', 408],
   'a bare CRLF': ['\r\n', 408],
@@ -58,25 +58,25 @@ afterEach(async () => {
 
 interface Client {
   readonly kind: string;
-  readonly answer: () => string;
+  readonly response: () => string;
 }
 
 /** A client that sends its bytes, reads what comes back and never closes its side. */
-async function hold(port: number, kind: string, bytes: string): Promise<Client> {
-  let answer = '';
+async function openClient(port: number, kind: string, bytes: string): Promise<Client> {
+  let response = '';
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   sockets.push(socket);
   socket.on('error', () => {});
   socket.on('data', (chunk: Buffer) => {
-    answer += chunk.toString('latin1');
+    response += chunk.toString('latin1');
   });
   socket.write(bytes, 'latin1');
   await once(socket, 'connect');
-  return { kind, answer: () => answer };
+  return { kind, response: () => response };
 }
 
-const lastStatus = ({ answer }: Client) =>
-  Number([...answer().matchAll(/HTTP\/1\.1 (\d{3}) /g)].at(-1)?.[1] ?? 0);
+const lastStatus = ({ response }: Client) =>
+  Number([...response().matchAll(/HTTP\/1\.1 (\d{3}) /g)].at(-1)?.[1] ?? 0);
 
 async function serve(environment: Readonly<Record<string, string>> = {}): Promise<void> {
   server = await startServerProcess(directory.path, {
@@ -89,39 +89,39 @@ async function serve(environment: Readonly<Record<string, string>> = {}): Promis
 const handles = () => vitalSigns(server.process.pid ?? 0).handles;
 
 describe('clients that never close their side', () => {
-  it('get their answer and hold no descriptor after it', async () => {
+  it('get a response, after which the server closes their descriptors', async () => {
     await serve({ PRESETD_CLIENT_TIMEOUT_MS: String(clientTimeoutMs) });
     const port = Number(new URL(server.url).port);
     const before = handles();
-    const held: Client[] = [];
-    while (held.length < clients)
-      held.push(...(await Promise.all(kinds.map(([kind, [bytes]]) => hold(port, kind, bytes)))));
+    const opened: Client[] = [];
+    while (opened.length < clients)
+      opened.push(...(await Promise.all(kinds.map(([kind, [bytes]]) => openClient(port, kind, bytes)))));
     const most = handles();
 
     // On a busy machine any of them may time out before the server reads its bytes.
-    const isAnswered = (client: Client) => [openings[client.kind]?.[1], 408].includes(lastStatus(client));
-    const unanswered = () => held.filter((client) => !isAnswered(client)).map(({ kind }) => kind);
-    await expect.poll(unanswered).toEqual([]);
+    const hasResponse = (client: Client) => [openings[client.kind]?.[1], 408].includes(lastStatus(client));
+    const waiting = () => opened.filter((client) => !hasResponse(client)).map(({ kind }) => kind);
+    await expect.poll(waiting).toEqual([]);
     await expect.poll(handles, { interval: 100 }).toBeLessThanOrEqual(before + 2);
-    logProgress(`half-open: ${held.length} clients; ${before} handles before, ${most} with all of them`);
+    logProgress(`half-open: ${opened.length} clients; ${before} handles before, ${most} with all clients`);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  it('hold no descriptor after a refusal, however long requests may take', async () => {
-    // Longer than a poll waits, so that only a refusal can release them.
+  it('lose their descriptors after a rejection, however long the client timeout is', async () => {
+    // Longer than the poll waits, so that only a rejection can close them.
     await serve({ PRESETD_CLIENT_TIMEOUT_MS: '600000' });
     const port = Number(new URL(server.url).port);
     const before = handles();
-    const refused = kinds.filter(([, [, status]]) => status !== 408);
-    const held = await Promise.all(
-      refused.flatMap(([kind, [bytes]]) => Array.from({ length: 5 }, () => hold(port, kind, bytes))),
+    const rejected = kinds.filter(([, [, status]]) => status !== 408);
+    const opened = await Promise.all(
+      rejected.flatMap(([kind, [bytes]]) => Array.from({ length: 5 }, () => openClient(port, kind, bytes))),
     );
-    const statuses = () => held.map((client) => [client.kind, lastStatus(client)]);
-    await expect.poll(statuses).toEqual(held.map(({ kind }) => [kind, openings[kind]?.[1]]));
+    const statuses = () => opened.map((client) => [client.kind, lastStatus(client)]);
+    await expect.poll(statuses).toEqual(opened.map(({ kind }) => [kind, openings[kind]?.[1]]));
     await expect.poll(handles, { interval: 100 }).toBeLessThanOrEqual(before + 2);
   });
 
-  it('hold no descriptor on the port of the metrics', async () => {
+  it('lose their descriptors on the metrics port', async () => {
     await serve({
       PRESETD_CLIENT_TIMEOUT_MS: String(clientTimeoutMs),
       PRESETD_METRICS_PORT: '0',
@@ -132,10 +132,10 @@ describe('clients that never close their side', () => {
     const metricsUrl = find();
     const port = Number(new URL(metricsUrl).port);
     const before = handles();
-    const held = await Promise.all(
-      kinds.flatMap(([kind, [bytes]]) => Array.from({ length: 5 }, () => hold(port, kind, bytes))),
+    const opened = await Promise.all(
+      kinds.flatMap(([kind, [bytes]]) => Array.from({ length: 5 }, () => openClient(port, kind, bytes))),
     );
-    await expect.poll(() => held.every((client) => lastStatus(client) > 0)).toBe(true);
+    await expect.poll(() => opened.every((client) => lastStatus(client) > 0)).toBe(true);
     await expect.poll(handles, { interval: 100 }).toBeLessThanOrEqual(before + 2);
     expect((await fetch(`${metricsUrl}/metrics`)).status).toBe(200);
   });

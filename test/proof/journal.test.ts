@@ -7,7 +7,8 @@ import type { Operation } from './operation.ts';
 import { createVerifier, verifyJournal } from './verify.ts';
 import { startWriters, type WriterOptions } from './writers.ts';
 
-/** What the proofs of faults rest on: a server that keeps its word is found to do so, and no other. */
+// The fault tests rely on the verifier: it must accept a correct server and detect every kind of
+// loss.
 
 const targetOf = ({ url }: TestServer) => ({ url: () => url, key: managementKey });
 
@@ -18,12 +19,12 @@ async function write(
   options: WriterOptions,
 ): Promise<void> {
   const writers = startWriters(targetOf(server), journal, options);
-  await journal.untilAnswered(changes);
+  await journal.untilAcknowledged(changes);
   await writers.stop();
 }
 
-describe.each(engines)('the journal of what was written on %s', (engine) => {
-  it('is found kept, piece by piece and from the beginning', async () => {
+describe.each(engines)('a journal of writes on %s', (engine) => {
+  it('is verified step by step, and again from the beginning', async () => {
     const server = await startTestServer(engine);
     const journal = new Journal();
     const verifier = createVerifier(targetOf(server), journal);
@@ -32,34 +33,34 @@ describe.each(engines)('the journal of what was written on %s', (engine) => {
       await verifier.verify();
     }
     const verified = await verifier.verify();
-    expect(verified).toMatchObject({ presets: 4, unanswered: 0 });
+    expect(verified).toMatchObject({ presets: 4, unacknowledged: 0 });
     expect(verified.events).toBeGreaterThan(100);
     expect(await verifyJournal(targetOf(server), journal)).toEqual(verified);
     await server.stop();
   });
 });
 
-describe.runIf(engines.includes('sqlite'))('the journal is found broken by', () => {
-  /** What is done behind the product's back to one preset each, whose id is at the question mark, and what is said of it. */
-  const faults: Readonly<Record<string, readonly [meddling: string, verdict: RegExp]>> = {
-    'a version that has other bytes': [
+describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
+  /** SQL that corrupts one preset, whose id replaces each question mark, and the expected error. */
+  const faults: Readonly<Record<string, readonly [sql: string, error: RegExp]>> = {
+    'a version with changed bytes': [
       `UPDATE preset_versions SET config = config || ' ' WHERE version = 1 AND preset_id = ?`,
-      /nobody asked for the event/,
+      /no request explains the event/,
     ],
-    'a version that is gone': [
+    'a missing version': [
       `DELETE FROM preset_labels WHERE version = 1 AND preset_id = ?;
        UPDATE presets SET designated_version = latest_version WHERE id = ?;
        DELETE FROM preset_versions WHERE version = 1 AND preset_id = ?`,
-      /version 1 of \d+ is not there/,
+      /version 1 of \d+ is missing/,
     ],
-    'a change that is gone with its event': [
+    'a change that is missing together with its event': [
       `DELETE FROM audit_events WHERE preset_id = ? AND number = (SELECT revision FROM presets WHERE id = ?);
        UPDATE presets SET revision = revision - 1 WHERE id = ?`,
-      /not there|not as its events tell|versions after/,
+      /missing|does not match its events|versions after/,
     ],
-    'an event that is gone': [
+    'a missing event': [
       `DELETE FROM audit_events WHERE preset_id = ? AND number = 1`,
-      /of \d+ events these are after 0/,
+      /expected events 1 to \d+/,
     ],
     'an event without its change': [
       `UPDATE presets SET revision = revision + 1 WHERE id = ?;
@@ -68,17 +69,17 @@ describe.runIf(engines.includes('sqlite'))('the journal is found broken by', () 
        SELECT '01a1dcf2-bcb6-7425-a21f-000000000000', organization_id, workspace_id, preset_id, number + 1,
          'preset.renamed', actor_id, created_at, '{"name":"a"}', '{"name":"b"}'
        FROM audit_events WHERE preset_id = ? ORDER BY number DESC LIMIT 1`,
-      /nobody asked for the event/,
+      /no request explains the event/,
     ],
     'a change without its event': [
       `UPDATE presets SET description = 'Changed' WHERE id = ?`,
-      /the preset is not as its events tell/,
+      /the preset does not match its events/,
     ],
     'a label without its event': [
       `INSERT INTO preset_labels VALUES (?, 'new', 1, '2026-01-01T00:00:00.000Z')`,
-      /the labels are not as the events tell/,
+      /the labels do not match the events/,
     ],
-    'nothing, where nothing is wrong': ['SELECT ?', /^kept$/],
+    'no fault where there is none': ['SELECT ?', /^valid$/],
   };
   const names = Object.keys(faults);
   let database: TestDatabase;
@@ -105,20 +106,20 @@ describe.runIf(engines.includes('sqlite'))('the journal is found broken by', () 
     await database.drop();
   });
 
-  const verdictOn = (judged: Journal) =>
-    verifyJournal(targetOf(server), judged, { settleMs: 0 }).then(
-      () => 'kept',
+  const resultOf = (checked: Journal) =>
+    verifyJournal(targetOf(server), checked, { settleMs: 0 }).then(
+      () => 'valid',
       (error: Error) => error.message,
     );
 
   it.each(names)('%s', async (name) => {
-    const ofOne = new Journal();
-    for (const entry of journal.entries(`preset-${names.indexOf(name)}`)) ofOne.note(entry);
-    expect(ofOne.counts.answered).toBeGreaterThan(2);
-    expect(await verdictOn(ofOne)).toMatch(faults[name]?.[1] ?? '');
+    const single = new Journal();
+    for (const entry of journal.entries(`preset-${names.indexOf(name)}`)) single.record(entry);
+    expect(single.counts.acknowledged).toBeGreaterThan(2);
+    expect(await resultOf(single)).toMatch(faults[name]?.[1] ?? '');
   });
 
-  it('a version that a request made twice, and not by one that was cut off and came to pass', async () => {
+  it('a request that created two versions, but accepts one that succeeded without a response', async () => {
     const operation: Operation = {
       kind: 'create',
       dialect: 'responses',
@@ -127,26 +128,26 @@ describe.runIf(engines.includes('sqlite'))('the journal is found broken by', () 
     };
     const create = () =>
       server.post('/api/v1/presets/once/responses', { instructions: operation.prompt, ...operation.config });
-    const cut = new Journal();
-    cut.note({ slug: 'once', operation, sentAt: 0, answer: undefined });
-    expect(await verdictOn(cut)).toBe('kept');
+    const interrupted = new Journal();
+    interrupted.record({ slug: 'once', operation, sentAt: 0, response: undefined });
+    expect(await resultOf(interrupted)).toBe('valid');
     await create();
-    expect(await verdictOn(cut)).toBe('kept');
+    expect(await resultOf(interrupted)).toBe('valid');
     await create();
-    expect(await verdictOn(cut)).toMatch(/nobody asked for the event/);
+    expect(await resultOf(interrupted)).toMatch(/no request explains the event/);
   });
 
-  it('numbers that were given out in another order than the answers', async () => {
+  it('revisions that are in a different order than the responses', async () => {
     const operation: Operation = { kind: 'edit', changes: { name: 'Later' } };
     const late = new Journal();
-    late.note({ slug: 'late', operation, sentAt: 0, answer: { at: 1, text: '', revision: 2 } });
-    late.note({ slug: 'late', operation, sentAt: 2, answer: { at: 3, text: '', revision: 1 } });
-    expect(await verdictOn(late)).toMatch(/what was answered first is numbered later/);
+    late.record({ slug: 'late', operation, sentAt: 0, response: { at: 1, text: '', revision: 2 } });
+    late.record({ slug: 'late', operation, sentAt: 2, response: { at: 3, text: '', revision: 1 } });
+    expect(await resultOf(late)).toMatch(/a request acknowledged earlier has a higher revision/);
   });
 
-  it('an answer that nothing explains', async () => {
-    const odd = new Journal();
-    odd.surprises.push('create of preset-1: answered 401');
-    expect(await verdictOn(odd)).toMatch(/unexpected answers/);
+  it('an unexpected response', async () => {
+    const unexpected = new Journal();
+    unexpected.unexpectedResponses.push('create of preset-1: unexpected 401');
+    expect(await resultOf(unexpected)).toMatch(/unexpected responses/);
   });
 });

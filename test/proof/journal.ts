@@ -1,53 +1,57 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Operation } from './operation.ts';
 
-/** One request that was sent, and what its sender knows of it. */
+/** One request, and what its sender knows about the result. */
 export interface Entry {
   readonly slug: string;
   readonly operation: Operation;
-  /** In milliseconds of one clock, to tell what was answered before something else was sent. */
+  /** From the same clock as `EntryResponse.at`, so that the two can be ordered. */
   readonly sentAt: number;
-  /** Undefined where no answer came, or one that leaves open whether the change was made. */
-  readonly answer: EntryAnswer | undefined;
+  /** Undefined without a response, or if the response does not say whether the change was made. */
+  readonly response: EntryResponse | undefined;
 }
 
-export interface EntryAnswer {
+export interface EntryResponse {
   readonly at: number;
   readonly text: string;
-  /** Of the preset after the change, as its ETag tells: the number of its last event. */
+  /** The preset's revision after the change, from the ETag: the number of its last event. */
   readonly revision: number;
 }
 
 /**
- * What was asked of a server and what it answered. An entry with an answer is a promise: `verifyJournal` finds it kept.
- * One without may have come to pass or not. Requests that were turned down are not in it: nothing may come of them.
+ * Records every request sent to a server, and its response.
+ *
+ * An entry with a response is an acknowledged write: `verifyJournal` checks that it exists. A write
+ * without a response may or may not have happened. Rejected requests are only counted: they must
+ * not have any effect.
  */
 export class Journal {
   readonly #entries = new Map<string, Entry[]>();
-  /** Answers that nothing explains, such as 401 for a good key or 500. */
-  readonly surprises: string[] = [];
-  readonly counts = { answered: 0, unknown: 0, turnedDown: 0 };
+  /** Responses that are always a defect, such as 500, or 401 for a valid key. */
+  readonly unexpectedResponses: string[] = [];
+  readonly counts = { acknowledged: 0, unknown: 0, rejected: 0 };
   #number = 0;
 
-  /** So that everything that is written can be told from everything else. */
+  /** A unique number for each request, so that no two write the same content. */
   nextNumber(): number {
     this.#number += 1;
     return this.#number;
   }
 
-  note(entry: Entry): void {
-    const known = this.#entries.get(entry.slug) ?? [];
-    known.push(entry);
-    this.#entries.set(entry.slug, known);
-    this.counts[entry.answer === undefined ? 'unknown' : 'answered'] += 1;
+  record(entry: Entry): void {
+    const recorded = this.#entries.get(entry.slug) ?? [];
+    recorded.push(entry);
+    this.#entries.set(entry.slug, recorded);
+    this.counts[entry.response === undefined ? 'unknown' : 'acknowledged'] += 1;
   }
 
-  /** Resolves when there are so many more answers than now; throws where none come any more. */
-  async untilAnswered(more: number): Promise<void> {
-    const wanted = this.counts.answered + more;
+  /** Waits until this many more writes are acknowledged. Throws after two minutes. */
+  async untilAcknowledged(more: number): Promise<void> {
+    const wanted = this.counts.acknowledged + more;
     const deadline = performance.now() + 120_000;
-    while (this.counts.answered < wanted) {
-      if (performance.now() > deadline) throw new Error(`after two minutes: ${JSON.stringify(this.counts)}`);
+    while (this.counts.acknowledged < wanted) {
+      if (performance.now() > deadline)
+        throw new Error(`too few writes after two minutes: ${JSON.stringify(this.counts)}`);
       await delay(5);
     }
   }
@@ -56,7 +60,7 @@ export class Journal {
     return [...this.#entries.keys()].sort();
   }
 
-  /** In the order in which they ended; those from the given one on. */
+  /** The entries of a preset from index `from` on, in the order in which they were recorded. */
   entries(slug: string, from = 0): readonly Entry[] {
     return (this.#entries.get(slug) ?? []).slice(from);
   }

@@ -1,44 +1,44 @@
 import { type CommandResult, startCommand } from '../support/command.ts';
 
 export interface KillableServer {
-  /** Resolves when it listens; rejects when it ends before. */
+  /** Resolves when it listens. Rejects if it exits before that. */
   readonly url: Promise<string>;
   readonly pid: number;
   stdout(): string;
-  /** Without a warning, with all of its processes; waits until they are gone. */
+  /** Sends SIGKILL to all its processes and waits until they are gone. */
   kill(): Promise<CommandResult>;
   stop(): Promise<CommandResult>;
 }
 
 export interface ServeOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** After `serve`. */
+  /** Arguments after `serve`. */
   readonly args?: readonly string[];
 }
 
 /**
- * The real command in a process group of its own: where it hands over to a newer Node.js, or has workers, killing the
- * process that was started would let the others stop in order.
+ * Starts the real command in its own process group. If it re-executes with a newer Node.js or has
+ * workers, killing only the first process would let the others shut down gracefully.
  */
 export function startKillable(cwd: string, { environment, args = [] }: ServeOptions): KillableServer {
   const command = ['serve', ...args];
   const { process: child, output, finished } = startCommand(command, cwd, { PORT: '0', ...environment });
   const pid = child.pid;
-  if (pid === undefined) throw new Error('the server could not be started');
+  if (pid === undefined) throw new Error('cannot start the server');
   const url = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
       const match = /listens on (http:\S+)/.exec(output.stdout);
       if (match?.[1] !== undefined) resolve(match[1]);
     });
-    finished.then(({ code, stderr }) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
+    finished.then(({ code, stderr }) => reject(new Error(`the server exited with ${code}: ${stderr}`)));
   });
-  // Whoever kills it before it listens need not ask where it would.
+  // A test that kills it before it listens does not await the URL.
   url.catch(() => {});
   const signal = (name: NodeJS.Signals) => {
     try {
       process.kill(-pid, name);
     } catch {
-      // All of them are gone.
+      // All its processes are gone.
     }
     return finished;
   };

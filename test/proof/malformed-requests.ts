@@ -1,50 +1,52 @@
 import type { Random } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
-import type { Mutable } from './mutable-request.ts';
+import type { MutableRequest } from './mutable-request.ts';
 import { anyBytes, mutations } from './mutations.ts';
 
-/** A route with what can be sent to it. */
+/** A route to send requests to. */
 export interface FuzzedRoute {
   readonly method: string;
-  /** Without a name that would have to be filled in. */
+  /** With all parameters filled in. */
   readonly path: string;
-  /** Bodies that it would take. Empty where it takes none. */
+  /** Valid bodies. Empty if the route takes none. */
   readonly bodies: readonly string[];
   readonly contentType: string;
 }
 
 export interface MalformedRequest {
   readonly bytes: Buffer;
-  /** What was done to a good request, one after the other. */
+  /** The changes made to a valid request, in order. */
   readonly changes: readonly string[];
   /**
-   * Whether it says by itself where it ends, so that it has to be answered however wrong it is. Of any other the server
-   * may be waiting for the rest.
+   * Whether its end is unambiguous, so that it must get a response, however wrong it is. Otherwise
+   * the server may be waiting for the rest.
    */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
-/** Something that is not, or just barely, a request. Names of the kind `request-7` tell of it in the log of the server. */
+/**
+ * Bytes that are barely a request, or not one at all. `name`, such as `request-7`, becomes its
+ * X-Request-Id, which identifies it in the log of the server.
+ */
 export function malformedRequest(
   random: Random,
   routes: readonly FuzzedRoute[],
   name: string,
 ): MalformedRequest {
-  if (random.below(40) === 0) return { bytes: anyBytes(random), changes: ['anyBytes'], isWhole: false };
+  if (random.below(40) === 0) return { bytes: anyBytes(random), changes: ['anyBytes'], isComplete: false };
   const count = random.pick([1, 1, 1, 1, 2, 3, 5]);
-  const made = Array.from({ length: count }, (_, place) =>
-    oneRequest(random, routes, `${name}-${place}`, place === count - 1),
+  const requests = Array.from({ length: count }, (_, index) =>
+    singleRequest(random, routes, `${name}-${index}`, index === count - 1),
   );
-  const requests = made.map(({ bytes }) => bytes);
-  const changes = made.flatMap((request) => request.changes);
-  const isWhole = made.every((request) => request.isWhole);
-  const bytes = Buffer.concat(requests);
-  if (random.below(8) > 0) return { bytes, changes, isWhole };
+  const changes = requests.flatMap((request) => request.changes);
+  const isComplete = requests.every((request) => request.isComplete);
+  const bytes = Buffer.concat(requests.map((request) => request.bytes));
+  if (random.below(8) > 0) return { bytes, changes, isComplete };
   const [change, changed] = mutateBytes(random, bytes);
-  return { bytes: changed, changes: [...changes, change], isWhole: false };
+  return { bytes: changed, changes: [...changes, change], isComplete: false };
 }
 
-function oneRequest(
+function singleRequest(
   random: Random,
   routes: readonly FuzzedRoute[],
   name: string,
@@ -53,7 +55,7 @@ function oneRequest(
   const { method, path, bodies, contentType } = random.pick(routes);
   const key = random.pick([apiKey, apiKey, managementKey, managementKey, 'unknown-key-0123456789', '']);
   const body = bodies.length === 0 ? undefined : Buffer.from(random.pick(bodies));
-  const request: Mutable = {
+  const request: MutableRequest = {
     method,
     target: path,
     version: 'HTTP/1.1',
@@ -67,7 +69,7 @@ function oneRequest(
     body,
     framing: undefined,
     lineEnd: '\r\n',
-    isWhole: true,
+    isComplete: true,
   };
   const changes: string[] = [];
   for (let left = random.pick([0, 1, 1, 1, 2, 3]); left > 0; left -= 1) {
@@ -75,15 +77,15 @@ function oneRequest(
     mutate(request, random);
     changes.push(change);
   }
-  return { bytes: written(request), changes, isWhole: request.isWhole };
+  return { bytes: serialize(request), changes, isComplete: request.isComplete };
 }
 
-function written({ method, target, version, headers, body, framing, lineEnd }: Mutable): Buffer {
+function serialize({ method, target, version, headers, body, framing, lineEnd }: MutableRequest): Buffer {
   const length: [string, string][] = body === undefined ? [] : [['Content-Length', String(body.length)]];
-  const { headers: own = length, bytes = body ?? Buffer.alloc(0) } = framing ?? {};
+  const { headers: framingHeaders = length, bytes = body ?? Buffer.alloc(0) } = framing ?? {};
   const lines = [
     [method, target, version].filter((part) => part !== '').join(' '),
-    ...[...headers, ...own].map(([name, value]) => `${name}: ${value}`),
+    ...[...headers, ...framingHeaders].map(([name, value]) => `${name}: ${value}`),
   ];
   return Buffer.concat([
     Buffer.from(lines.map((line) => line + lineEnd).join('') + lineEnd, 'latin1'),
@@ -91,12 +93,12 @@ function written({ method, target, version, headers, body, framing, lineEnd }: M
   ]);
 }
 
-/** Without regard to what the bytes mean. */
+/** Changes bytes regardless of their meaning. */
 function mutateBytes(random: Random, bytes: Buffer): readonly [string, Buffer] {
   const at = random.below(bytes.length + 1);
   switch (random.below(5)) {
     case 0:
-      return ['cut off', bytes.subarray(0, at)];
+      return ['end cut off', bytes.subarray(0, at)];
     case 1:
       return ['beginning cut off', bytes.subarray(at)];
     case 2: {
@@ -107,12 +109,12 @@ function mutateBytes(random: Random, bytes: Buffer): readonly [string, Buffer] {
     }
     case 3:
       return [
-        'bytes put in',
+        'bytes inserted',
         Buffer.concat([bytes.subarray(0, at), anyBytes(random, 20), bytes.subarray(at)]),
       ];
     default: {
       const end = Math.min(bytes.length, at + 1 + random.below(30));
-      return ['bytes taken out', Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)])];
+      return ['bytes removed', Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)])];
     }
   }
 }

@@ -1,12 +1,13 @@
-/** A request before it is written, one character for each byte. */
-export interface Mutable {
+/** A request before it is serialized as Latin-1, one character per byte. */
+export interface MutableRequest {
   method: string;
   target: string;
   version: string;
   headers: [name: string, value: string][];
   body: Buffer | undefined;
-  /** How the body is written, in the place of its length and itself. */
+  /** Replaces the Content-Length header and the bytes of the body. */
   framing: { readonly headers: [string, string][]; readonly bytes: Buffer } | undefined;
   lineEnd: string;
-  isWhole: boolean;
+  /** See `MalformedRequest.isComplete`. */
+  isComplete: boolean;
 }

@@ -1,28 +1,28 @@
 import fc from 'fast-check';
 import { anyJson, anyText } from './any-json.ts';
 
-/** Values of the arbitrary with one thing changed at a place of any depth: often something that is no longer allowed. */
+/** Values with one change at any depth, which often makes them invalid. */
 export function mutated(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  return fc.tuple(values, fc.nat(), change).map(([value, choice, changed]) => {
-    const places = placesIn(value);
-    return changedAt(value, places[choice % places.length] ?? [], changed);
+  return fc.tuple(values, fc.nat(), anyChange).map(([value, choice, change]) => {
+    const paths = pathsIn(value);
+    return changeAt(value, paths[choice % paths.length] ?? [], change);
   });
 }
 
-type Place = readonly (string | number)[];
+type Path = readonly (string | number)[];
 type Change = (value: unknown) => unknown;
 
-/** What a change gives where it takes something away. */
+/** Returned by a change that removes a value. */
 const absent = Symbol('absent');
 
-const change: fc.Arbitrary<Change> = fc.oneof(
+const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.constant(() => absent),
   anyJson.map((other) => () => other),
   fc.constantFrom<unknown>(null, '', 0, -1, 1e9, true, [], {}, 'x').map((other) => () => other),
   fc.constant((value: unknown) => [value]),
   fc.constant((value: unknown) => ({ value })),
   fc.constant((value: unknown) => JSON.stringify(value)),
-  // What cannot be made a text.
+  // An object that cannot be converted to a string.
   fc.constant(() => ({ toString: null, valueOf: null })),
   fc.tuple(anyText, anyJson).map(
     ([name, other]) =>
@@ -31,18 +31,18 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 );
 
-function placesIn(value: unknown, here: Place = []): readonly Place[] {
-  if (!isContainer(value)) return [here];
-  return [here, ...Object.keys(value).flatMap((name) => placesIn(value[name], [...here, name]))];
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+  if (!isContainer(value)) return [path];
+  return [path, ...Object.keys(value).flatMap((name) => pathsIn(value[name], [...path, name]))];
 }
 
-function changedAt(value: unknown, [name, ...rest]: Place, changed: Change): unknown {
+function changeAt(value: unknown, [name, ...rest]: Path, change: Change): unknown {
   if (name === undefined) {
-    const next = changed(value);
+    const next = change(value);
     return next === absent ? null : next;
   }
   if (!isContainer(value)) return value;
-  const next = rest.length === 0 ? changed(value[name]) : changedAt(value[name], rest, changed);
+  const next = rest.length === 0 ? change(value[name]) : changeAt(value[name], rest, change);
   if (next !== absent) return withField(value, String(name), next);
   if (Array.isArray(value)) return value.toSpliced(Number(name), 1);
   return Object.fromEntries(Object.entries(value).filter(([other]) => other !== name));
@@ -55,7 +55,7 @@ function withField(value: Record<string, unknown>, name: string, next: unknown):
   return Object.fromEntries(at === -1 ? [...entries, [name, next]] : entries.with(at, [name, next]));
 }
 
-/** What has parts; a number that JavaScript cannot hold is none of these. */
+/** Excludes `JSON.rawJSON` objects, which stand for numbers that JavaScript cannot represent. */
 function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !isRawNumber(value);
 }

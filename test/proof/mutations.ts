@@ -2,9 +2,9 @@ import { METHODS } from 'node:http';
 import type { Random } from '../support/random.ts';
 import { brokenChunks, wrongLength } from './broken-framing.ts';
 import { bodyBytesMax } from './fuzzed-server.ts';
-import type { Mutable } from './mutable-request.ts';
+import type { MutableRequest } from './mutable-request.ts';
 
-type Mutation = (request: Mutable, random: Random) => void;
+type Mutation = (request: MutableRequest, random: Random) => void;
 
 export function anyBytes(random: Random, max = 200): Buffer {
   if (max > 100 && random.below(4) === 0)
@@ -25,8 +25,7 @@ export function anyBytes(random: Random, max = 200): Buffer {
   return Buffer.from(Array.from({ length: 1 + random.below(max) }, () => random.below(256)));
 }
 
-/** Characters of which headers and targets consist, and some of which they must not. */
-function text(random: Random, max: number, characters: string): string {
+function randomText(random: Random, max: number, characters: string): string {
   return Array.from({ length: random.below(max) }, () => random.pick([...characters])).join('');
 }
 
@@ -34,7 +33,7 @@ const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(3
 const highBytes = Array.from({ length: 128 }, (_, index) => String.fromCharCode(128 + index)).join('');
 const control = '\0\x01\t\x0b\x0c\x1b\x7f';
 
-/** Where it stands in a header or a target, a server may take the end of one for the end of the other. */
+/** Attempts to split a header or a target into two headers. */
 const splits = ['\r\nX-Injected: 1', '\nX-Injected: 1', '\rX-Injected: 1', '%0d%0aX-Injected:%201', '\r\n '];
 
 const hostileParts: readonly string[] = [
@@ -116,7 +115,7 @@ const queries: readonly string[] = [
   ],
 ];
 
-const oddValues: Readonly<Record<string, readonly string[]>> = {
+const unusualValues: Readonly<Record<string, readonly string[]>> = {
   Authorization: [
     '',
     'Bearer',
@@ -163,22 +162,22 @@ const oddValues: Readonly<Record<string, readonly string[]>> = {
   'X-Http-Method-Override': ['DELETE'],
 };
 
-const odd = (values: Readonly<Record<string, readonly string[]>>): Mutation => {
+const unusualValue = (values: Readonly<Record<string, readonly string[]>>): Mutation => {
   const names = Object.keys(values);
   return (request, random) => {
     const name = random.pick(names);
-    // Others of the name go, so that the value is seen; where it comes twice is another mutation.
+    // The new value replaces the old one; duplicate headers are another mutation.
     request.headers = request.headers.filter(([other]) => other !== name);
     request.headers.push([name, random.pick(values[name] ?? [''])]);
-    // On a connection that is kept nobody sees the end; what waits or leaves the protocol ends in its own way.
-    if (['Connection', 'Upgrade', 'Expect', 'Host'].includes(name)) request.isWhole = false;
+    // With these, the server may keep the connection open, wait for a body or change the protocol.
+    if (['Connection', 'Upgrade', 'Expect', 'Host'].includes(name)) request.isComplete = false;
   };
 };
 
-/** Those first that leave a request its end. */
+/** The first ones keep the end of the request unambiguous. Repeated ones are picked more often. */
 export const mutations: readonly (readonly [name: string, mutate: Mutation])[] = [
   [
-    'a part of the path',
+    'a hostile path segment',
     (request, random) => {
       const parts = request.target.split('/');
       parts[1 + random.below(parts.length - 1)] = random.pick(hostileParts);
@@ -186,7 +185,7 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
     },
   ],
   [
-    'something after the path',
+    'a suffix to the path',
     (request, random) => {
       request.target += random.pick(['/', '//', ...hostileParts]);
     },
@@ -198,7 +197,7 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
     },
   ],
   [
-    'a target in another form',
+    'an unusual form of target',
     (request, random) => {
       const { target } = request;
       request.target = random.pick([
@@ -225,13 +224,13 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
       request.method = random.pick(METHODS.filter((method) => method !== 'CONNECT' && method !== 'HEAD'));
     },
   ],
-  ['an odd value', odd(oddValues)],
-  ['an odd value', odd(oddValues)],
+  ['an unusual header value', unusualValue(unusualValues)],
+  ['an unusual header value', unusualValue(unusualValues)],
   [
     'an unknown header',
     (request, random) => {
-      const name = `X-${text(random, 20, 'abc-_.!#$%&*+^`|~')}`;
-      request.headers.push([name, text(random, 200, printable + highBytes)]);
+      const name = `X-${randomText(random, 20, 'abc-_.!#$%&*+^`|~')}`;
+      request.headers.push([name, randomText(random, 200, printable + highBytes)]);
     },
   ],
   [
@@ -242,7 +241,7 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
     },
   ],
   [
-    'a body that is no JSON',
+    'a body that is not JSON',
     (request, random) => {
       request.body = random.pick<(body: Buffer) => Buffer>([
         () => anyBytes(random),
@@ -296,7 +295,7 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
     },
   ],
   [
-    'a character of the body',
+    'a changed byte in the body',
     (request, random) => {
       const { body } = request;
       if (body === undefined || body.length === 0) return;
@@ -306,7 +305,7 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
   ],
 
   [
-    'a method that is none',
+    'an invalid method',
     (request, random) => {
       request.method = random.pick([
         ...[
@@ -319,14 +318,14 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
           '\0',
           '\xff',
           'A'.repeat(5_000),
-          text(random, 9, printable),
+          randomText(random, 9, printable),
         ],
       ]);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'a target that is none',
+    'an invalid target',
     (request, random) => {
       const { target } = request;
       request.target = random.pick([
@@ -337,15 +336,15 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
           `${target}\t`,
           `${target}\0`,
           `${target}\xff\xfe`,
-          `/${text(random, 60, printable)}`,
+          `/${randomText(random, 60, printable)}`,
         ],
-        ...[`/${text(random, 40, highBytes)}`, target + random.pick(splits), `/${'x'.repeat(20_000)}`],
+        ...[`/${randomText(random, 40, highBytes)}`, target + random.pick(splits), `/${'x'.repeat(20_000)}`],
       ]);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'a version that is none',
+    'an invalid version',
     (request, random) => {
       request.version = random.pick([
         ...[
@@ -361,18 +360,18 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
           'X',
         ],
       ]);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'other ends of lines',
+    'invalid line endings',
     (request, random) => {
       request.lineEnd = random.pick(['\n', '\r', '\r\r\n', ' \r\n', '\n\r', '\0\r\n']);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'a header name that is none',
+    'an invalid header name',
     (request, random) => {
       request.headers.splice(random.below(request.headers.length + 1), 0, [
         random.pick([
@@ -386,41 +385,46 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
           ' Host',
           'X\r\n',
           ':',
-          text(random, 9, control),
+          randomText(random, 9, control),
         ]),
         'x',
       ]);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'a header value that is none',
+    'an invalid header value',
     (request, random) => {
       const { headers } = request;
-      // Another change may have left none.
+      // Another mutation may have removed them all.
       if (headers.length === 0) return;
       const header = random.pick(headers);
       header[1] = random.pick([
-        ...[header[1] + random.pick(splits), `\0${header[1]}`, text(random, 30, control), 'x'.repeat(20_000)],
+        ...[
+          header[1] + random.pick(splits),
+          `\0${header[1]}`,
+          randomText(random, 30, control),
+          'x'.repeat(20_000),
+        ],
         ...[`${header[1]}\r\n folded`, `${header[1]}\r\n\r\n`, '\x7f', '\r', ''],
       ]);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'a header twice',
+    'a duplicate header',
     (request, random) => {
       if (request.headers.length === 0) return;
       const [name, value] = random.pick(request.headers);
       request.headers.push([name, random.pick([value, 'x', ''])]);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'a header less',
+    'a missing header',
     (request, random) => {
       request.headers.splice(random.below(request.headers.length), 1);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
@@ -428,19 +432,19 @@ export const mutations: readonly (readonly [name: string, mutate: Mutation])[] =
     (request, random) => {
       const count = random.pick([100, 1_000, 1_990, 2_100]);
       for (let index = 0; index < count; index += 1) request.headers.push([`x${index}`, '']);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
   [
-    'headers without end',
+    'a very long header',
     (request, random) => {
       request.headers.push(['X-Long', 'x'.repeat(random.pick([15_000, 16_384, 17_000, 60_000]))]);
-      request.isWhole = false;
+      request.isComplete = false;
     },
   ],
-  ['a length that is none', wrongLength],
-  ['a length that is none', wrongLength],
-  ['chunks', brokenChunks],
-  ['chunks', brokenChunks],
-  ['chunks', brokenChunks],
+  ['an invalid length', wrongLength],
+  ['an invalid length', wrongLength],
+  ['malformed chunks', brokenChunks],
+  ['malformed chunks', brokenChunks],
+  ['malformed chunks', brokenChunks],
 ];

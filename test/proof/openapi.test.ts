@@ -6,13 +6,13 @@ import { type FuzzedServer, startFuzzedServer } from './fuzzed-server.ts';
 import { logProgress, sampledEngines, scale } from './scale.ts';
 import { seed } from './seed.ts';
 
-const callsAtOnce = 4;
+const concurrency = 4;
 
-/** How often each operation is called, on each engine. */
+/** How often each operation is called on each engine. */
 const rounds = scale(12, 200);
 
-/** Whether a request makes sense is for their upstreams to say, which may know more than the document. */
-const passedOn = new Set(['sendChatCompletionRequest', 'createMessages', 'createResponses']);
+/** Upstreams may accept more than the document allows, so presetd does not validate these. */
+const forwarded = new Set(['sendChatCompletionRequest', 'createMessages', 'createResponses']);
 
 interface Counts {
   valid: number;
@@ -28,10 +28,10 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
   });
   afterAll(() => server.stop());
 
-  it('are answered as it says', async () => {
+  it('get documented responses', async () => {
     const { requestOf, operationCount } = createDocumentedRequests(server, checks);
     const counts = new Map<string, Counts>();
-    let forbidden = 0;
+    let violations = 0;
     const count = rounds * operationCount;
     let next = 0;
     const work = async (end: number) => {
@@ -42,8 +42,8 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
         const text = await response.text();
         const problem = problemOf(request, response, text, checks);
         if (problem !== undefined) throw new Error(describeFinding(problem, index, request, response, text));
-        if (request.forbidden !== undefined) forbidden += 1;
-        if (request.forbidden !== undefined || request.isMutated) continue;
+        if (request.violation !== undefined) violations += 1;
+        if (request.violation !== undefined || request.isMutated) continue;
         const { operationId } = request.operation;
         const known = counts.get(operationId) ?? { valid: 0, succeeded: 0 };
         counts.set(operationId, known);
@@ -54,20 +54,20 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
     for (let round = 1; round <= rounds; round += 1) {
       await server.renew();
       if (round % 20 === 0) logProgress(`${engine}: round ${round} of ${rounds}`);
-      await Promise.all(Array.from({ length: callsAtOnce }, () => work(round * operationCount)));
+      await Promise.all(Array.from({ length: concurrency }, () => work(round * operationCount)));
     }
 
     const all = [...counts.values()];
     const valid = all.reduce((sum, each) => sum + each.valid, 0);
     const succeeded = all.reduce((sum, each) => sum + each.succeeded, 0);
     logProgress(
-      `${engine}: ${count} requests, ${forbidden} forbidden; of ${valid} valid ones ${succeeded} got 2xx`,
+      `${engine}: ${count} requests, ${violations} invalid; ${succeeded} of ${valid} valid ones got 2xx`,
     );
     for (const [operationId, each] of counts)
       logProgress(`${engine}: ${operationId}: ${each.succeeded} of ${each.valid}`);
-    // With the wrong one of two keys half of them are turned away, and the others must not be.
+    // Each round uses one of two keys, so about half of the requests may lack permission.
     expect(succeeded / valid).toBeGreaterThan(0.4);
-    expect(forbidden).toBeGreaterThan(count / 10);
+    expect(violations).toBeGreaterThan(count / 10);
     const never = [...counts].filter(([, each]) => each.succeeded === 0).map(([operationId]) => operationId);
     expect(never).toEqual([]);
     expect(server.defects()).toEqual([]);
@@ -80,24 +80,26 @@ function send(url: string, { method, path, headers, body }: DocumentedRequest): 
 }
 
 function problemOf(
-  { operation, forbidden }: DocumentedRequest,
+  { operation, violation }: DocumentedRequest,
   response: Response,
   text: string,
   checks: DocumentChecks,
 ): string | undefined {
   const { status } = response;
   const { operationId, responses } = operation;
-  if (status >= 500) return 'the answer tells of a defect';
-  if (!Object.hasOwn(responses, status)) return 'the document does not know of this status';
-  if (status < 300 && forbidden !== undefined && !passedOn.has(operationId))
-    return `it is answered although the document forbids it: ${forbidden}`;
+  if (status >= 500) return 'the server failed';
+  if (!Object.hasOwn(responses, status)) return 'the status is not documented';
+  if (status < 300 && violation !== undefined && !forwarded.has(operationId))
+    return `the request succeeded although it is invalid: ${violation}`;
   const content = resolvePointer(responses, `/${status}/content`) as object | undefined;
-  if (content === undefined) return text === '' ? undefined : 'the document knows of no body';
+  if (content === undefined) return text === '' ? undefined : 'the response has an undocumented body';
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
-  if (!Object.hasOwn(content, type)) return `the document does not know of an answer of the type "${type}"`;
+  if (!Object.hasOwn(content, type)) return `the response has the undocumented type "${type}"`;
   if (type !== 'application/json') return undefined;
   const problems = checks.responseProblems(operationId, status, JSON.parse(text));
-  return problems === null ? undefined : `the answer is not as documented: ${JSON.stringify(problems)}`;
+  return problems === null
+    ? undefined
+    : `the response does not match the document: ${JSON.stringify(problems)}`;
 }
 
 function describeFinding(
@@ -111,6 +113,6 @@ function describeFinding(
     `${problem}: request ${index} of PROOF_SEED=${seed}, ${operation.operationId}`,
     `${method} ${path} ${JSON.stringify(headers)}`,
     `body: ${body?.slice(0, 4_000)}`,
-    `answer: ${status} ${text.slice(0, 2_000)}`,
+    `response: ${status} ${text.slice(0, 2_000)}`,
   ].join('\n');
 }

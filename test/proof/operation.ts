@@ -1,6 +1,6 @@
 import type { Dialect } from '../../src/core/presets/preset.ts';
 
-/** What a request asks for, in a form that its sender and the one who checks what came of it both know. */
+/** A change to a preset. Writers send it as a request; the verifier predicts its events. */
 export type Operation =
   | { readonly kind: 'create'; readonly dialect: Dialect; readonly config: object; readonly prompt: string }
   | { readonly kind: 'edit'; readonly changes: Edit }
@@ -22,7 +22,7 @@ export interface OperationRequest {
   readonly body?: object;
 }
 
-/** The request that asks for it. */
+/** The HTTP request for an operation. */
 export function requestOf(slug: string, operation: Operation): OperationRequest {
   const path = `/api/v1/presets/${slug}`;
   switch (operation.kind) {
@@ -58,8 +58,8 @@ const captureOf: Readonly<Record<Dialect, Capture>> = {
   }),
   responses: (path, config, prompt) => ({
     path: `${path}/responses`,
-    body: { instructions: prompt, input: 'Not kept', ...config },
+    body: { instructions: prompt, input: 'Not saved', ...config },
   }),
 };
 
-const question = { role: 'user', content: 'Not kept' };
+const question = { role: 'user', content: 'Not saved' };

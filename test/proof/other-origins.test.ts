@@ -15,7 +15,7 @@ const operations = {
   ...organizationOperations,
 };
 
-describe('a page of somebody else', () => {
+describe('a page from another origin', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer('sqlite');
@@ -26,43 +26,43 @@ describe('a page of somebody else', () => {
     Object.values(operations).flatMap((requestsOf) => requestsOf(unknownNames).slice(0, 1));
   const origin = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
-  it('has no cookie to ride on: none is set, and none is taken for a key', async () => {
+  it('cannot use cookies: none are set, and none are accepted as a key', async () => {
     const cookie = `key=${managementKey}; authorization=Bearer ${managementKey}; x-api-key=${managementKey}`;
     for (const { method, path, body, headers } of requests()) {
-      const good = await server.send(method, `/api/v1${path}`, body, {
+      const authenticated = await server.send(method, `/api/v1${path}`, body, {
         key: managementKey,
         headers: { ...headers },
       });
-      expect([path, good.headers.get('set-cookie')]).toEqual([path, null]);
-      const ridden = await server.send(method, `/api/v1${path}`, body, {
+      expect([path, authenticated.headers.get('set-cookie')]).toEqual([path, null]);
+      const withCookie = await server.send(method, `/api/v1${path}`, body, {
         key: null,
         headers: { ...headers, ...origin, cookie },
       });
-      expect([path, ridden.status, ridden.headers.get('set-cookie')]).toEqual([path, 401, null]);
+      expect([path, withCookie.status, withCookie.headers.get('set-cookie')]).toEqual([path, 401, null]);
     }
   });
 
-  it('is not let to read an answer, and may not even ask for one with a key', async () => {
+  it('cannot read a response, and fails the preflight for a request with a key', async () => {
     for (const { method, path, body, headers } of requests()) {
-      const asked = {
+      const preflightHeaders = {
         'access-control-request-method': method,
         'access-control-request-headers': 'authorization',
       };
-      const flight = await server.send('OPTIONS', `/api/v1${path}`, undefined, {
+      const preflight = await server.send('OPTIONS', `/api/v1${path}`, undefined, {
         key: null,
-        headers: { ...origin, ...asked },
+        headers: { ...origin, ...preflightHeaders },
       });
-      const answer = await server.send(method, `/api/v1${path}`, body, {
+      const response = await server.send(method, `/api/v1${path}`, body, {
         key: apiKey,
         headers: { ...headers, ...origin },
       });
-      expect([path, flight.status]).toEqual([path, 405]);
-      for (const { headers: told } of [flight, answer])
-        expect([...told.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      expect([path, preflight.status]).toEqual([path, 405]);
+      for (const { headers: returned } of [preflight, response])
+        expect([...returned.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
   });
 
-  it('cannot hold ours in a frame, or by the window that it opened, or learn where they were left from', async () => {
+  it('cannot frame our pages, script their windows or see them as a referrer', async () => {
     for (const path of [
       '/',
       '/presets',
@@ -90,7 +90,7 @@ describe('a page of somebody else', () => {
     }
   });
 
-  it('cannot send what needs no permission: a body has to be JSON by its name', async () => {
+  it('cannot send a body without a preflight, because only the JSON content type is accepted', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const headers = { ...origin, 'content-type': type };
       const { status } = await server.post('/api/v1/presets/mine/responses', '{"model":"m"}', { headers });

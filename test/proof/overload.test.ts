@@ -14,16 +14,16 @@ import { isLong, logProgress, sampledEngines, scale } from './scale.ts';
 const apiKey = 'api-key-of-the-overload';
 const metricsToken = 'token-of-the-overload';
 
-/** In little, a small server is too busy as soon as a big one in the long run. */
-const underWayMax = scale(64, 1_024);
+/** The short run lowers the limits, so that a small load is enough to exceed them. */
+const inFlightMax = scale(64, 1_024);
 const connectionsMax = scale(600, 4_000);
 
-/** What a server can do is measured badly in a moment, beside other tests: in little it is asked for more than it could ever do. */
-const times = scale(10, 2);
+/** The short run shares the machine and measures capacity badly, so it overloads by far more. */
+const overloadFactor = scale(10, 2);
 
-const thinkingMs = scale(50, 250);
-/** What an upstream is sent at once; as many again may wait. */
-const callsAtOnce = scale(20, 200);
+const upstreamDelayMs = scale(50, 250);
+/** The concurrency limit of the upstream. As many calls again may wait. */
+const upstreamConcurrency = scale(20, 200);
 
 let directory: ReturnType<typeof createWorkingDirectory>;
 let database: TestDatabase | undefined;
@@ -46,7 +46,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Ser
   server = await startServerProcess(directory.path, {
     LOG_LEVEL: 'warn',
     PRESETD_BOOTSTRAP_API_KEY: apiKey,
-    PRESETD_REQUESTS_UNDER_WAY: String(underWayMax),
+    PRESETD_REQUESTS_UNDER_WAY: String(inFlightMax),
     PRESETD_METRICS_TOKEN: metricsToken,
     ...environment,
   });
@@ -71,16 +71,17 @@ const call = (index: number) =>
 const many = (make: (index: number) => Buffer, count: number) =>
   Array.from({ length: Math.round(count) }, (_, index) => make(index));
 
-const withStatus = ({ shots }: LoadResult, status: number) => shots.filter((shot) => shot.status === status);
+const withStatus = ({ responses }: LoadResult, status: number) =>
+  responses.filter((response) => response.status === status);
 
 interface SlowUpstream {
   readonly url: string;
   stop(): void;
 }
 
-/** Thinks about each request, as models do. */
+/** Responds after a delay, as models do. */
 async function startSlowUpstream(): Promise<SlowUpstream> {
-  const answer = JSON.stringify({
+  const completion = JSON.stringify({
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 0,
@@ -88,8 +89,8 @@ async function startSlowUpstream(): Promise<SlowUpstream> {
     choices: [{ index: 0, message: { role: 'assistant', content: prompt }, finish_reason: 'stop' }],
   });
   const listener = createServer((request, response) => {
-    const say = () => response.setHeader('content-type', 'application/json').end(answer);
-    request.resume().once('end', () => setTimeout(say, thinkingMs));
+    const respond = () => response.setHeader('content-type', 'application/json').end(completion);
+    request.resume().once('end', () => setTimeout(respond, upstreamDelayMs));
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -102,126 +103,139 @@ async function startSlowUpstream(): Promise<SlowUpstream> {
   };
 }
 
-/** Asks anew whether the server is alive, as a balancer does, until it is told to end; gives what each took. */
+/**
+ * Checks health repeatedly on new connections, as a balancer does. Call the result to stop and get
+ * the duration of each check.
+ */
 function watchHealth(url: string): () => Promise<readonly number[]> {
-  const end = new AbortController();
-  const asked: Promise<number>[] = [];
-  const ask = async () => {
+  const stopping = new AbortController();
+  const checks: Promise<number>[] = [];
+  const check = async () => {
     const startedAt = performance.now();
     const response = await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
     expect(response.status).toBe(200);
     return performance.now() - startedAt;
   };
-  const asking = (async () => {
-    while (!end.signal.aborted) {
-      asked.push(ask());
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      checks.push(check());
       await delay(200);
     }
   })();
   return async () => {
-    end.abort();
-    await asking;
-    return Promise.all(asked);
+    stopping.abort();
+    await watching;
+    return Promise.all(checks);
   };
 }
 
-/** How many it says it has shed, and how many answers were 503. */
-async function countedBy({
+/** Requests that the server counted as shed, and as responses with 503. */
+async function readCounters({
   url,
-}: ServerProcess): Promise<{ readonly shed: number; readonly answered: number }> {
+}: ServerProcess): Promise<{ readonly shed: number; readonly unavailable: number }> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
   const text = await response.text();
   const sum = (line: RegExp) =>
     [...text.matchAll(line)].reduce((total, [, count]) => total + Number(count), 0);
   return {
     shed: sum(/^presetd_http_requests_shed_total(?:{})? (\d+)$/gm),
-    answered: sum(/^presetd_http_requests_total{.*status="503".*} (\d+)$/gm),
+    unavailable: sum(/^presetd_http_requests_total{.*status="503".*} (\d+)$/gm),
   };
 }
 
 /**
- * Asks for a multiple of what the server has shown to be able to do, and then for half of it again. Gives whether the server counts
- * all that it refused as its own doing.
+ * Measures the capacity of the server, sends a multiple of that, and then half of it. Returns
+ * whether the server counted all its 503 responses as shed.
  */
 async function overload(
   name: string,
   running: ServerProcess,
   make: (index: number) => Buffer,
-  atOnce: number,
+  concurrency: number,
 ): Promise<boolean> {
   const pid = running.process.pid ?? 0;
   client = new LoadClient(running.url, connectionsMax);
-  const warmUp = await client.inTurn(atOnce, many(make, scale(300, 20_000)));
-  // The best of some: a machine or a disk that is slow for a moment says nothing of what a server can do.
+  const warmUp = await client.withConcurrency(concurrency, many(make, scale(300, 20_000)));
+  // Take the best of several runs: the machine or the disk may be slow for a moment.
   let capacity = 0;
-  for (let time = 1; time <= scale(1, 4); time += 1) {
-    const measured = await client.inTurn(atOnce, many(make, scale(300, 20_000)));
-    expect(withStatus(measured, 200)).toHaveLength(measured.shots.length);
-    capacity = Math.max(capacity, measured.shots.length / measured.seconds);
+  for (let run = 1; run <= scale(1, 4); run += 1) {
+    const measured = await client.withConcurrency(concurrency, many(make, scale(300, 20_000)));
+    expect(withStatus(measured, 200)).toHaveLength(measured.responses.length);
+    capacity = Math.max(capacity, measured.responses.length / measured.seconds);
   }
   const seconds = scale(0.4, 10);
-  const calm = await client.atRate(capacity / 2, many(make, (capacity / 2) * scale(0.5, 5)));
+  const baseline = await client.atRate(capacity / 2, many(make, (capacity / 2) * scale(0.5, 5)));
   const memory: number[] = [];
-  let shedInAll = withStatus(warmUp, 503).length + withStatus(calm, 503).length;
+  let shedTotal = withStatus(warmUp, 503).length + withStatus(baseline, 503).length;
   for (let round = 1; round <= scale(1, 5); round += 1) {
-    const healthAsked = watchHealth(running.url);
-    const stormy = await client.atRate(times * capacity, many(make, times * capacity * seconds));
-    const served = withStatus(stormy, 200);
-    const shed = withStatus(stormy, 503);
-    const healthMs = Math.max(...(await healthAsked()));
+    const stopHealthChecks = watchHealth(running.url);
+    const overloaded = await client.atRate(
+      overloadFactor * capacity,
+      many(make, overloadFactor * capacity * seconds),
+    );
+    const served = withStatus(overloaded, 200);
+    const shed = withStatus(overloaded, 503);
+    const healthMs = Math.max(...(await stopHealthChecks()));
     memory.push(vitalSigns(pid).residentMiB);
-    shedInAll += shed.length;
+    shedTotal += shed.length;
     logProgress(
-      `${name}: serves ${Math.round(capacity)}/s, p99 ${Math.round(percentile(calm.shots, 0.99))} ms at half of it; asked for ${times} times that: ` +
-        `${Math.round(served.length / stormy.seconds)}/s served with p50 ${Math.round(percentile(served, 0.5))} ms, p99 ${Math.round(percentile(served, 0.99))} ms; ` +
-        `${Math.round(shed.length / stormy.seconds)}/s shed with p99 ${Math.round(percentile(shed, 0.99))} ms; ` +
+      `${name}: capacity ${Math.round(capacity)}/s, p99 ${Math.round(percentile(baseline.responses, 0.99))} ms at half of it; at ${overloadFactor} times the capacity: ` +
+        `${Math.round(served.length / overloaded.seconds)}/s served with p50 ${Math.round(percentile(served, 0.5))} ms, p99 ${Math.round(percentile(served, 0.99))} ms; ` +
+        `${Math.round(shed.length / overloaded.seconds)}/s shed with p99 ${Math.round(percentile(shed, 0.99))} ms; ` +
         `slowest health check ${Math.round(healthMs)} ms; ${memory.at(-1)} MiB`,
     );
-    expect(stormy.lost).toBe(0);
-    expect(served.length + shed.length).toBe(stormy.shots.length);
+    expect(overloaded.lost).toBe(0);
+    expect(served.length + shed.length).toBe(overloaded.responses.length);
     expect(shed.length).toBeGreaterThan(0);
     expect(shed.every(({ head }) => /^retry-after: [1-3]\r?$/im.test(head))).toBe(true);
-    // Refusing must not be all that it does.
-    expect(served.length / stormy.seconds).toBeGreaterThan(capacity / scale(20, 4));
-    // The line of those who are let in has an end, so their wait has one; it is not a matter of how long the storm lasts.
+    // Shedding must leave capacity for useful work.
+    expect(served.length / overloaded.seconds).toBeGreaterThan(capacity / scale(20, 4));
+    // The queue of accepted requests is bounded, so latency does not grow while overload lasts.
     expect(percentile(served, 0.99)).toBeLessThan(isLong ? 2_000 : 10_000);
-    // A balancer gives up on those that do not say soon that they live.
+    // A balancer removes a server whose health checks are slow.
     expect(healthMs).toBeLessThan(isLong ? 2_000 : 10_000);
   }
   const [first = 0, last = 0] = [memory[0], memory.at(-1)];
   expect(last).toBeLessThan(first * 1.3 + 64);
   const half = () => client?.atRate(capacity / 2, many(make, (capacity / 2) * scale(0.5, 5)));
-  // It may take a second until it is noticed that the storm is over.
+  // The server may take a second to notice that the overload is over.
   let after = await half();
   for (let round = 0; round < 10 && after !== undefined && withStatus(after, 503).length > 0; round += 1) {
-    shedInAll += withStatus(after, 503).length;
+    shedTotal += withStatus(after, 503).length;
     after = await half();
   }
   assert(after !== undefined);
-  logProgress(`${name}: afterwards p99 ${Math.round(percentile(after.shots, 0.99))} ms at half of it`);
-  expect(withStatus(after, 200)).toHaveLength(after.shots.length);
-  const counted = await countedBy(running);
-  expect(counted.answered).toBe(shedInAll);
-  return counted.shed === shedInAll;
+  logProgress(
+    `${name}: afterwards p99 ${Math.round(percentile(after.responses, 0.99))} ms at half the capacity`,
+  );
+  expect(withStatus(after, 200)).toHaveLength(after.responses.length);
+  const { shed, unavailable } = await readCounters(running);
+  expect(unavailable).toBe(shedTotal);
+  return shed === shedTotal;
 }
 
-describe(`${times} times as much as can be served`, () => {
-  it.each(sampledEngines)('creates on %s: some are shed, the others have an answer soon', async (engine) => {
+describe(`at ${overloadFactor} times its capacity, the server`, () => {
+  it.each(sampledEngines)('sheds some creates on %s and serves the others quickly', async (engine) => {
     database = await createDatabase(engine);
     const running = await start({ DATABASE_URL: database.url });
     expect(await overload(`creates on ${engine}`, running, create, 32)).toBe(true);
   });
 
-  it('calls of a model that takes so many at once: as many again wait, the others are shed', async () => {
+  it('queues as many model calls as the upstream may serve concurrently, and sheds the rest', async () => {
     upstream = await startSlowUpstream();
     const file = writeUpstreams([
-      { name: 'slow', kind: 'openai-compatible', base_url: upstream.url, concurrency_max: callsAtOnce },
+      {
+        name: 'slow',
+        kind: 'openai-compatible',
+        base_url: upstream.url,
+        concurrency_max: upstreamConcurrency,
+      },
     ]);
     const running = await start({ PRESETD_CONFIG: file.path });
     file.remove();
     const first = new LoadClient(running.url, 8);
-    await first.inTurn(8, many(create, 100));
+    await first.withConcurrency(8, many(create, 100));
     first.close();
-    expect(await overload('calls of a model', running, call, callsAtOnce)).toBe(false);
+    expect(await overload('model calls', running, call, upstreamConcurrency)).toBe(false);
   });
 });

@@ -1,13 +1,14 @@
 import type { Edit, Operation } from './operation.ts';
 
-/** A preset as its events tell it: what the product says of itself, followed by other means than its own. */
+/** The state of a preset, computed from its events independently of the server's code. */
 export interface PresetModel {
-  /** What was given at the first version and never changes. */
+  // Set by the first version and never changed.
   readonly id: string;
   readonly slug: string;
   readonly creatorUserId: string;
   readonly workspaceId: string;
   readonly createdAt: string;
+  // Changed by events.
   readonly name: string;
   readonly description: string | null;
   readonly status: string;
@@ -16,7 +17,7 @@ export interface PresetModel {
   readonly latestVersion: number;
   readonly designatedVersion: number;
   readonly labels: ReadonlyMap<string, { readonly version: number; readonly updatedAt: string }>;
-  /** How many events it has had. */
+  /** The number of its events so far. */
   readonly revision: number;
 }
 
@@ -26,7 +27,7 @@ export interface ModelEvent {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** Each event has those that its kind is about. */
+/** All values that events can have. Each kind of event has only some of them. */
 interface EventValues {
   readonly version: number;
   readonly designated_version: number;
@@ -36,7 +37,10 @@ interface EventValues {
   readonly status: string;
 }
 
-/** The events that a operation makes of a preset; none where all is as it wants it, undefined where it is turned down. */
+/**
+ * The events that an operation causes: none if it changes nothing, undefined if the server rejects
+ * it.
+ */
 export function eventsOf(model: PresetModel, operation: Operation): readonly ModelEvent[] | undefined {
   const { status, latestVersion, labels, designatedVersion } = model;
   if (operation.kind === 'restore')
@@ -71,7 +75,7 @@ export function eventsOf(model: PresetModel, operation: Operation): readonly Mod
   }
 }
 
-/** The preset after one of its events. */
+/** The preset after an event. */
 export function afterEvent(model: PresetModel, { kind, after }: ModelEvent, at: string): PresetModel {
   const next = { ...model, updatedAt: at, revision: model.revision + 1 };
   const values = { ...after } as unknown as EventValues;
@@ -97,15 +101,15 @@ export function afterEvent(model: PresetModel, { kind, after }: ModelEvent, at: 
   }
 }
 
-/** The bytes with which a operation is answered that led to this state. */
-export function answerTo(operation: Operation, model: PresetModel, designatedText: string): string {
+/** The exact response body to an operation that led to this state. */
+export function responseTo(operation: Operation, model: PresetModel, designatedText: string): string {
   if (operation.kind === 'remove-label') return '{"deleted":true}';
   if (operation.kind !== 'move-label') return presetText(model, designatedText);
   const { label } = operation;
   return JSON.stringify({ data: labelsOnWire(model).find((each) => each.label === label) });
 }
 
-/** The bytes with which the preset itself is answered, around those of its designated version. */
+/** The exact response body to a read of the preset. */
 export function presetText(model: PresetModel, designatedText: string): string {
   const head = JSON.stringify({
     id: model.id,
@@ -123,7 +127,7 @@ export function presetText(model: PresetModel, designatedText: string): string {
   return `{"data":${head.slice(0, -1)},"designated_version":${designatedText}}}`;
 }
 
-/** By name. */
+/** Labels as the API returns them, sorted by name. */
 export function labelsOnWire({ labels }: PresetModel) {
   return [...labels]
     .map(([label, { version, updatedAt }]) => ({ label, version, updated_at: updatedAt }))

@@ -2,32 +2,34 @@ import { connect } from 'node:net';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 export interface RawExchange {
-  /** All that came back. */
-  readonly answer: Buffer;
-  /** Whether the server was done with it in time; a reset is an end as well. */
+  readonly response: Buffer;
+  /** Whether the connection was closed or reset before the deadline. */
   readonly hasEnded: boolean;
-  /** Whether the connection was torn rather than closed, by which an answer may be lost. */
+  /** Whether the connection was reset, which may lose a response. */
   readonly isReset: boolean;
 }
 
 export interface RawExchangeOptions {
-  /** How many times the bytes are cut, so that they come in pieces. */
+  /** Offsets at which the bytes are split into separate writes. */
   readonly cuts: readonly number[];
-  /** Whether the server may be waiting for more: it is then told that nothing follows, once it has been silent for a while. */
-  readonly isWhole: boolean;
+  /**
+   * If false, the server may be waiting for more, so the client ends its side after a period of
+   * silence.
+   */
+  readonly isComplete: boolean;
 }
 
-/** Tells a hang from a machine that is busy with other things. */
+/** So long that only a hang reaches it, not a busy machine. */
 const deadlineMs = 120_000;
 
-/** How long the server may be silent before it is told that nothing follows. Nothing is concluded from it. */
+/** After this silence of the server, the client ends its side. No assertion depends on it. */
 const silenceMs = 100;
 
-/** Sends bytes as they are and waits for the end of the connection. */
+/** Sends raw bytes and waits until the connection closes. */
 export async function exchangeRaw(
   port: number,
   bytes: Buffer,
-  { cuts, isWhole }: RawExchangeOptions,
+  { cuts, isComplete }: RawExchangeOptions,
 ): Promise<RawExchange> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const chunks: Buffer[] = [];
@@ -37,15 +39,15 @@ export async function exchangeRaw(
       socket.destroy();
     }, deadlineMs);
     let silence: NodeJS.Timeout | undefined;
-    const listen = () => {
-      if (isWhole) return;
+    const endAfterSilence = () => {
+      if (isComplete) return;
       clearTimeout(silence);
       silence = setTimeout(() => socket.end(), silenceMs);
     };
-    socket.on('connect', listen);
+    socket.on('connect', endAfterSilence);
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      listen();
+      endAfterSilence();
     });
     socket.on('end', () => socket.end());
     let isReset = false;
@@ -64,5 +66,5 @@ export async function exchangeRaw(
     start = Math.max(start, end);
     await yieldToEventLoop();
   }
-  return { ...(await ended), answer: Buffer.concat(chunks) };
+  return { ...(await ended), response: Buffer.concat(chunks) };
 }

@@ -7,9 +7,9 @@ import { exchangeRaw, type RawExchange } from './raw-exchange.ts';
 import { logProgress, sampledEngines, scale } from './scale.ts';
 import { seed } from './seed.ts';
 
-const connectionsAtOnce = 24;
+const concurrency = 24;
 
-/** For all engines together. */
+/** Requests on all engines together. */
 const total = scale(1_500, 100_000);
 
 describe.each(sampledEngines)('malformed requests to a server process on %s', (engine) => {
@@ -19,7 +19,7 @@ describe.each(sampledEngines)('malformed requests to a server process on %s', (e
   });
   afterAll(() => server.stop());
 
-  it('are answered or turned away, and leave nothing behind', async () => {
+  it('get a response or are rejected, and leak no files or memory', async () => {
     const count = total / sampledEngines.length;
     const routes = createRoutes(server);
     const port = Number(new URL(server.url).port);
@@ -42,7 +42,7 @@ describe.each(sampledEngines)('malformed requests to a server process on %s', (e
         }
         const { request, random } = requestOf(index);
         const exchange = await exchangeRaw(port, request.bytes, {
-          isWhole: request.isWhole,
+          isComplete: request.isComplete,
           cuts: cutsIn(request.bytes, random),
         });
         const problem = problemOf(request, exchange);
@@ -51,7 +51,7 @@ describe.each(sampledEngines)('malformed requests to a server process on %s', (e
         if (statusesIn(exchange).length === 0) statuses.set('none', (statuses.get('none') ?? 0) + 1);
       }
     };
-    await Promise.all(Array.from({ length: connectionsAtOnce }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
     logProgress(`${engine}: ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`);
 
     const defects = server.defects().map((line) => {
@@ -62,15 +62,15 @@ describe.each(sampledEngines)('malformed requests to a server process on %s', (e
     });
     expect(defects).toEqual([]);
     expect(await server.works()).toBe(true);
-    // Neither so tame that all get through, nor so wild that none gets past the first line.
+    // The generator must reach every stage of request handling.
     for (const status of ['200', '400', '401', '404', '413', '415', '431'])
       expect([status, statuses.has(status)]).toEqual([status, true]);
-    await expect.poll(() => server.openFiles()).toBeLessThanOrEqual(filesBefore + connectionsAtOnce);
-    const grown = server.residentBytes() - residentBefore;
+    await expect.poll(() => server.openFiles()).toBeLessThanOrEqual(filesBefore + concurrency);
+    const growth = server.residentBytes() - residentBefore;
     logProgress(
-      `${engine}: ${filesBefore} files open before and ${server.openFiles()} after, ${grown} bytes more`,
+      `${engine}: ${filesBefore} open files before and ${server.openFiles()} after, ${growth} bytes more memory`,
     );
-    expect(grown).toBeLessThan(300 * 2 ** 20);
+    expect(growth).toBeLessThan(300 * 2 ** 20);
   }, 3_600_000);
 });
 
@@ -79,20 +79,22 @@ function cutsIn(bytes: Buffer, random: Random): readonly number[] {
   return Array.from({ length: count }, () => random.below(bytes.length + 1));
 }
 
-/** The statuses of all answers on a connection; nothing that is sent contains what an answer begins with. */
-function statusesIn({ answer }: RawExchange): readonly string[] {
-  return [...answer.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status);
+/** The statuses of all responses on a connection. No response body contains a status line. */
+function statusesIn({ response }: RawExchange): readonly string[] {
+  return [...response.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status);
 }
 
 function problemOf(request: MalformedRequest, exchange: RawExchange): string | undefined {
-  const { answer, hasEnded, isReset } = exchange;
-  if (!hasEnded) return 'it was neither answered nor closed';
+  const { response, hasEnded, isReset } = exchange;
+  if (!hasEnded) return 'the server neither responded nor closed the connection';
   const statuses = statusesIn(exchange);
   const failure = statuses.find((status) => status.startsWith('5'));
-  if (failure !== undefined) return `it was answered ${failure}`;
-  if (answer.length > 0 && !answer.toString('latin1').startsWith('HTTP/1.1 ')) return 'the answer is no HTTP';
-  if (/^x-injected/im.test(answer.toString('latin1'))) return 'the answer has a header of the client';
-  if (request.isWhole && statuses.length === 0 && !isReset) return 'it was closed without an answer';
+  if (failure !== undefined) return `the status is ${failure}`;
+  if (response.length > 0 && !response.toString('latin1').startsWith('HTTP/1.1 '))
+    return 'the response is not HTTP';
+  if (/^x-injected/im.test(response.toString('latin1'))) return 'the response has an injected header';
+  if (request.isComplete && statuses.length === 0 && !isReset)
+    return 'the server closed the connection without a response';
   return undefined;
 }
 
@@ -100,21 +102,21 @@ function describeFinding(
   problem: string,
   index: number,
   request: MalformedRequest,
-  { answer }: RawExchange,
+  { response }: RawExchange,
 ): string {
-  const answered = JSON.stringify(answer.subarray(0, 2_000).toString('latin1'));
-  return `${describeRequest(problem, index, request)}\nanswer: ${answered}`;
+  const shown = JSON.stringify(response.subarray(0, 2_000).toString('latin1'));
+  return `${describeRequest(problem, index, request)}\nresponse: ${shown}`;
 }
 
 function describeRequest(
   problem: string,
   index: number,
-  { bytes, changes, isWhole }: MalformedRequest,
+  { bytes, changes, isComplete }: MalformedRequest,
 ): string {
   return [
     `${problem}: request ${index} of PROOF_SEED=${seed}`,
-    `changes: ${changes.join(', ')}; whole: ${isWhole}`,
+    `changes: ${changes.join(', ')}; complete: ${isComplete}`,
     `sent: ${JSON.stringify(bytes.subarray(0, 4_000).toString('latin1'))} (${bytes.length} bytes)`,
-    `all of it in base64: ${bytes.length <= 20_000 ? bytes.toString('base64') : 'too long; see the seed'}`,
+    `in base64: ${bytes.length <= 20_000 ? bytes.toString('base64') : 'too long; repeat with the seed'}`,
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Program } from '../support/command.ts';
 
-/** The last commit of the newest release; to be changed when there is another. */
+/** The commit of the latest release. Update it with every release. */
 const lastRelease = { version: '0.6.0', commit: 'd46789b6e773e9cc16eff5379e2d515bd5efff0c' };
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,14 +17,14 @@ export interface ReleasedVersion {
 }
 
 /**
- * The sources of the release, from the history of this repository, with today's libraries. It also
- * needs those that were dropped since, which are devDependencies until the next release:
+ * Extracts the sources of the last release from the Git history. It runs with the current
+ * node_modules, so dependencies dropped since then stay in devDependencies until the next release:
  * `@fastify/rate-limit`.
  */
 export function checkOutLastRelease(): ReleasedVersion {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-released-'));
   const archive = join(folder, 'sources.tar');
-  haveCommit();
+  ensureCommit();
   git('archive', '--output', archive, lastRelease.commit, 'bin', 'src', 'migrations', 'package.json');
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
@@ -35,14 +35,14 @@ export function checkOutLastRelease(): ReleasedVersion {
   };
 }
 
-/** A shallow clone has to be told to fetch it. */
-function haveCommit(): void {
+/** Fetches the commit if this is a shallow clone. */
+function ensureCommit(): void {
   const { version, commit } = lastRelease;
   if (!existsSync(join(repository, '.git')))
     throw new Error(
-      `The sources of ${version} are in the history: run the tests in a clone of the repository.`,
+      `The sources of ${version} are in the Git history: run the tests in a clone of the repository.`,
     );
-  if (isThere()) return;
+  if (hasCommit()) return;
   try {
     git('fetch', '--quiet', '--depth=1', 'origin', commit);
   } catch (error) {
@@ -53,7 +53,7 @@ function haveCommit(): void {
   }
 }
 
-function isThere(): boolean {
+function hasCommit(): boolean {
   try {
     git('cat-file', '-e', `${lastRelease.commit}^{commit}`);
     return true;

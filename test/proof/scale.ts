@@ -1,20 +1,20 @@
 import { type Engine, engines } from '../support/engines.ts';
 
-/** `npm run proof` asks for the long run; `npm test` runs the same proofs in little. */
+/** Set by `npm run proof`. `npm test` runs the same tests at a smaller scale. */
 export const isLong = process.env.PROOF === 'long';
 
-/** How much of something a proof does. */
+/** A number that depends on the length of the run. */
 export function scale(short: number, long: number): number {
   return isLong ? long : short;
 }
 
 /**
- * For proofs whose subject is above storage. The short run uses only PostgreSQL, which rejects more
- * than SQLite and serves several releases at once.
+ * For tests of layers above storage. The short run uses only PostgreSQL, which rejects more than
+ * SQLite and can serve several releases at once.
  */
 export const sampledEngines: readonly Engine[] = isLong ? engines : engines.slice(-1);
 
-/** What a proof found, and how far it is, one line at a time; only the long run says so. */
+/** Prints a line about progress or results, in the long run only. */
 export function logProgress(line: string): void {
   if (isLong) process.stderr.write(`proof: ${line}\n`);
 }

@@ -28,15 +28,15 @@ export interface Schema {
 }
 
 export interface SchemaValuesOptions {
-  /** What a reference stands for. */
+  /** Resolves a `$ref`. */
   readonly resolve?: (ref: string) => Schema;
-  /** In the place of what the schema says of a field, such as an id that has to exist; undefined where it is left to it. */
+  /** Overrides the values of a field, such as an existing id. Undefined to use its schema. */
   readonly known?: (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
-  /** Any text, where a schema asks for no more. */
+  /** Used for strings without a pattern or format. */
   readonly text?: fc.Arbitrary<string>;
 }
 
-/** Values that a schema allows. Fields that may be left out mostly are, so that a value stays small. */
+/** Generates values that match a schema, mostly without optional fields, to keep them small. */
 export function valuesOf(schema: Schema, options: SchemaValuesOptions = {}): fc.Arbitrary<unknown> {
   const known = new Map<Schema, fc.Arbitrary<unknown>>();
   return of(schema);
@@ -59,7 +59,7 @@ export function valuesOf(schema: Schema, options: SchemaValuesOptions = {}): fc.
 
   function resolved(ref: string): Schema {
     const found = options.resolve?.(ref);
-    if (found === undefined) throw new Error(`nothing stands behind ${ref}`);
+    if (found === undefined) throw new Error(`cannot resolve ${ref}`);
     return found;
   }
 
@@ -83,13 +83,13 @@ export function valuesOf(schema: Schema, options: SchemaValuesOptions = {}): fc.
       case 'object':
         return objects(part);
       default:
-        throw new Error(`no values of the type ${type}`);
+        throw new Error(`cannot generate values of type ${type}`);
     }
   }
 
   function texts(part: Schema): fc.Arbitrary<string> {
     const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format, not } = part;
-    const made =
+    const generated =
       format === 'uuid'
         ? fc.uuid()
         : format === 'date-time'
@@ -97,8 +97,8 @@ export function valuesOf(schema: Schema, options: SchemaValuesOptions = {}): fc.
           : pattern === undefined
             ? (options.text ?? anyText).map((text) => sized(text, minLength, maxLength))
             : matching(pattern);
-    const refused: readonly unknown[] = not?.enum ?? [];
-    return made.filter((text) => text.length <= maxLength && !refused.includes(text));
+    const excluded: readonly unknown[] = not?.enum ?? [];
+    return generated.filter((text) => text.length <= maxLength && !excluded.includes(text));
   }
 
   function objects(part: Schema): fc.Arbitrary<Record<string, unknown>> {
@@ -136,13 +136,13 @@ function integers({ minimum, maximum, exclusiveMinimum }: Schema): fc.Arbitrary<
   return fc.integer({ min, max: Math.max(min, Math.floor(maximum ?? 2 ** 31 - 1)) });
 }
 
-/** Where JavaScript would not hold it, and at the edges of what is allowed. */
+/** Includes the limits of the allowed range. */
 function numbers(
   { minimum = -1e6, maximum = 1e6, exclusiveMinimum }: Schema,
-  isWhole: boolean,
+  isInteger: boolean,
 ): fc.Arbitrary<unknown> {
   const min = exclusiveMinimum === undefined ? minimum : Math.max(minimum, exclusiveMinimum + 1e-9);
-  if (isWhole) return fc.constantFrom(Math.ceil(min), Math.floor(Math.max(min, maximum)));
+  if (isInteger) return fc.constantFrom(Math.ceil(min), Math.floor(Math.max(min, maximum)));
   return fc.oneof(
     fc.double({ min, max: maximum, noNaN: true }),
     fc.constantFrom(min, maximum),
@@ -151,7 +151,7 @@ function numbers(
 }
 
 function sized(text: string, min: number, max: number): string {
-  // Ajv counts characters of Unicode, of which a JavaScript one is at most one.
+  // Ajv counts code points, and a code point has at most two JavaScript characters.
   const padded = text.padEnd(min * 2, 'x');
   return padded.length <= max ? padded : padded.slice(0, max);
 }
@@ -160,7 +160,7 @@ const times = fc
   .date({ min: new Date('1970-01-02'), max: new Date('2999-12-30'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** fast-check cannot generate lookaheads: generate without them, then filter by the whole pattern. */
+/** fast-check does not support lookaheads: generate without them, then filter by the pattern. */
 function matching(pattern: string): fc.Arbitrary<string> {
   const whole = new RegExp(pattern, 'u');
   return fc

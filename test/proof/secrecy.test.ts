@@ -32,7 +32,7 @@ import {
 import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
 import { isLong, logProgress } from './scale.ts';
 
-/** Words that stand nowhere but where they are sent, so that finding one elsewhere is a leak. */
+/** A random word. Finding it anywhere but where it was sent is a leak. */
 const canary = (word: string) => `canary-${word}-${randomBytes(12).toString('hex')}`;
 
 const given = {
@@ -44,20 +44,20 @@ const given = {
 };
 const [prompt, question, completion] = [canary('prompt'), canary('question'), canary('completion')];
 
-describe.each(engines)('what is secret on %s', (engine) => {
+describe.each(engines)('a secret on %s', (engine) => {
   let upstream: ScriptedUpstream;
   let database: TestDatabase;
   let finished: CommandResult;
   const directory = createWorkingDirectory();
-  const answers: { readonly request: NamedRequest; readonly status: number; readonly text: string }[] = [];
-  /** Those that presetd made itself, with prompts at hand. */
-  const made: Record<string, string> = {};
+  const responses: { readonly request: NamedRequest; readonly status: number; readonly text: string }[] = [];
+  /** API keys that presetd created. */
+  const created: Record<string, string> = {};
   let metrics = '';
 
   beforeAll(async () => {
     upstream = await startScriptedUpstream();
     database = await createDatabase(engine);
-    // Open to all, as a folder of the operator's own may be.
+    // Readable for everyone, as a folder created by the operator may be.
     if (engine === 'sqlite') chmodSync(dirname(database.url.slice('sqlite:'.length)), 0o755);
     const file = writeUpstreamFile({
       upstreams: [
@@ -78,15 +78,15 @@ describe.each(engines)('what is secret on %s', (engine) => {
       PRESETD_AUTH_FAILURE_LIMIT: '0',
     });
     const send = async (request: NamedRequest, key: string) => {
-      const response = await ask(server.url, request, key).catch(() => undefined);
+      const response = await sendTo(server.url, request, key).catch(() => undefined);
       const text = response === undefined ? '' : await response.text().catch(() => '');
-      answers.push({ request, status: response?.status ?? 0, text });
+      responses.push({ request, status: response?.status ?? 0, text });
       return text;
     };
     try {
-      await drive(send);
+      await sendEverything(send);
       metrics = await (
-        await ask(server.url, { method: 'GET', path: '/../../metrics' }, given.metricsToken)
+        await sendTo(server.url, { method: 'GET', path: '/../../metrics' }, given.metricsToken)
       ).text();
     } finally {
       finished = await server.stop();
@@ -101,9 +101,9 @@ describe.each(engines)('what is secret on %s', (engine) => {
 
   type Send = (request: NamedRequest, key: string) => Promise<string>;
 
-  /** All that a server can be asked, well and badly, with a good key and a wrong one. */
-  async function drive(send: Send): Promise<void> {
-    const names = await furnish(send);
+  /** Sends every operation, valid and malformed, with valid and wrong keys. */
+  async function sendEverything(send: Send): Promise<void> {
+    const names = await createObjects(send);
     const operations = {
       ...presetOperations,
       ...inferenceOperations,
@@ -117,7 +117,7 @@ describe.each(engines)('what is secret on %s', (engine) => {
           isLong || index === 0 ? [given.managementKey, given.apiKey, given.wrongKey] : [given.apiKey];
         for (const key of keys) await send(request, key);
         if (typeof request.body !== 'object' || (!isLong && index > 0)) continue;
-        for (const text of spoiled(JSON.stringify({ ...request.body, ...telling() })))
+        for (const text of malformed(JSON.stringify({ ...request.body, ...secretBody() })))
           await send({ ...request, body: text }, keys[0] ?? '');
       }
     }
@@ -126,7 +126,10 @@ describe.each(engines)('what is secret on %s', (engine) => {
         upstream.clear();
         upstream.respondAlways(script(dialect));
         for (const stream of [false, true])
-          await send({ method: 'POST', path: pathOf[dialect], body: { ...telling(), stream } }, given.apiKey);
+          await send(
+            { method: 'POST', path: pathOf[dialect], body: { ...secretBody(), stream } },
+            given.apiKey,
+          );
       }
     }
     for (const path of [
@@ -136,19 +139,19 @@ describe.each(engines)('what is secret on %s', (engine) => {
       `/presets/x?key=${given.apiKey}`,
     ])
       await send({ method: 'GET', path }, given.managementKey);
-    logProgress(`${engine}: ${answers.length} requests`);
+    logProgress(`${engine}: ${responses.length} requests`);
   }
 
-  async function furnish(send: Send): Promise<Names> {
+  async function createObjects(send: Send): Promise<Names> {
     const post = async (path: string, content: unknown, key = given.managementKey) =>
       JSON.parse(await send({ method: 'POST', path, body: content }, key));
     const workspace = await post('/workspaces', { name: 'Room', slug: 'room' });
     const member = await post('/organization/members', { email: 'ada@example.com' });
     const key = await post('/keys', { name: 'Key', workspace_id: workspace.data.id });
     const rotated = await post(`/keys/${key.data.hash}/rotate`, {});
-    Object.assign(made, { first: key.key, second: rotated.key });
+    Object.assign(created, { first: key.key, second: rotated.key });
     for (const version of ['one', 'two']) {
-      const described = { ...telling(), tools: [{ type: 'function', function: { name: version } }] };
+      const described = { ...secretBody(), tools: [{ type: 'function', function: { name: version } }] };
       for (const each of [given.apiKey, rotated.key])
         await post('/presets/secret/chat/completions', { ...described, model: 'vendor/model' }, each);
     }
@@ -168,53 +171,55 @@ describe.each(engines)('what is secret on %s', (engine) => {
     };
   }
 
-  const secrets = () => [...Object.values(given), ...Object.values(made)];
+  const secrets = () => [...Object.values(given), ...Object.values(created)];
 
-  it('was used: keys, prompts and completions went where they belong', () => {
+  it('is really used: keys, prompts and completions reach their destination', () => {
     const count = (from: number, to: number) =>
-      answers.filter(({ status }) => status >= from && status < to).length;
+      responses.filter(({ status }) => status >= from && status < to).length;
     for (const [from, to] of [
       [200, 300],
       [400, 500],
       [500, 600],
     ] as const)
       expect(count(from, to)).toBeGreaterThanOrEqual(15);
-    expect(answers.some(({ text }) => text.includes(completion))).toBe(true);
-    expect(answers.some(({ text, request }) => request.method === 'GET' && text.includes(prompt))).toBe(true);
-    expect(finished.stdout.split('\n').length).toBeGreaterThan(answers.length);
+    expect(responses.some(({ text }) => text.includes(completion))).toBe(true);
+    expect(responses.some(({ text, request }) => request.method === 'GET' && text.includes(prompt))).toBe(
+      true,
+    );
+    expect(finished.stdout.split('\n').length).toBeGreaterThan(responses.length);
   });
 
-  it('is in no line of the process, however much it logs', () => {
+  it('is never logged, even at the trace level', () => {
     for (const secret of [...secrets(), prompt, question, completion])
       for (const output of [finished.stdout, finished.stderr])
         expect([secret, linesWith(output, secret)]).toEqual([secret, []]);
     expect(finished.stdout).not.toMatch(/sk-pst-v1-[0-9a-f]{64}/);
   });
 
-  it('is in no measurement', () => {
+  it('is not in the metrics', () => {
     expect(metrics).toContain('presetd_');
     for (const secret of [...secrets(), prompt, question, completion])
       expect([secret, linesWith(metrics, secret)]).toEqual([secret, []]);
   });
 
-  it('is in no answer: a key is told once, to whoever made it, and an error repeats no prompt', () => {
-    const telling = answers.filter(({ text, request }) =>
+  it('is in no response: a key is shown only when created or rotated, and an error repeats no prompt', () => {
+    const revealing = responses.filter(({ text, request }) =>
       secrets().some((secret) => text.includes(secret) && !request.path.includes(secret)),
     );
     expect(
-      telling.map(({ request, status }) => [request.path.replace(/[0-9a-f-]{36}/, '…'), status]),
+      revealing.map(({ request, status }) => [request.path.replace(/[0-9a-f-]{36}/, '…'), status]),
     ).toEqual([
       ['/keys', 201],
       ['/keys/…/rotate', 200],
     ]);
-    const refused = answers.filter(({ status }) => status >= 400);
-    for (const { text, request } of refused)
+    const failed = responses.filter(({ status }) => status >= 400);
+    for (const { text, request } of failed)
       for (const secret of [prompt, question])
         expect([request, text.includes(secret)]).toEqual([request, false]);
   });
 
-  it('is not in the database, which has prompts but no key; and nobody but its owner may read it', async () => {
-    const content = await everythingIn(database);
+  it('is not in the database, except for prompts', async () => {
+    const content = await contentOf(database);
     for (const secret of secrets())
       for (const form of [
         secret,
@@ -228,7 +233,7 @@ describe.each(engines)('what is secret on %s', (engine) => {
       expect([never, content.includes(never)]).toEqual([never, false]);
   });
 
-  function telling() {
+  function secretBody() {
     return {
       model: '@preset/secret',
       messages: [
@@ -264,8 +269,8 @@ describe.each(engines)('what is secret on %s', (engine) => {
   }
 });
 
-describe.runIf(engines.includes('sqlite'))('the file of SQLite', () => {
-  it('is open to its owner alone, with those beside it, in a folder that is open to all', async () => {
+describe.runIf(engines.includes('sqlite'))('the SQLite database', () => {
+  it('is readable only for its owner, even in a folder that everyone can read', async () => {
     const directory = createWorkingDirectory();
     const folder = join(directory.path, 'open');
     mkdirSync(folder, { mode: 0o755 });
@@ -284,7 +289,7 @@ describe.runIf(engines.includes('sqlite'))('the file of SQLite', () => {
   });
 });
 
-function ask(
+function sendTo(
   url: string,
   { method, path, body: content, headers = {} }: NamedRequest,
   key: string,
@@ -301,8 +306,8 @@ function ask(
   });
 }
 
-/** The same body with what a reader may stumble over, after everything that must not be told. */
-function spoiled(text: string): readonly string[] {
+/** Malformed variants of a body. Errors are at the end, after the secrets. */
+function malformed(text: string): readonly string[] {
   return [
     text.slice(0, -1),
     text.slice(0, text.length / 2),
@@ -319,8 +324,8 @@ function linesWith(output: string, secret: string): readonly string[] {
   return output.split('\n').filter((line) => line.includes(secret));
 }
 
-/** Every byte of SQLite's files, or every row of every table of PostgreSQL. */
-async function everythingIn(database: TestDatabase): Promise<string> {
+/** Every byte of the SQLite files, or every row of every PostgreSQL table. */
+async function contentOf(database: TestDatabase): Promise<string> {
   if (database.engine === 'sqlite') {
     const folder = dirname(database.url.slice('sqlite:'.length));
     return readdirSync(folder)

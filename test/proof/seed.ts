@@ -2,13 +2,13 @@ import type { Parameters } from 'fast-check';
 import { isLong, logProgress, scale } from './scale.ts';
 
 /**
- * What a generator starts from. The short run always does the same, so that it fails only for those who broke something;
- * the long one goes where nobody has been. PROOF_SEED repeats a run that found something.
+ * Seed of all generators. The short run always uses the same one, so that it fails only after a
+ * change; the long run uses a new one. Set PROOF_SEED to repeat a run.
  */
 export const seed = Number(process.env.PROOF_SEED ?? (isLong ? Date.now() % 2 ** 31 : 1));
 logProgress(`PROOF_SEED=${seed}`);
 
-/** For a property of fast-check, which prints seed and path of what it finds. */
+/** Parameters for `fc.assert`, which prints the seed and path of a counterexample. */
 export function runs(short: number, long: number): Parameters<unknown> {
   return { seed, numRuns: scale(short, long) };
 }

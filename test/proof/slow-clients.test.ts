@@ -9,9 +9,9 @@ import { logProgress, scale } from './scale.ts';
 
 const apiKey = 'api-key-of-slow-clients';
 
-/** Of each kind. */
+/** Clients of each kind. */
 const count = scale(30, 1_500);
-/** Of those who ask for much and do not read it: the kernel holds some megabytes for each. */
+/** Clients that do not read large responses: the kernel buffers some megabytes for each. */
 const readerCount = scale(10, 100);
 const clientTimeoutMs = scale(2_000, 20_000);
 
@@ -36,15 +36,15 @@ async function serve(environment: Readonly<Record<string, string>>): Promise<voi
 }
 
 async function store(slug: string, systemPrompt: string): Promise<void> {
-  const made = await fetch(`${server.url}/api/v1/presets/${slug}/chat/completions`, {
+  const created = await fetch(`${server.url}/api/v1/presets/${slug}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'm', messages: [{ role: 'system', content: systemPrompt }] }),
   });
-  expect(made.status).toBe(200);
+  expect(created.status).toBe(200);
 }
 
-/** Connections that begin with these bytes, and whether they are still open. */
+/** Opens connections that send these bytes, and counts those that close. */
 async function open(
   first: string | Buffer,
   { isReading, connections = count }: { readonly isReading: boolean; readonly connections?: number },
@@ -67,7 +67,7 @@ async function open(
   return { closed: () => closed };
 }
 
-/** A byte now and then, as long as somebody listens. */
+/** Sends one byte at a time on all connections after index `from`. Call the result to stop. */
 function drip(from: number): () => void {
   const dripping = sockets.slice(from);
   const timer = setInterval(() => {
@@ -84,8 +84,8 @@ const read = async (path: string) => {
   return response.status;
 };
 
-describe('clients that are slow on purpose', () => {
-  it('lose their connections, while others are served as if they were not there', async () => {
+describe('intentionally slow clients', () => {
+  it('lose their connections, while others are served normally', async () => {
     await serve({ PRESETD_CLIENT_TIMEOUT_MS: String(clientTimeoutMs) });
     await store('big', 'x'.repeat(1_000_000));
     const pid = server.process.pid ?? 0;
@@ -98,11 +98,11 @@ describe('clients that are slow on purpose', () => {
     );
     const stopDripping = drip(0);
     const silent = await open('', { isReading: true });
-    // These do not notice that they were closed, since they do not read.
-    const much = Buffer.concat(
+    // These clients do not read, so they do not notice when they are closed.
+    const manyRequests = Buffer.concat(
       Array.from({ length: 30 }, () => requestBytes('GET', '/api/v1/presets/big', apiKey)),
     );
-    await open(much, { isReading: false, connections: readerCount });
+    await open(manyRequests, { isReading: false, connections: readerCount });
     await open('no HTTP\r\n\r\n', { isReading: false });
     const kinds = { headers, bodies, silent };
     const meanwhile = vitalSigns(pid);
@@ -112,7 +112,7 @@ describe('clients that are slow on purpose', () => {
 
     const statuses: number[] = [];
     const deadline = performance.now() + 60 * clientTimeoutMs;
-    // A server that is busy may not have taken them yet, so that few handles alone say nothing.
+    // A busy server may not have accepted them yet, so a low handle count alone proves nothing.
     const areClosed = () => Object.values(kinds).every(({ closed }) => closed() === count);
     const isOver = () => areClosed() && vitalSigns(pid).handles < before.handles + 10;
     while (!isOver() && performance.now() < deadline) {
@@ -124,26 +124,26 @@ describe('clients that are slow on purpose', () => {
     expect(isOver()).toBe(true);
     expect(new Set(statuses)).toEqual(new Set([200]));
     logProgress(
-      `slow clients: all closed; ${statuses.length} requests of others answered; ${JSON.stringify(vitalSigns(pid))}`,
+      `slow clients: all closed; ${statuses.length} requests of other clients served; ${JSON.stringify(vitalSigns(pid))}`,
     );
   });
 
   it.each([
     [
-      'take no answers',
-      // Each character of the prompt is six in JSON.
+      'do not read responses',
+      // Each character of the prompt takes six bytes in JSON.
       () => requestBytes('GET', '/api/v1/presets/big/versions?limit=100', apiKey),
       60,
       600,
     ],
     [
-      'do not end their bodies',
+      'do not finish their bodies',
       () =>
         requestBytes('POST', '/api/v1/chat/completions', apiKey, 'x'.repeat(30 * 2 ** 20)).subarray(0, -1),
       20,
       300,
     ],
-  ])('cannot fill the memory if they %s', async (_, request, connections, mostMiB) => {
+  ])('cannot exhaust memory if they %s', async (_, request, connections, mostMiB) => {
     await serve({ NODE_OPTIONS: '--max-old-space-size=512' });
     for (let version = 1; version <= 17; version += 1)
       await store('big', `${'\u0001'.repeat(1_040_000)}${version}`);
@@ -156,18 +156,18 @@ describe('clients that are slow on purpose', () => {
       await delay(20);
       most = Math.max(most, vitalSigns(pid).residentMiB);
     }
-    const isEnough = () => {
+    const hasClosedConnections = () => {
       most = Math.max(most, vitalSigns(pid).residentMiB);
       return server.stdout().includes('closed connections to free memory');
     };
-    await expect.poll(isEnough).toBe(true);
-    logProgress(`slow clients: ${before} MiB before, ${most} MiB with ${connections} of them`);
-    // While too much memory is held, others may be refused for a moment.
+    await expect.poll(hasClosedConnections).toBe(true);
+    logProgress(`slow clients: ${before} MiB before, ${most} MiB with ${connections} clients`);
+    // While memory is over the limit, other requests may get 503 for a moment.
     await expect.poll(() => read('/presets/big')).toBe(200);
     expect(most).toBeLessThan(before + mostMiB);
   });
 
-  it('cost nobody else a connection by bodies that are not kept', async () => {
+  it('do not cause other connections to close with bodies that are not buffered', async () => {
     await serve({ NODE_OPTIONS: '--max-old-space-size=128', PRESETD_BODY_LIMIT: '1MiB' });
     const post = (key: string, more: string) =>
       `POST /api/v1/presets/x/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n${more}\r\n\r\n`;
@@ -176,14 +176,14 @@ describe('clients that are slow on purpose', () => {
       isReading: true,
       connections: 1,
     });
-    // More than may be held, if it were: it has its answer, 401.
-    const refused = await open(`${post('no-key', `content-length: ${2 ** 20}`)}${half}`, {
+    // More than the limit if it were buffered, but these clients already have their 401.
+    const rejected = await open(`${post('no-key', `content-length: ${2 ** 20}`)}${half}`, {
       isReading: true,
       connections: 80,
     });
-    // And what was sent before is not there any more.
-    const sent = requestBytes('POST', '/api/v1/chat/completions', apiKey, `"${half}"`);
-    const kept = await open(Buffer.concat(Array.from({ length: 4 }, () => sent)), {
+    // Nor do the bodies of earlier requests on a connection count.
+    const finished = requestBytes('POST', '/api/v1/chat/completions', apiKey, `"${half}"`);
+    const reused = await open(Buffer.concat(Array.from({ length: 4 }, () => finished)), {
       isReading: true,
       connections: 30,
     });
@@ -191,9 +191,9 @@ describe('clients that are slow on purpose', () => {
     for (const socket of sockets.slice(-30))
       socket.write(`${post(apiKey, 'transfer-encoding: chunked')}1\r\n{\r\n`);
     await delay(1_000);
-    expect([honest.closed(), kept.closed()]).toEqual([0, 0]);
-    // They have their answer and send no more.
-    await expect.poll(refused.closed).toBe(80);
+    expect([honest.closed(), reused.closed()]).toEqual([0, 0]);
+    // These have their response and send nothing more.
+    await expect.poll(rejected.closed).toBe(80);
     expect(server.stdout()).not.toContain('closed connections to free memory');
   });
 });

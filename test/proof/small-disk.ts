@@ -5,15 +5,15 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all the room that is left. */
+  /** Uses up all free space. */
   fill(): void;
-  /** Gives it back. */
+  /** Frees the space that `fill` used. */
   free(): void;
   makeReadOnly(): void;
   remove(): void;
 }
 
-/** A file system in memory that is soon full. Mounting needs root, or a container's: `unshare -rm npm test`. */
+/** Mounts a small tmpfs. Needs root, or a user namespace: `unshare -rm npm test`. */
 export function mountSmallDisk(mebibytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'presetd-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=1777`, 'tmpfs', path]);

@@ -7,7 +7,7 @@ import { isLong, logProgress, scale } from './scale.ts';
 
 const apiKey = 'api-key-of-the-soak';
 
-/** As many as a team of some size makes in an hour: 278 a second. */
+/** A busy hour: 278 requests per second. */
 const requestCount = scale(4_000, 1_000_000);
 const samples = scale(8, 40);
 
@@ -31,25 +31,25 @@ afterEach(async () => {
 });
 
 const presets = 50;
-const ask = (method: string, path: string, body?: object) =>
+const build = (method: string, path: string, body?: object) =>
   requestBytes(method, `/api/v1${path}`, apiKey, body && JSON.stringify(body));
 const chat = (index: number) => ({ model: 'm', messages: [{ role: 'system', content: `prompt ${index}` }] });
 
-/** What a team does: mostly calls and reads, some writing, some mistakes. */
+/** A realistic mix: mostly calls and reads, some writes and some invalid requests. */
 function request(index: number): Buffer {
   const slug = `p-${index % presets}`;
   const kind = index % 20;
   if (kind < 9)
-    return ask('POST', '/chat/completions', {
+    return build('POST', '/chat/completions', {
       model: `@preset/${slug}`,
       messages: [{ role: 'user', content: 'hi' }],
     });
-  if (kind < 15) return ask('GET', `/presets/${slug}`);
-  if (kind === 15) return ask('POST', `/presets/${slug}/chat/completions`, chat(index));
-  if (kind === 16) return ask('GET', '/presets?limit=20');
-  if (kind === 17) return ask('PUT', `/presets/${slug}/labels/live`, { version: 1 });
-  if (kind === 18) return ask('GET', `/presets/nothing-${index}`);
-  return ask('POST', `/presets/${slug}/messages`, { model: 7 });
+  if (kind < 15) return build('GET', `/presets/${slug}`);
+  if (kind === 15) return build('POST', `/presets/${slug}/chat/completions`, chat(index));
+  if (kind === 16) return build('GET', '/presets?limit=20');
+  if (kind === 17) return build('PUT', `/presets/${slug}/labels/live`, { version: 1 });
+  if (kind === 18) return build('GET', `/presets/nothing-${index}`);
+  return build('POST', `/presets/${slug}/messages`, { model: 7 });
 }
 
 function warnings(log: string): readonly string[] {
@@ -60,8 +60,8 @@ interface Sample extends VitalSigns {
   readonly delayMs: number;
 }
 
-describe('an hour of work', () => {
-  it('leaves memory, handles and the delay of the event loop as they were', async () => {
+describe('an hour of load', () => {
+  it('does not increase memory, handles or event-loop delay', async () => {
     const client = new LoadClient(server.url, 32);
     const pid = server.process.pid ?? 0;
     const findMetrics = () => /"url":"(\S+?\/metrics)"/.exec(server.stdout())?.[1] ?? '';
@@ -69,29 +69,29 @@ describe('an hour of work', () => {
     const metricsUrl = findMetrics();
     const range = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => request(from + index));
-    await client.inTurn(
+    await client.withConcurrency(
       8,
       Array.from({ length: presets }, (_, index) =>
-        ask('POST', `/presets/p-${index}/chat/completions`, chat(index)),
+        build('POST', `/presets/p-${index}/chat/completions`, chat(index)),
       ),
     );
 
-    const taken: Sample[] = [];
+    const measured: Sample[] = [];
     const statuses = new Map<number, number>();
-    const each = requestCount / samples;
+    const perSample = requestCount / samples;
     for (let sample = 0; sample < samples; sample += 1) {
-      const { shots, lost } = await client.inTurn(32, range(sample * each, each));
+      const { responses, lost } = await client.withConcurrency(32, range(sample * perSample, perSample));
       expect(lost).toBe(0);
-      for (const { status } of shots) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      for (const { status } of responses) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       upstream.clear();
-      taken.push({ ...vitalSigns(pid), delayMs: await eventLoopDelayMs(metricsUrl) });
-      const { residentMiB, handles, delayMs } = taken.at(-1) ?? { residentMiB: 0, handles: 0, delayMs: 0 };
+      measured.push({ ...vitalSigns(pid), delayMs: await eventLoopDelayMs(metricsUrl) });
+      const { residentMiB, handles, delayMs } = measured.at(-1) ?? { residentMiB: 0, handles: 0, delayMs: 0 };
       logProgress(
-        `soak: ${(sample + 1) * each} requests; ${residentMiB} MiB, ${handles} handles, event loop p99 ${delayMs.toFixed(1)} ms`,
+        `soak: ${(sample + 1) * perSample} requests; ${residentMiB} MiB, ${handles} handles, event loop p99 ${delayMs.toFixed(1)} ms`,
       );
     }
     client.close();
-    // A machine that stands still for some moments in a row makes a server shed what waited.
+    // If the machine stalls repeatedly, the server sheds queued requests.
     const shed = statuses.get(503) ?? 0;
     if (shed > 0) logProgress(`soak: ${shed} × 503; ${warnings(server.stdout()).join('\n')}`);
     expect(shed).toBeLessThan(requestCount / 1_000);
@@ -99,16 +99,19 @@ describe('an hour of work', () => {
     expect(new Set(statuses.keys())).toEqual(new Set([200, 400, 404]));
     expect(statuses.get(200)).toBeGreaterThanOrEqual(requestCount * 0.9 - shed);
 
-    // The first part warms up.
-    const thirds = [taken.slice(samples / 4, (samples * 5) / 8), taken.slice((samples * 5) / 8)] as const;
-    const [middle, end] = thirds.map((third) => ({
-      residentMiB: median(third.map(({ residentMiB }) => residentMiB)),
-      handles: median(third.map(({ handles }) => handles)),
-      delayMs: median(third.map(({ delayMs }) => delayMs)),
+    // The first quarter is warm-up.
+    const parts = [
+      measured.slice(samples / 4, (samples * 5) / 8),
+      measured.slice((samples * 5) / 8),
+    ] as const;
+    const [middle, end] = parts.map((part) => ({
+      residentMiB: median(part.map(({ residentMiB }) => residentMiB)),
+      handles: median(part.map(({ handles }) => handles)),
+      delayMs: median(part.map(({ delayMs }) => delayMs)),
     })) as [Sample, Sample];
     logProgress(`soak: middle ${JSON.stringify(middle)}, end ${JSON.stringify(end)}`);
     expect(end.handles).toBeLessThanOrEqual(middle.handles + 4);
-    // A short run has other tests beside it, which come and go.
+    // A short run shares the machine with other tests.
     if (!isLong) return;
     expect(end.residentMiB).toBeLessThan(middle.residentMiB * 1.1);
     expect(end.delayMs).toBeLessThan(middle.delayMs * 3 + 100);

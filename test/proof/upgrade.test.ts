@@ -10,20 +10,20 @@ import { isLong, logProgress, sampledEngines, scale } from './scale.ts';
 import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
-/** What is acknowledged between two steps of an upgrade. */
-const answersPerStep = scale(30, 500);
+/** Writes that must be acknowledged between two steps of an upgrade. */
+const writesPerStep = scale(30, 500);
 
 describe.each(sampledEngines)('the last release and this version side by side on %s', (engine: Engine) => {
   let released: ReleasedVersion;
   let database: TestDatabase;
   const directory = createWorkingDirectory();
   const journal = new Journal();
-  /** Those that requests are sent to, in turn. */
+  /** Servers that get requests, round robin. */
   let serving: ServerProcess[] = [];
-  let turn = 0;
+  let requests = 0;
   const nextUrl = () => {
-    turn += 1;
-    return serving[turn % serving.length]?.url ?? '';
+    requests += 1;
+    return serving[requests % serving.length]?.url ?? '';
   };
 
   beforeAll(async () => {
@@ -52,27 +52,29 @@ describe.each(sampledEngines)('the last release and this version side by side on
     serving.push(server);
     return server;
   };
-  /** First nobody is sent there any more, as a balancer sees to; then it finishes what it has. */
+  /** As with a balancer, it gets no new requests, then finishes those in flight and exits. */
   const retire = async (server: ServerProcess) => {
     serving = serving.filter((each) => each !== server);
     expect((await server.stop()).code).toBe(0);
   };
-  const written = () => {
-    const goal = journal.counts.answered + answersPerStep;
+  const untilAcknowledged = () => {
+    const goal = journal.counts.acknowledged + writesPerStep;
     return until(
-      () => journal.counts.answered >= goal,
-      'nothing is acknowledged any more',
+      () => journal.counts.acknowledged >= goal,
+      'writes are no longer acknowledged',
       scale(120_000, 600_000),
     );
   };
 
-  /** What a version after this one may do to the tables while both serve: add to them, and mark it as harmless. */
-  /** As a migration does: it gives way to those who use the tables, and tries again. */
+  /**
+   * Applies an expanding migration that a later version could have. Like a real one, it gives up
+   * quickly when a table is locked, and retries.
+   */
   const expand = async (): Promise<void> => {
     try {
       await addColumns();
     } catch (error) {
-      // Somebody held a table, or waited for one that this held.
+      // A writer had a lock on a table, or waited for one of ours.
       if (!/lock timeout|deadlock/.test(String(error))) throw error;
       await expand();
     }
@@ -86,7 +88,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
       `INSERT INTO schema_migrations VALUES (9000, '9000-later', false, '2027-01-01T00:00:00Z')`,
     );
 
-  it('find members that the last release adds, renames and removes', async () => {
+  it('find members that the last release added, renamed or removed', async () => {
     const shared = await createDatabase(engine);
     const started: ServerProcess[] = [];
     const startOn = async (which: 'old' | 'new') => {
@@ -107,8 +109,8 @@ describe.each(sampledEngines)('the last release and this version side by side on
       const current = await startOn('new');
       const find = async (q: string) => {
         const headers = { authorization: `Bearer ${managementKey}` };
-        const answer = await fetch(`${current.url}${members}?q=${q}`, { headers });
-        const { data } = (await answer.json()) as { data: readonly { email: string }[] };
+        const response = await fetch(`${current.url}${members}?q=${q}`, { headers });
+        const { data } = (await response.json()) as { data: readonly { email: string }[] };
         return data.map(({ email }) => email);
       };
       expect(await find('gra')).toEqual(['before@example.com']);
@@ -126,7 +128,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
   });
 
   it.runIf(isLong || engine === 'postgres')(
-    'serve one database while each takes the place of the other, and no request fails',
+    'serve one database while each replaces the other, and no request fails',
     {
       timeout: scale(120_000, 3_600_000),
     },
@@ -136,25 +138,25 @@ describe.each(sampledEngines)('the last release and this version side by side on
         writers: scale(2, 4),
         timeoutMs: 60_000,
       });
-      await written();
+      await untilAcknowledged();
       await add('new');
-      await written();
+      await untilAcknowledged();
       await expand();
-      await written();
+      await untilAcknowledged();
       await retire(oldest);
-      await written();
-      // As where an upgrade is taken back: the older one starts on what the newer one has made.
-      const back = await add('old');
-      await written();
+      await untilAcknowledged();
+      // A rollback: the old version starts on a database that the new one has changed.
+      const rolledBack = await add('old');
+      await untilAcknowledged();
       await writers.stop();
-      expect(journal.surprises).toEqual([]);
-      // Not one of them was without an answer.
+      expect(journal.unexpectedResponses).toEqual([]);
+      // Every request got a response.
       expect(journal.counts.unknown).toBe(0);
-      // The older one reads what the newer one has written; the long run asks both.
-      for (const { url } of isLong ? serving : [back]) {
+      // The old version must read what the new one wrote. The long run verifies both.
+      for (const { url } of isLong ? serving : [rolledBack]) {
         const verified = await verifyJournal({ url: () => url, key: managementKey }, journal);
         logProgress(
-          `${url === back.url ? released.version : 'this version'} on ${engine}: ${JSON.stringify(verified)}`,
+          `${url === rolledBack.url ? released.version : 'this version'} on ${engine}: ${JSON.stringify(verified)}`,
         );
       }
     },

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dialects } from '../../src/core/presets/preset.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import type { EntryAnswer, Journal } from './journal.ts';
+import type { EntryResponse, Journal } from './journal.ts';
 import { type Operation, requestOf } from './operation.ts';
 
 export interface Target {
-  /** Asked before every request: a server that was started again may be elsewhere. Undefined while there is none. */
+  /**
+   * Called before every request: a restarted server may have another URL. Undefined while no server
+   * runs.
+   */
   readonly url: () => string | undefined;
-  /** A management key: the audit is read with it as well. */
+  /** A management key, which can also read the audit log. */
   readonly key: string;
 }
 
@@ -16,26 +19,26 @@ export interface WriterOptions {
   readonly writers?: number;
   readonly presets?: number;
   readonly seed?: number;
-  /** Of a hundred creates, how many carry an Idempotency-Key and are sent again until they are answered. */
-  readonly repeatedPercent?: number;
-  /** A request without an answer for that long is given up. */
+  /** Share of creates that have an Idempotency-Key and are retried until acknowledged. */
+  readonly retriedPercent?: number;
+  /** A request without a response is aborted after this time. */
   readonly timeoutMs?: number;
-  /** How long a writer waits after a request of which it does not know what came. */
+  /** How long a writer waits after a request whose result is unknown. */
   readonly pauseMs?: number;
 }
 
 export interface Writers {
-  /** Lets what is under way come to its end, and notes it. */
+  /** Waits for in-flight requests and records them. */
   stop(): Promise<void>;
 }
 
-/** Several who change a few presets at once, without a pause, and write down what they are answered. */
+/** Starts writers that change a few presets concurrently and record every response. */
 export function startWriters(target: Target, journal: Journal, options: WriterOptions = {}): Writers {
   const {
     writers = 8,
     presets = 12,
     seed = 1,
-    repeatedPercent = 30,
+    retriedPercent = 30,
     timeoutMs = 15_000,
     pauseMs = 5,
   } = options;
@@ -45,9 +48,9 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
   async function write(random: Random): Promise<void> {
     while (!isStopping) {
       const slug = `preset-${random.below(presets)}`;
-      const operation = randomWish(random, journal.nextNumber(), latest.get(slug) ?? 1);
+      const operation = randomOperation(random, journal.nextNumber(), latest.get(slug) ?? 1);
       const key =
-        operation.kind === 'create' && random.below(100) < repeatedPercent ? randomUUID() : undefined;
+        operation.kind === 'create' && random.below(100) < retriedPercent ? randomUUID() : undefined;
       await attempt(slug, operation, key);
     }
   }
@@ -63,17 +66,18 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
       const outcome = await send(target, slug, operation, idempotencyKey, timeoutMs);
       if (typeof outcome === 'object') {
         if (operation.kind === 'create') latest.set(slug, versionIn(outcome.text));
-        return journal.note({ slug, operation, sentAt, answer: outcome });
+        return journal.record({ slug, operation, sentAt, response: outcome });
       }
-      if (outcome === 'turned down') {
-        journal.counts.turnedDown += 1;
+      if (outcome === 'rejected') {
+        journal.counts.rejected += 1;
         break;
       }
-      if (outcome.startsWith('answered')) journal.surprises.push(`${operation.kind} of ${slug}: ${outcome}`);
+      if (outcome.startsWith('unexpected'))
+        journal.unexpectedResponses.push(`${operation.kind} of ${slug}: ${outcome}`);
       if (outcome !== 'not sent') mayHaveHappened = true;
       await delay(pauseMs);
     } while (idempotencyKey !== undefined && !isStopping);
-    if (mayHaveHappened) journal.note({ slug, operation, sentAt, answer: undefined });
+    if (mayHaveHappened) journal.record({ slug, operation, sentAt, response: undefined });
   }
 
   const running = Array.from({ length: writers }, (_, index) => write(createRandom(seed * 1_000 + index)));
@@ -85,8 +89,7 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
   };
 }
 
-/** What came back; a sentence for what should never come back. */
-type Outcome = EntryAnswer | 'turned down' | 'unknown' | 'not sent' | `answered ${string}`;
+type Outcome = EntryResponse | 'rejected' | 'unknown' | 'not sent' | `unexpected ${string}`;
 
 async function send(
   { url, key }: Target,
@@ -114,22 +117,22 @@ async function send(
     const revision = /\.(\d+)"$/.exec(headers.get('etag') ?? '')?.[1];
     if (status === 200 && revision !== undefined)
       return { at: performance.now(), text, revision: Number(revision) };
-    // Not there (yet), or archived.
-    if (status === 404 || status === 409) return 'turned down';
-    // Presetd, or a balancer before it, does not know how far the change came.
+    // The preset does not exist yet, or is archived.
+    if (status === 404 || status === 409) return 'rejected';
+    // presetd or the balancer does not know whether the change was made.
     if (status === 502 || status === 503 || status === 504) return 'unknown';
-    return `answered ${status}: ${text.slice(0, 300)}`;
+    return `unexpected ${status}: ${text.slice(0, 300)}`;
   } catch (error) {
     return causeCode(error) === 'ECONNREFUSED' ? 'not sent' : 'unknown';
   }
 }
 
-function randomWish(random: Random, number: number, latestVersion: number): Operation {
+function randomOperation(random: Random, number: number, latestVersion: number): Operation {
   const version = 1 + random.below(latestVersion);
   const label = random.pick(['production', 'staging', 'canary']);
   const chance = random.below(100);
   if (chance < 50) return randomCreate(random, number);
-  // With a text of its own, so that each can be told from all others.
+  // The number makes each change distinguishable from all others.
   if (chance < 65)
     return { kind: 'edit', changes: { description: `Change ${number}`, designated_version: version } };
   if (chance < 85) return { kind: 'move-label', label, version };
@@ -141,7 +144,7 @@ function randomWish(random: Random, number: number, latestVersion: number): Oper
 }
 
 function randomCreate(random: Random, number: number): Operation {
-  // Now and then longer than a page of either engine.
+  // Sometimes longer than a database page of either engine.
   const length = random.below(10) === 0 ? 12_000 : random.below(300);
   return {
     kind: 'create',

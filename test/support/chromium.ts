@@ -19,8 +19,8 @@ const sources: readonly ChromiumSource[] = [
 
 /**
  * Finds the Chromium that PRESETD_TEST_CHROMIUM names, or the first that starts. One that exists
- * but does not start, like a stub that only prints installation instructions, is skipped. Throws an
- * error that lists what was tried.
+ * but does not start, like a stub that only prints installation instructions, is skipped. If none
+ * starts, the error lists all attempts.
  */
 export async function findChromium(
   from: readonly ChromiumSource[] = sources,

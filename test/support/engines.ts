@@ -10,7 +10,7 @@ export const engines: readonly Engine[] = (process.env.PRESETD_TEST_ENGINES ?? '
     throw new Error(`PRESETD_TEST_ENGINES must list sqlite, postgres or both, not "${name}"`);
   });
 
-/** For tests of what is the same on every engine, because it happens above the storage ports. */
+/** For tests of behavior above the storage ports, which does not depend on the engine. */
 export const anyEngine: Engine = engines[0] ?? 'sqlite';
 
 /** For tests of values that PostgreSQL rejects and SQLite accepts, such as U+0000. */

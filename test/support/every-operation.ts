@@ -20,13 +20,13 @@ export interface Names {
 
 /** Well-formed names of things that do not exist. */
 export const unknownNames: Names = {
-  slug: 'nobodys',
+  slug: 'unknown',
   etag: '"x"',
-  idempotencyKey: 'nobodys',
+  idempotencyKey: 'unknown',
   workspaceId: '01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
-  workspaceSlug: 'nobodys',
+  workspaceSlug: 'unknown',
   keyId: '01a1dcf2-bcb6-7425-a21f-69b4ffec9f28',
-  keyLabel: 'nobodys',
+  keyLabel: 'unknown',
   secretHash: '0'.repeat(64),
   retiredSecretHash: '1'.repeat(64),
   memberId: 'user_e69be27fa28477b2123182cc712d2ce2',
@@ -117,7 +117,7 @@ export const creatingOperations: Readonly<Record<string, RequestsOf>> = {
       messages: [{ role: 'user', content: 'x' }],
     }),
   importPresets: ({ slug }) =>
-    [slug, `${slug}-brought`].map((each) => ({
+    [slug, `${slug}-imported`].map((each) => ({
       method: 'POST',
       path: '/import',
       body: importLines(each),
@@ -278,7 +278,7 @@ function importLines(slug: string): string {
   const preset = {
     type: 'preset',
     slug,
-    name: 'Brought',
+    name: 'Imported',
     description: null,
     status: 'active',
     status_updated_at: null,
@@ -295,7 +295,7 @@ function importLines(slug: string): string {
     dialect: 'responses',
     system_prompt: null,
     created_at: at,
-    config: { model: 'brought' },
+    config: { model: 'imported' },
   };
   return [preset, version].map((line) => JSON.stringify(line)).join('\n');
 }

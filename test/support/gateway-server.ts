@@ -10,7 +10,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstrea
 import { type RequestOptions, startTestServer, type TestResponse, type TestServer } from './server.ts';
 import { pathOf } from './wire/recordings.ts';
 
-/** The key that presetd sends to its upstreams, and that nobody else may see. */
+/** The key that presetd sends to its upstreams. It must not appear anywhere else. */
 export const upstreamKey = 'sk-upstream-5d41402abc4b2a76b9719d911017c592';
 
 /** A test server whose gateway is configured. */
@@ -77,7 +77,7 @@ export async function startWithFile(file: Body, environment: Environment = {}): 
   }
 }
 
-/** An upstream that needs no key, so that a test has to specify only what it is about. */
+/** An upstream that needs no key, so that a test specifies only what matters to it. */
 export function compatible(name: string, { url }: { readonly url: string }, rest: Body = {}): Body {
   return { name, kind: 'openai-compatible', base_url: url, ...rest };
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The standard input of the guard, a second process that outlives this one just long enough to kill
- * what it leaves behind. Started on first use.
+ * its remaining child processes. Started on first use.
  */
 let guard: Writable | undefined;
 

@@ -48,7 +48,7 @@ export async function addMember(
   return added;
 }
 
-/** Removes a member by presetd's rule, which refuses the last admin. */
+/** Removes a member by presetd's rule, which rejects removal of the last admin. */
 export function removeMemberFrom(
   { members }: Storage,
   organizationId: string,

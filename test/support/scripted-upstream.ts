@@ -101,7 +101,7 @@ function nextExchange(state: State): Promise<Exchange> {
 
 async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<Exchange> {
   const ended = once(response, 'close').then(() =>
-    response.writableFinished ? ('answered' as const) : ('disconnected' as const),
+    response.writableFinished ? ('completed' as const) : ('disconnected' as const),
   );
   const bytes = await buffer(incoming);
   const request = {

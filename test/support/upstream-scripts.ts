@@ -15,7 +15,7 @@ export interface ReceivedRequest {
   /** Alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];
   readonly bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: what was sent is what the tests examine; a type would assume the result
+  // biome-ignore lint/suspicious/noExplicitAny: tests examine requests; a type would assume the result
   readonly body: any;
 }
 
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly socket: Socket;
   /** How it ended: with a complete response, or with a lost connection. */
-  readonly ended: Promise<'answered' | 'disconnected'>;
+  readonly ended: Promise<'completed' | 'disconnected'>;
 }
 
 /** Responds to one request. */
@@ -129,16 +129,16 @@ export function trickle(bytes: Buffer): Script {
  * Repeats a chunk, respecting backpressure, until the client disconnects or this many bytes are
  * written; then ends the chat.
  */
-export function flood(piece: Buffer, bytesMax: number, onWritten: (bytes: number) => void): Script {
+export function flood(chunk: Buffer, bytesMax: number, onWritten: (bytes: number) => void): Script {
   return async ({ response, ended }) => {
     beginStream(response);
-    let isGone = false;
-    const gone = ended.then(() => {
-      isGone = true;
+    let hasEnded = false;
+    const end = ended.then(() => {
+      hasEnded = true;
     });
-    for (let written = 0; written < bytesMax && !isGone; written += piece.length) {
-      onWritten(written + piece.length);
-      if (!response.write(piece)) await Promise.race([once(response, 'drain'), gone]);
+    for (let written = 0; written < bytesMax && !hasEnded; written += chunk.length) {
+      onWritten(written + chunk.length);
+      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), end]);
     }
     response.end('data: [DONE]\n\n');
   };

@@ -1,3 +1,4 @@
+import { addInstruction, enforceSystemPrompt, type SystemText } from '../extension/system-prompt-policy.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { type AppliedRequest, mergePreset, reportSystemPromptOverride } from '../merge-preset.ts';
 import { type AppliedVersion, type FieldConflicts, preparePreset } from '../prepared-preset.ts';
@@ -5,10 +6,13 @@ import { joinSystemPrompt } from '../system-prompt.ts';
 
 /**
  * Merges a preset into a request. The preset's system prompt becomes the first message, unless the
- * request has system or developer messages of its own.
+ * request has system or developer messages of its own or a policy says otherwise.
  */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const applied = mergePreset(request, preparePreset(preset, 'chat-completions', conflicts));
+  const prepared = preparePreset(preset, 'chat-completions', conflicts);
+  const applied = mergePreset(request, prepared);
+  const mode = prepared.policy?.systemPrompt;
+  if (mode !== undefined) return enforceSystemPrompt(applied, request, preset.systemPrompt, mode, systemText);
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
   if (instructions.length > 0)
@@ -38,6 +42,22 @@ const conflicts: FieldConflicts = {
   tool_choice: ['function_call', 'functions'],
   parallel_tool_calls: ['functions'],
   function_call: ['tool_choice', 'tools'],
+};
+
+const systemText: SystemText = {
+  find: ({ messages }) => {
+    const instructions = instructionsIn(messages);
+    return instructions.length === 0 ? undefined : joinSystemPrompt(instructions);
+  },
+  remove: (body) => {
+    if (Array.isArray(body.messages)) body.messages = body.messages.filter((each) => !isInstruction(each));
+  },
+  add: (body, text, position) => {
+    const messages = messagesOf(body);
+    if (messages === undefined) return false;
+    body.messages = addInstruction(messages, isInstruction, text, position, 'text');
+    return true;
+  },
 };
 
 function instructionsIn(messages: unknown): readonly unknown[] {

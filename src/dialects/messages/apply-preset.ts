@@ -1,3 +1,9 @@
+import {
+  addInstruction,
+  enforceSystemPrompt,
+  joinContent,
+  type SystemText,
+} from '../extension/system-prompt-policy.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { type AppliedRequest, mergePreset, reportSystemPromptOverride } from '../merge-preset.ts';
 import { type AppliedVersion, type FieldConflicts, preparePreset } from '../prepared-preset.ts';
@@ -5,10 +11,13 @@ import { joinSystemPrompt } from '../system-prompt.ts';
 
 /**
  * Merges a preset into a request. The preset's system prompt becomes `system`, unless the request
- * has `system` or system messages of its own.
+ * has `system` or system messages of its own or a policy says otherwise.
  */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const applied = mergePreset(request, preparePreset(preset, 'messages', conflicts));
+  const prepared = preparePreset(preset, 'messages', conflicts);
+  const applied = mergePreset(request, prepared);
+  const mode = prepared.policy?.systemPrompt;
+  if (mode !== undefined) return enforceSystemPrompt(applied, request, preset.systemPrompt, mode, systemText);
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
   if (request.system === undefined && instructions.length === 0) {
@@ -28,6 +37,29 @@ const conflicts: FieldConflicts = {
   fallbacks: ['models'],
   output_config: ['output_format'],
   output_format: ['output_config'],
+};
+
+const systemText: SystemText = {
+  find: ({ system, messages }) => {
+    const instructions = instructionsIn(messages);
+    return system === undefined && instructions.length === 0
+      ? undefined
+      : joinSystemPrompt([system, ...instructions]);
+  },
+  remove: (body) => {
+    delete body.system;
+    if (Array.isArray(body.messages)) body.messages = body.messages.filter((each) => !isInstruction(each));
+  },
+  // `system` comes before all messages. A text after system messages has to be among them.
+  add: (body, text, position) => {
+    const { system, messages } = body;
+    const isAmongMessages = position === 'after' && joinSystemPrompt([system]) === null;
+    if (isAmongMessages && Array.isArray(messages) && messages.some(isInstruction)) {
+      delete body.system;
+      body.messages = addInstruction(messages, isInstruction, text, position, 'text');
+    } else body.system = joinContent(system, text, position, 'text');
+    return true;
+  },
 };
 
 /** Anthropic also accepts system messages within the conversation; there is no developer role. */

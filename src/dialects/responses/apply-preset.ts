@@ -1,3 +1,9 @@
+import {
+  addInstruction,
+  enforceSystemPrompt,
+  joinContent,
+  type SystemText,
+} from '../extension/system-prompt-policy.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { type AppliedRequest, mergePreset, reportSystemPromptOverride } from '../merge-preset.ts';
 import { type AppliedVersion, preparePreset } from '../prepared-preset.ts';
@@ -5,11 +11,14 @@ import { joinSystemPrompt } from '../system-prompt.ts';
 
 /**
  * Merges a preset into a request. The preset's system prompt becomes `instructions`, unless the
- * request has `instructions` or system or developer items of its own.
+ * request has `instructions` or system or developer items of its own or a policy says otherwise.
  */
 export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
   // No fields of this dialect conflict with each other.
-  const applied = mergePreset(request, preparePreset(preset, 'responses', {}));
+  const prepared = preparePreset(preset, 'responses', {});
+  const applied = mergePreset(request, prepared);
+  const mode = prepared.policy?.systemPrompt;
+  if (mode !== undefined) return enforceSystemPrompt(applied, request, preset.systemPrompt, mode, systemText);
   if (preset.systemPrompt === null) return applied;
   const items = instructionsIn(request.input);
   if (request.instructions === undefined && items.length === 0) {
@@ -19,6 +28,28 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
   if (request.instructions === null) delete applied.body.instructions;
   return reportSystemPromptOverride(applied, preset, request.instructions || joinSystemPrompt(items));
 }
+
+const systemText: SystemText = {
+  find: ({ instructions, input }) => {
+    const items = instructionsIn(input);
+    if (instructions === undefined && items.length === 0) return undefined;
+    return typeof instructions === 'string' && instructions !== '' ? instructions : joinSystemPrompt(items);
+  },
+  remove: (body) => {
+    delete body.instructions;
+    if (Array.isArray(body.input)) body.input = body.input.filter((each) => !isInstruction(each));
+  },
+  // `instructions` come before all items. A text after system items has to be among them.
+  add: (body, text, position) => {
+    const { instructions, input } = body;
+    const isAmongItems = position === 'after' && joinSystemPrompt([instructions]) === null;
+    if (isAmongItems && Array.isArray(input) && input.some(isInstruction)) {
+      delete body.instructions;
+      body.input = addInstruction(input, isInstruction, text, position, 'input_text');
+    } else body.instructions = joinContent(instructions, text, position, 'input_text');
+    return true;
+  },
+};
 
 function instructionsIn(input: unknown): readonly unknown[] {
   return Array.isArray(input) ? input.filter(isInstruction).map(({ content }) => content) : [];

@@ -9,17 +9,20 @@ import { spawnInTest } from '../../support/test-scope.ts';
 import { isLong, logProgress } from '../scale.ts';
 import { until } from './until.ts';
 
-/** What stands before several presetd and passes connections on to those that live. */
+/** Forwards connections to the presetd instances that are alive. */
 export interface Balancer {
   readonly name: string;
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** How often a presetd is asked whether it lives. */
+/** Health check interval. */
 const checkMs = 200;
 
-/** HAProxy, which the long run installs where it is missing; the short run makes do with a few lines of ours. */
+/**
+ * Starts HAProxy. If it is missing, the long run installs it and the short run uses a minimal
+ * balancer of our own.
+ */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   return hasHaproxy() ? startHaproxy(ports) : startOwnBalancer(ports);
 }
@@ -29,7 +32,7 @@ function hasHaproxy(): boolean {
   if (!isLong) return false;
   if (process.getuid?.() !== 0)
     throw new Error('The long proof needs HAProxy: run "apt-get install haproxy" first, or run it as root.');
-  process.stderr.write("There is no HAProxy for the proof: installing Debian's package.\n");
+  process.stderr.write("HAProxy is missing: installing Debian's package.\n");
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'haproxy']])
     execFileSync('apt-get', args, {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -69,8 +72,8 @@ async function startHaproxy(ports: readonly number[]): Promise<Balancer> {
 }
 
 /**
- * By /healthz, which tells whether the process lives, and not by /readyz, which tells whether its database does: while
- * that is away every presetd answers what it knows, and 503 to the rest.
+ * Checks /healthz, not /readyz: without the database no instance is ready, but each still serves
+ * cached reads and returns 503 for the rest.
  */
 function haproxyConfiguration(port: number, ports: readonly number[]): string {
   return `
@@ -102,26 +105,26 @@ async function isListening(port: number): Promise<boolean> {
   return isOpen;
 }
 
-/** The same in little: in turn to those that live, and to the next where one cannot be reached. */
+/** A minimal balancer: round robin over live ports; tries the next one if a connection fails. */
 async function startOwnBalancer(ports: readonly number[]): Promise<Balancer> {
-  const living = new Set(ports);
+  const live = new Set(ports);
   const sockets = new Set<Socket>();
-  let turn = 0;
+  let connections = 0;
 
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   };
-  const passOn = (client: Socket, left: readonly number[]) => {
-    const [port, ...others] = left;
+  const forward = (client: Socket, candidates: readonly number[]) => {
+    const [port, ...others] = candidates;
     if (port === undefined) {
       client.destroy();
       return;
     }
     const server = connect(port, '127.0.0.1');
-    keep(server);
+    track(server);
     server.once('error', () => {
-      if (server.bytesRead === 0 && !isConnected) passOn(client, others);
+      if (server.bytesRead === 0 && !isConnected) forward(client, others);
     });
     let isConnected = false;
     server.once('connect', () => {
@@ -132,27 +135,27 @@ async function startOwnBalancer(ports: readonly number[]): Promise<Balancer> {
     });
   };
   const balancer = createServer({ pauseOnConnect: true }, (client) => {
-    keep(client);
-    turn += 1;
-    const first = turn % ports.length;
-    const inTurn = [...ports.slice(first), ...ports.slice(0, first)];
-    passOn(client, [
-      ...inTurn.filter((port) => living.has(port)),
-      ...inTurn.filter((port) => !living.has(port)),
+    track(client);
+    connections += 1;
+    const first = connections % ports.length;
+    const rotated = [...ports.slice(first), ...ports.slice(0, first)];
+    forward(client, [
+      ...rotated.filter((port) => live.has(port)),
+      ...rotated.filter((port) => !live.has(port)),
     ]);
   });
   const check = async (port: number) => {
-    const isLiving = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) })
+    const isLive = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) })
       .then(({ ok }) => ok)
       .catch(() => false);
-    if (isLiving) living.add(port);
-    else living.delete(port);
+    if (isLive) live.add(port);
+    else live.delete(port);
   };
   const timer = setInterval(() => ports.forEach(check), checkMs);
   balancer.listen(0, '127.0.0.1');
   await once(balancer, 'listening');
   return {
-    name: 'a balancer of our own',
+    name: 'minimal balancer',
     url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`,
     async stop() {
       clearInterval(timer);

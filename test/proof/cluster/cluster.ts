@@ -11,35 +11,41 @@ import { type ScriptedUpstream, startScriptedUpstream } from '../../support/scri
 import { apiKey, managementKey } from '../../support/server.ts';
 import { shareWithFile } from '../../support/test-scope.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { type PostgresNode, promote, startPrimary, startStandby, waitForNobody } from './postgres-node.ts';
+import {
+  type PostgresNode,
+  promote,
+  startPrimary,
+  startStandby,
+  stopWaitingForStandby,
+} from './postgres-node.ts';
 
-/** One presetd, on a port that stays the same, with a way of its own to the database. */
-export interface Member {
+/** One presetd instance with a fixed port and its own proxied link to the database. */
+export interface Instance {
   readonly url: string;
   readonly link: FaultProxy;
   isUp(): boolean;
-  /** How often it was killed. */
-  readonly life: number;
+  /** How often it was killed or stopped. */
+  readonly stopCount: number;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** As an operator does; tells how that ended. */
+  /** Stops it with SIGTERM, as an operator does. */
   stop(): Promise<CommandResult>;
-  /** Everything it logged, in all its lives. */
+  /** Everything it logged, including before restarts. */
   log(): string;
-  /** Sockets to the database that it holds, closed by the other side or not; 0 where the system does not tell. */
-  socketsHeld(): number;
+  /** Its sockets to the database, even if the other side closed them. 0 without /proc. */
+  openSockets(): number;
 }
 
-/** Several presetd behind a balancer, on a PostgreSQL with a synchronous standby. */
+/** Several presetd instances behind a balancer, on PostgreSQL with a synchronous standby. */
 export interface Cluster {
   readonly balancer: Balancer;
-  readonly members: readonly Member[];
+  readonly instances: readonly Instance[];
   readonly upstream: ScriptedUpstream;
   readonly primary: PostgresNode;
   readonly standby: PostgresNode;
-  /** Makes the standby the primary, and leads everybody to it; to be called when the primary is gone. */
+  /** Promotes the standby and redirects all instances to it. Call it after killing the primary. */
   failOver(): Promise<void>;
-  /** A new standby for the primary that has none, and from then on acknowledgements wait for it again. */
+  /** Adds a synchronous standby after a failover: from then on, commits wait for it again. */
   addStandby(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,7 +54,7 @@ export const poolSize = 10;
 
 export async function startCluster(size: number, databaseTimeoutMs: number): Promise<Cluster> {
   const installation = installPostgres();
-  if (installation === undefined) throw new Error('There is no PostgreSQL for this platform.');
+  if (installation === undefined) throw new Error('PostgreSQL is not available for this platform.');
   let primary = await startPrimary(installation);
   let standby = await startStandby(installation, primary);
   const upstream = await startScriptedUpstream();
@@ -61,15 +67,15 @@ export async function startCluster(size: number, databaseTimeoutMs: number): Pro
     PRESETD_UPSTREAM_URL: upstream.url,
     OPENROUTER_API_KEY: 'sk-upstream',
   };
-  const members: Member[] = [];
+  const instances: Instance[] = [];
   for (let number = 1; number <= size; number += 1)
-    members.push(await createMember(directory.path, primary.port, environment));
-  await Promise.all(members.map((member) => member.start()));
-  const balancer = await startBalancer(members.map(({ url }) => Number(new URL(url).port)));
+    instances.push(await createInstance(directory.path, primary.port, environment));
+  await Promise.all(instances.map((instance) => instance.start()));
+  const balancer = await startBalancer(instances.map(({ url }) => Number(new URL(url).port)));
 
   return {
     balancer,
-    members,
+    instances,
     upstream,
     get primary() {
       return primary;
@@ -79,18 +85,18 @@ export async function startCluster(size: number, databaseTimeoutMs: number): Pro
     },
     async failOver() {
       await promote(standby);
-      await standby.sql(waitForNobody);
+      await standby.sql(stopWaitingForStandby);
       await standby.sql('SELECT pg_reload_conf()');
       primary = standby;
-      for (const { link } of members) link.redirectTo(primary.port);
+      for (const { link } of instances) link.redirectTo(primary.port);
     },
     async addStandby() {
       standby = await startStandby(installation, primary);
     },
     async stop() {
       await balancer.stop();
-      await Promise.all(members.map((member) => member.kill()));
-      await Promise.all(members.map(({ link }) => link.stop()));
+      await Promise.all(instances.map((instance) => instance.kill()));
+      await Promise.all(instances.map(({ link }) => link.stop()));
       await upstream.stop();
       await Promise.all([primary.kill(), standby.kill()]);
       directory.remove();
@@ -99,22 +105,22 @@ export async function startCluster(size: number, databaseTimeoutMs: number): Pro
   };
 }
 
-async function createMember(
+async function createInstance(
   folder: string,
   databasePort: number,
   environment: Readonly<Record<string, string>>,
-): Promise<Member> {
+): Promise<Instance> {
   const link = await startFaultProxy(databasePort);
   const port = await freePort();
   let process: ServerProcess | undefined;
   let pastLog = '';
-  let life = 0;
+  let stopCount = 0;
   return {
     url: `http://127.0.0.1:${port}`,
     link,
     isUp: () => process !== undefined,
-    get life() {
-      return life;
+    get stopCount() {
+      return stopCount;
     },
     async start() {
       process = await shareWithFile(() =>
@@ -130,21 +136,21 @@ async function createMember(
     },
     stop: () => end('SIGTERM'),
     log: () => pastLog + (process?.stdout() ?? ''),
-    socketsHeld: () => socketsTo(link.port),
+    openSockets: () => countSocketsTo(link.port),
   };
 
   async function end(signal: NodeJS.Signals): Promise<CommandResult> {
-    const dying = process;
+    const stopping = process;
     process = undefined;
-    life += 1;
-    const finished = (await dying?.stop(signal)) ?? { code: null, stdout: '', stderr: '' };
+    stopCount += 1;
+    const finished = (await stopping?.stop(signal)) ?? { code: null, stdout: '', stderr: '' };
     pastLog += finished.stdout + finished.stderr;
     return finished;
   }
 }
 
-/** By the table of the system, whose columns are: number, local and remote address, state, …, inode as the tenth. */
-function socketsTo(port: number): number {
+/** Columns of /proc/net/tcp: number, local address, remote address, …; the tenth is the inode. */
+function countSocketsTo(port: number): number {
   if (!existsSync('/proc/net/tcp')) return 0;
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return readFileSync('/proc/net/tcp', 'utf8')

@@ -13,24 +13,24 @@ import {
 } from '../../support/postgres-server.ts';
 import { until } from './until.ts';
 
-/** One server of a PostgreSQL with standbys. */
+/** One PostgreSQL server, primary or standby. */
 export interface PostgresNode {
   readonly port: number;
   readonly data: string;
   sql(text: string): Promise<Record<string, unknown>[]>;
-  /** As when the machine loses power: no process of it has time for anything. */
+  /** Kills all its processes at once, as a power loss does. */
   kill(): Promise<void>;
-  /** Every process of it stands still, or goes on. */
+  /** Suspends all its processes. */
   freeze(): void;
+  /** Resumes them. */
   thaw(): void;
 }
 
-/** What the standby calls itself, and what the primary waits for before it acknowledges. */
+/** The name of the standby, which the primary waits for before it acknowledges a commit. */
 const standbyName = 'standby';
 
-/** How an operator tells a primary whether it has a standby to wait for. */
 export const waitForStandby = `ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`;
-export const waitForNobody = `ALTER SYSTEM SET synchronous_standby_names = ''`;
+export const stopWaitingForStandby = `ALTER SYSTEM SET synchronous_standby_names = ''`;
 
 const settings = ['fsync=off', 'full_page_writes=off', 'wal_keep_size=1GB', 'max_wal_size=1GB'];
 
@@ -39,8 +39,8 @@ export async function startPrimary(installation: PostgresInstallation): Promise<
 }
 
 /**
- * A standby of a primary that serves, and from now on the primary acknowledges nothing that the standby has not. By the
- * SQL of backups rather than by pg_basebackup, which the npm package does not have.
+ * Starts a standby of a running primary. From then on, the primary acknowledges a commit only when
+ * the standby has it. Uses the SQL backup functions because the npm package lacks pg_basebackup.
  */
 export async function startStandby(
   installation: PostgresInstallation,
@@ -53,23 +53,23 @@ export async function startStandby(
     join(data, 'postgresql.auto.conf'),
     [
       `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=presetd application_name=${standbyName}'`,
-      // As where all servers share their settings: whoever promotes it has to say that nobody follows it yet.
+      // Servers usually share their settings, so a promoted standby waits for a standby of its own.
       `synchronous_standby_names = '${standbyName}'`,
       '',
     ].join('\n'),
   );
-  await give(data, installation);
+  await changeOwner(data, installation);
   const standby = await startNode(installation, data);
   await primary.sql(waitForStandby);
   await primary.sql('SELECT pg_reload_conf()');
   await until(async () => {
     const [row] = await primary.sql('SELECT sync_state FROM pg_stat_replication');
     return row?.sync_state === 'sync';
-  }, 'the standby did not follow');
+  }, 'the standby does not replicate');
   return standby;
 }
 
-/** Makes a standby the primary; it acknowledges nothing before it is told that it has no standby of its own. */
+/** Promotes a standby. It acknowledges no commit until `stopWaitingForStandby` is applied. */
 export async function promote(standby: PostgresNode): Promise<void> {
   await standby.sql('SELECT pg_promote(true, 60)');
 }
@@ -107,26 +107,26 @@ async function backUp(primary: PostgresNode, target: string): Promise<void> {
   }
 }
 
-/** What the manual of PostgreSQL says to leave out of a backup. */
-const leftOut =
+/** Files that the PostgreSQL manual says to exclude from a backup. */
+const excluded =
   /^(postmaster\.(pid|opts)|(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_stat_tmp)\/)|pgsql_tmp/;
 
 async function copyLiveFolder(source: string, target: string): Promise<void> {
   for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
     const from = join(entry.parentPath, entry.name);
     const path = relative(source, from);
-    if (leftOut.test(path)) continue;
+    if (excluded.test(path)) continue;
     if (entry.isDirectory()) await mkdir(join(target, path), { recursive: true, mode: 0o700 });
     else await copyFile(from, join(target, path)).catch(ignoreMissing);
   }
 }
 
-/** A server that works removes files at any time; those are not needed. */
+/** A running server may delete files during the copy. The backup does not need them. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function give(folder: string, { user }: PostgresInstallation): Promise<void> {
+async function changeOwner(folder: string, { user }: PostgresInstallation): Promise<void> {
   if (user === undefined) return;
   await chown(folder, user.uid, user.gid);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for a condition, far longer than it ever takes, so that only a hang fails. */
+/** Waits for a condition. The timeout is far longer than needed, so that only a hang fails. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  otherwise: string | (() => string),
-  withinMs = 120_000,
+  failureMessage: string | (() => string),
+  timeoutMs = 120_000,
 ): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > deadline)
-      throw new Error(typeof otherwise === 'string' ? otherwise : otherwise());
+      throw new Error(typeof failureMessage === 'string' ? failureMessage : failureMessage());
     await delay(20);
   }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiKey } from '../../support/server.ts';
-import type { Member } from './cluster.ts';
+import type { Instance } from './cluster.ts';
 
-/** Somebody who reads and calls one and the same preset of a presetd all the time. */
+/** Reads and calls one preset of an instance in a loop. */
 export interface Watch {
-  readonly answers: number;
-  /** Since it was last asked for. */
+  readonly responses: number;
+  /** The slowest response since the last call of this method. */
   slowestMs(): number;
   stop(): Promise<void>;
 }
@@ -13,45 +13,45 @@ export interface Watch {
 const pauseMs = 50;
 
 /**
- * Whatever happens to the database, a presetd that has answered once goes on: with the preset, to those who read it, and
- * with the answer of its upstream, to those who call it. Everything else is a surprise.
+ * Whatever happens to the database, an instance must keep serving reads and calls of a preset that
+ * it has cached. Everything else goes to `unexpected`.
  */
-export function watchWarmPreset(member: Member, slug: string, surprises: string[]): Watch {
+export function watchWarmPreset(instance: Instance, slug: string, unexpected: string[]): Watch {
   let isStopping = false;
-  let answers = 0;
+  let responses = 0;
   let slowest = 0;
-  let known: string | undefined;
+  let firstText: string | undefined;
 
-  const ask = async (what: string, send: () => Promise<Response>): Promise<string | undefined> => {
-    if (!member.isUp()) return undefined;
-    const { life } = member;
+  const attempt = async (action: string, send: () => Promise<Response>): Promise<string | undefined> => {
+    if (!instance.isUp()) return undefined;
+    const { stopCount } = instance;
     const startedAt = performance.now();
     try {
       const response = await send();
       const text = await response.text();
       slowest = Math.max(slowest, performance.now() - startedAt);
-      answers += 1;
+      responses += 1;
       if (response.status === 200) return text;
-      surprises.push(`${what}: ${response.status} ${text}`);
+      unexpected.push(`${action}: ${response.status} ${text}`);
     } catch (error) {
-      // Who is killed does not answer.
-      if (member.life === life) surprises.push(`${what}: ${describe(error)}`);
+      // A killed instance cannot respond.
+      if (instance.stopCount === stopCount) unexpected.push(`${action}: ${describe(error)}`);
     }
     return undefined;
   };
   const watch = async () => {
     while (!isStopping) {
       await delay(pauseMs);
-      const text = await ask('reading a warm preset', () => read(member.url, slug));
-      known ??= text;
-      if (text !== undefined && text !== known) surprises.push(`a warm preset became ${text}`);
-      await ask('calling a warm preset', () => call(member.url, slug));
+      const text = await attempt('reading a warm preset', () => read(instance.url, slug));
+      firstText ??= text;
+      if (text !== undefined && text !== firstText) unexpected.push(`a warm preset became ${text}`);
+      await attempt('calling a warm preset', () => call(instance.url, slug));
     }
   };
   const watching = watch();
   return {
-    get answers() {
-      return answers;
+    get responses() {
+      return responses;
     },
     slowestMs() {
       const ms = slowest;
@@ -68,7 +68,7 @@ export function watchWarmPreset(member: Member, slug: string, surprises: string[
 export function read(url: string, slug: string, key = apiKey): Promise<Response> {
   return fetch(`${url}/api/v1/presets/${slug}`, {
     headers: { authorization: `Bearer ${key}` },
-    signal: limit(),
+    signal: timeout(),
   });
 }
 
@@ -95,12 +95,12 @@ function post(url: string, body: object, method = 'POST'): Promise<Response> {
     method,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    signal: limit(),
+    signal: timeout(),
   });
 }
 
-/** Far more than any answer may take. */
-function limit(): AbortSignal {
+/** Far longer than any response may take. */
+function timeout(): AbortSignal {
   return AbortSignal.timeout(60_000);
 }
 

@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Shot {
+export interface TimedResponse {
   readonly status: number;
   readonly head: string;
-  /** From when it was due, not from when it could be sent: those who wait in line wait, too. */
+  /** With `atRate`, since the request was due, so that it includes time in the client's queue. */
   readonly ms: number;
 }
 
 export interface LoadResult {
-  readonly shots: readonly Shot[];
-  /** Connections that ended without an answer. */
+  readonly responses: readonly TimedResponse[];
+  /** Connections that closed without a response. */
   readonly lost: number;
   readonly seconds: number;
 }
 
 /**
- * A load of raw sockets, each with one request at a time, so cheap that it can ask for more than a server can give on the
- * same machine.
+ * Sends prepared requests over raw sockets, one at a time per socket. It is so cheap that it can
+ * overload a server on the same machine.
  */
 export class LoadClient {
   readonly #port: number;
@@ -30,56 +30,56 @@ export class LoadClient {
     this.#connectionsMax = connectionsMax;
   }
 
-  /** Sends each request when it is due, whatever became of those before it. */
+  /** Open loop: sends each request when it is due, regardless of earlier responses. */
   async atRate(perSecond: number, requests: readonly Buffer[]): Promise<LoadResult> {
     const startedAt = performance.now();
-    // By number, since the front of a long array is slow to take from.
+    // `servedWaiting` is the index of the next one, because shifting a long array is slow.
     const waiting: (() => void)[] = [];
     let servedWaiting = 0;
-    const shots: Shot[] = [];
+    const responses: TimedResponse[] = [];
     let lost = 0;
-    const underWay: Promise<void>[] = [];
+    const inFlight: Promise<void>[] = [];
     for (let sent = 0; sent < requests.length; ) {
       const due = Math.min(requests.length, Math.ceil(((performance.now() - startedAt) / 1_000) * perSecond));
       for (; sent < due; sent += 1) {
         const request = requests[sent];
         if (request === undefined) break;
         const dueAt = startedAt + (sent / perSecond) * 1_000;
-        const shoot = async () => {
-          const answer = await this.#ask(request);
+        const sendAndRecord = async () => {
+          const response = await this.#send(request);
           waiting[servedWaiting]?.();
           if (servedWaiting < waiting.length) servedWaiting += 1;
-          if (answer === undefined) lost += 1;
-          else shots.push({ ...answer, ms: performance.now() - dueAt });
+          if (response === undefined) lost += 1;
+          else responses.push({ ...response, ms: performance.now() - dueAt });
         };
-        if (this.#hasRoom()) underWay.push(shoot());
-        else underWay.push(new Promise<void>((resolve) => waiting.push(resolve)).then(shoot));
+        if (this.#hasRoom()) inFlight.push(sendAndRecord());
+        else inFlight.push(new Promise<void>((resolve) => waiting.push(resolve)).then(sendAndRecord));
       }
       await delay(2);
     }
-    await Promise.all(underWay);
-    return { shots, lost, seconds: (performance.now() - startedAt) / 1_000 };
+    await Promise.all(inFlight);
+    return { responses, lost, seconds: (performance.now() - startedAt) / 1_000 };
   }
 
-  /** So many at a time, the next when one is answered. */
-  async inTurn(atOnce: number, requests: readonly Buffer[]): Promise<LoadResult> {
+  /** Closed loop: keeps this many requests in flight. */
+  async withConcurrency(concurrency: number, requests: readonly Buffer[]): Promise<LoadResult> {
     const startedAt = performance.now();
-    const shots: Shot[] = [];
+    const responses: TimedResponse[] = [];
     let lost = 0;
     let next = 0;
-    const take = async () => {
+    const work = async () => {
       for (;;) {
         const request = requests[next];
         next += 1;
         if (request === undefined) return;
         const sentAt = performance.now();
-        const answer = await this.#ask(request);
-        if (answer === undefined) lost += 1;
-        else shots.push({ ...answer, ms: performance.now() - sentAt });
+        const response = await this.#send(request);
+        if (response === undefined) lost += 1;
+        else responses.push({ ...response, ms: performance.now() - sentAt });
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, take));
-    return { shots, lost, seconds: (performance.now() - startedAt) / 1_000 };
+    await Promise.all(Array.from({ length: concurrency }, work));
+    return { responses, lost, seconds: (performance.now() - startedAt) / 1_000 };
   }
 
   close(): void {
@@ -90,7 +90,7 @@ export class LoadClient {
     return this.#idle.length > 0 || this.#sockets.size < this.#connectionsMax;
   }
 
-  async #ask(request: Buffer): Promise<Omit<Shot, 'ms'> | undefined> {
+  async #send(request: Buffer): Promise<Omit<TimedResponse, 'ms'> | undefined> {
     const socket = this.#idle.pop() ?? this.#open();
     socket.write(request);
     return new Promise((resolve) => {
@@ -101,12 +101,12 @@ export class LoadClient {
       };
       const onData = (chunk: Buffer) => {
         chunks.push(chunk);
-        const answer = readAnswer(chunks);
-        if (answer === undefined) return;
+        const response = parseResponse(chunks);
+        if (response === undefined) return;
         socket.off('data', onData);
         socket.off('close', onEnd);
         this.#idle.push(socket);
-        resolve(answer);
+        resolve(response);
       };
       socket.on('data', onData);
       socket.once('close', onEnd);
@@ -126,8 +126,8 @@ export class LoadClient {
   }
 }
 
-/** Undefined until it is whole. */
-function readAnswer(chunks: readonly Buffer[]): Omit<Shot, 'ms'> | undefined {
+/** Undefined until the response is complete. */
+function parseResponse(chunks: readonly Buffer[]): Omit<TimedResponse, 'ms'> | undefined {
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
@@ -147,7 +147,7 @@ export function requestBytes(method: string, path: string, key: string, body?: s
   );
 }
 
-export function percentile(shots: readonly Shot[], share: number): number {
-  const sorted = shots.map(({ ms }) => ms).toSorted((a, b) => a - b);
+export function percentile(responses: readonly TimedResponse[], share: number): number {
+  const sorted = responses.map(({ ms }) => ms).toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -6,7 +6,7 @@ export interface VitalSigns {
   readonly handles: number;
 }
 
-/** Of a process of this machine. */
+/** Memory and handles of a process on this machine. */
 export function vitalSigns(pid: number): VitalSigns {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {
@@ -15,7 +15,7 @@ export function vitalSigns(pid: number): VitalSigns {
   };
 }
 
-/** The 99th percentile since the last time it was asked. */
+/** The 99th percentile since the last scrape. */
 export async function eventLoopDelayMs(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1_000;

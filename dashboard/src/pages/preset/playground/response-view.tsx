@@ -141,6 +141,10 @@ export function EffectiveRequestView({ request }: { readonly request: EffectiveR
       </p>
       <FieldNames label="Overridden by the request:" fields={request.overridden_fields} />
       <FieldNames
+        label="Changed by the policy of the preset:"
+        fields={request.policy_fields.map(({ name }) => name)}
+      />
+      <FieldNames
         label="Dropped because the upstream or the format does not support them:"
         fields={request.dropped_fields}
       />

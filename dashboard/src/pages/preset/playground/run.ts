@@ -124,6 +124,7 @@ export interface EffectiveRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly overridden_fields: readonly string[];
+  readonly policy_fields: readonly { readonly name: string; readonly winner: 'preset' | 'both' }[];
   readonly dropped_fields: readonly string[];
   readonly fallbacks: readonly {
     readonly upstream: string;

@@ -1,0 +1,26 @@
+import type { Issue } from '../../core/errors.ts';
+import { nearestName } from '../../core/nearest-name.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { isKnownField, knownFields } from '../known-fields.ts';
+import type { Policy } from './policy.ts';
+
+/** Finds what the schema of a policy cannot express. The paths start at the request. */
+export function checkPolicy({ locked = [] }: Policy, dialect: Dialect): readonly Issue[] {
+  return locked.flatMap((name, index) => {
+    const problem = locked.indexOf(name) < index ? 'repeats a field' : lockProblem(name, dialect);
+    return problem === undefined ? [] : [{ path: `/presetd/policy/locked/${index}`, message: problem }];
+  });
+}
+
+function lockProblem(name: string, dialect: Dialect): string | undefined {
+  const reason = isKnownField(name, dialect) ? knownFields[dialect][name] : undefined;
+  if (reason === 'captured') return undefined;
+  if (reason === 'system_prompt' || name === 'system_prompt')
+    return 'must name a field of the config; to lock the system prompt, set "system_prompt": "lock" in the policy';
+  const captured = Object.keys(knownFields[dialect]).filter(
+    (known) => knownFields[dialect][known] === 'captured',
+  );
+  const nearest = nearestName(name, captured);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return `must name a field that ${dialect} presets save${hint}`;
+}

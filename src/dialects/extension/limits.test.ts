@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { parseExact } from '../../core/json-text.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { dialectOf } from '../dialects.ts';
+import type { JsonObject } from '../json-object.ts';
+import type { PolicyLimits } from './policy.ts';
+
+const chat = 'chat-completions';
+const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
+
+function apply(from: Dialect, config: object, to: Dialect, request: JsonObject, limits: PolicyLimits) {
+  const { body, overriddenFields, policyFields } = dialectOf[to].applyPreset(request, {
+    dialect: from,
+    configJson: JSON.stringify(config),
+    systemPrompt: null,
+    extensionJson: JSON.stringify({ policy: { limits } }),
+  });
+  return { body, overridden: overriddenFields, lowered: policyFields };
+}
+
+const won = (...names: string[]) => names.map((name) => ({ name, winner: 'preset' }));
+
+const tokenLimits: Readonly<Record<Dialect, readonly string[]>> = {
+  [chat]: ['max_tokens', 'max_completion_tokens'],
+  messages: ['max_tokens'],
+  responses: ['max_output_tokens'],
+};
+
+const budget: Readonly<Record<Dialect, (tokens: number) => JsonObject>> = {
+  [chat]: (tokens) => ({ reasoning: { max_tokens: tokens, exclude: true } }),
+  messages: (tokens) => ({ thinking: { type: 'enabled', budget_tokens: tokens } }),
+  responses: (tokens) => ({ reasoning: { max_tokens: tokens, summary: 'auto' } }),
+};
+
+describe.each(pairs)('the limits of a %s preset in a %s request', (from, to) => {
+  it.each(tokenLimits[to])('lower the token limit %s', (name) => {
+    const limits = { max_tokens: 2_000 };
+    expect(apply(from, {}, to, { [name]: 5_000 }, limits)).toEqual({
+      body: { [name]: 2_000 },
+      overridden: [],
+      lowered: won('max_tokens'),
+    });
+    expect(apply(from, {}, to, { [name]: 2_000 }, limits).lowered).toEqual([]);
+  });
+
+  it('lower the temperature', () => {
+    const limits = { temperature: 0.5 };
+    expect(apply(from, {}, to, { temperature: 0.7 }, limits)).toEqual({
+      body: { temperature: 0.5 },
+      overridden: [],
+      lowered: won('temperature'),
+    });
+    expect(apply(from, {}, to, { temperature: 0 }, limits).body).toEqual({ temperature: 0 });
+  });
+
+  it('lower the reasoning budget and keep the rest of its field', () => {
+    const limits = { reasoning_tokens: 4_000 };
+    expect(apply(from, {}, to, budget[to](9_000), limits)).toEqual({
+      body: budget[to](4_000),
+      overridden: [],
+      lowered: won('reasoning_tokens'),
+    });
+    expect(apply(from, {}, to, budget[to](4_000), limits).lowered).toEqual([]);
+  });
+
+  it('keep the reasoning budget below a lowered token limit', () => {
+    const [name = ''] = tokenLimits[to];
+    const request = { [name]: 32_000, ...budget[to](31_999) };
+    expect(apply(from, {}, to, request, { max_tokens: 8_000 })).toEqual({
+      body: { [name]: 8_000, ...budget[to](7_999) },
+      overridden: [],
+      lowered: won('max_tokens', 'reasoning_tokens'),
+    });
+  });
+
+  it('leave alone what is missing', () => {
+    const request = { temperature: null, top_p: 1 };
+    expect(apply(from, {}, to, request, { max_tokens: 5, temperature: 0.1, n: 1 })).toEqual({
+      body: request,
+      overridden: [],
+      lowered: [],
+    });
+  });
+
+  it('apply to the preset itself, which is not reported', () => {
+    const [own = ''] = tokenLimits[from];
+    const { body, overridden, lowered } = apply(from, { [own]: 5_000 }, to, {}, { max_tokens: 2_000 });
+    expect(Object.values(body)).toEqual([2_000]);
+    expect([overridden, lowered]).toEqual([[], []]);
+  });
+
+  it('are reported instead of the override that they lower', () => {
+    const [[own = ''], [sent = '']] = [tokenLimits[from], tokenLimits[to]];
+    const config = { [own]: 1_000, temperature: 0 };
+    const request = { [sent]: 9_000, temperature: 1 };
+    expect(apply(from, config, to, request, { max_tokens: 2_000 })).toEqual({
+      body: { [sent]: 2_000, temperature: 1 },
+      overridden: ['temperature'],
+      lowered: won('max_tokens'),
+    });
+    expect(apply(from, config, to, { [sent]: 1_500 }, { max_tokens: 2_000 })).toMatchObject({
+      overridden: [own],
+      lowered: [],
+    });
+  });
+});
+
+describe('limits', () => {
+  it.each<[string, Dialect, JsonObject, PolicyLimits, JsonObject]>([
+    ['the number of choices', chat, { n: 8 }, { n: 2 }, { n: 2 }],
+    [
+      'both names of the token limit',
+      chat,
+      { max_tokens: 9, max_completion_tokens: 8 },
+      { max_tokens: 5 },
+      { max_tokens: 5, max_completion_tokens: 5 },
+    ],
+    [
+      'names of other dialects, which an upstream may know',
+      chat,
+      { max_output_tokens: 9, thinking: { budget_tokens: 9_000 } },
+      { max_tokens: 5, reasoning_tokens: 2_000 },
+      { max_output_tokens: 5, thinking: { type: 'disabled' } },
+    ],
+    [
+      'a thinking budget below the minimum, which turns thinking off',
+      'messages',
+      { max_tokens: 9_000, thinking: { type: 'enabled', budget_tokens: 5_000 } },
+      { max_tokens: 1_000 },
+      { max_tokens: 1_000, thinking: { type: 'disabled' } },
+    ],
+    [
+      'the smaller of two bounds for a budget',
+      chat,
+      { reasoning: { max_tokens: 9_000 } },
+      { max_tokens: 5_000, reasoning_tokens: 2_000 },
+      { reasoning: { max_tokens: 2_000 } },
+    ],
+  ])('lower %s', (_title, dialect, request, limits, body) => {
+    expect(apply(dialect, {}, dialect, request, limits).body).toEqual(body);
+  });
+
+  it.each(['"9000"', 'true', '[9000]', '{}', '{"max_tokens":"9000"}', 'null', '-5', '1.5'])(
+    'do not change %s, which is within them or for the upstream to reject',
+    (value) => {
+      const request = JSON.parse(
+        `{"max_tokens":${value},"reasoning":${value},"thinking":${value},"n":${value}}`,
+      );
+      const limits = { max_tokens: 5, n: 2, reasoning_tokens: 5 };
+      expect(apply(chat, {}, chat, request, limits)).toEqual({ body: request, overridden: [], lowered: [] });
+    },
+  );
+
+  it.each([
+    ['1e400', '7'],
+    ['9007199254740993', '7'],
+    ['0.1000000000000000055511151231257827', '0.1000000000000000055511151231257827'],
+  ])('compare numbers with any number of digits: %s', (written, sent) => {
+    const request = parseExact(
+      `{"max_tokens":${written},"reasoning":{"max_tokens":${written}}}`,
+    ) as JsonObject;
+    const { body } = apply(chat, {}, chat, request, { max_tokens: 8, reasoning_tokens: 7 });
+    expect(JSON.stringify(body)).toBe(
+      `{"max_tokens":${sent === '7' ? '8' : sent},"reasoning":{"max_tokens":${sent}}}`,
+    );
+  });
+
+  it('change neither the request nor the preset', () => {
+    const request = { max_tokens: 9, reasoning: { max_tokens: 9 } };
+    apply(chat, request, chat, request, { max_tokens: 5 });
+    expect(request).toEqual({ max_tokens: 9, reasoning: { max_tokens: 9 } });
+  });
+});
