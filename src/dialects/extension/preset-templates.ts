@@ -1,0 +1,123 @@
+import type { JsonObject } from '../json-object.ts';
+import { isJsonObject } from '../json-object.ts';
+import type { Role } from '../translate/content.ts';
+import type { ContentFormat } from '../translate/content-formats.ts';
+import { contentItemToBlocks } from './content-item.ts';
+import { compileTemplate, type RenderBudget, renderTemplate, soleVariable, type Template } from './template.ts';
+import { namesIn } from './template-names.ts';
+
+/**
+ * The texts of a preset with variables, compiled once for the calls of a dialect.
+ *
+ * A compiled text, tool or message is a function that renders it, or undefined if it has no tags:
+ * then rendering keeps the original object, and costs nothing.
+ */
+export interface PresetTemplates {
+  readonly systemPrompt: Render<string> | undefined;
+  /** Fields of the config that have templates, which are lists of tools. */
+  readonly config: readonly (readonly [name: string, render: Render<readonly unknown[]>])[];
+  readonly messages: Render<readonly JsonObject[]> | undefined;
+  /** Variables that are used inside a text, where an image or a file cannot be inserted. */
+  readonly namesInTexts: ReadonlySet<string>;
+}
+
+export interface RenderContext {
+  readonly values: JsonObject;
+  /** The variables whose value is an image or a file. */
+  readonly mediaNames: readonly string[];
+  readonly budget: RenderBudget;
+}
+
+export type Render<Result> = (context: RenderContext) => Result;
+
+/** Expects the config and the messages in the dialect of the call. The templates must be valid. */
+export function compilePresetTemplates(
+  preset: {
+    readonly systemPrompt: string | null;
+    readonly config: JsonObject;
+    readonly messages: readonly JsonObject[];
+  },
+  format: ContentFormat,
+): PresetTemplates {
+  const namesInTexts = new Set<string>();
+  const compileText = (text: unknown): Render<string> | undefined => {
+    const template = templateOf(text);
+    if (template === undefined) return undefined;
+    for (const { reference } of namesIn(template)) namesInTexts.add(reference.keys[0] ?? '');
+    return renderText(template);
+  };
+
+  function compileTool(tool: unknown): Render<unknown> | undefined {
+    if (!isJsonObject(tool)) return undefined;
+    const inner = compileTool(tool.function);
+    if (inner !== undefined) return (context) => ({ ...tool, function: inner(context) });
+    const description = compileText(tool.description);
+    return description && ((context) => ({ ...tool, description: description(context) }));
+  }
+
+  /** A text that is nothing but a variable becomes the image or file that the variable may be. */
+  function compilePart(text: string, role: Role, write: (rendered: string) => unknown): Render<readonly unknown[]> {
+    const template = templateOf(text);
+    const name = template && soleVariable(template);
+    const render = name === undefined ? compileText(text) : template && renderText(template);
+    return (context) => {
+      if (name === undefined || !context.mediaNames.includes(name))
+        return [write(render === undefined ? text : render(context))];
+      const blocks = contentItemToBlocks(context.values[name]) ?? [];
+      const { content } = format.writeContent(blocks, role);
+      return typeof content === 'string' ? [write(content)] : content;
+    };
+  }
+
+  function compileMessage(message: JsonObject): Render<JsonObject> {
+    const { content } = message;
+    const role = message.role as Role;
+    if (typeof content === 'string') {
+      const part = compilePart(content, role, (text) => text);
+      return (context) => {
+        const [first, ...others] = part(context);
+        const isText = typeof first === 'string' && others.length === 0;
+        return { ...message, content: isText ? first : [first, ...others] };
+      };
+    }
+    const parts = (content as readonly unknown[]).map((part) =>
+      isJsonObject(part) && typeof part.text === 'string'
+        ? compilePart(part.text, role, (text) => ({ ...part, text }))
+        : () => [part],
+    );
+    return (context) => ({ ...message, content: parts.flatMap((part) => part(context)) });
+  }
+
+  const messages = preset.messages.map(compileMessage);
+  return {
+    systemPrompt: compileText(preset.systemPrompt),
+    config: ['tools', 'functions'].flatMap((name) => {
+      const render = compileList(preset.config[name], compileTool);
+      return render === undefined ? [] : [[name, render] as const];
+    }),
+    messages:
+      messages.length === 0 ? undefined : (context) => messages.map((message) => message(context)),
+    namesInTexts,
+  };
+}
+
+/** Undefined for a text without tags, and for anything else. */
+function templateOf(text: unknown): Template | undefined {
+  if (typeof text !== 'string' || !text.includes('{{')) return undefined;
+  return compileTemplate(text);
+}
+
+function renderText(template: Template): Render<string> {
+  return ({ values, budget }) => renderTemplate(template, values, budget);
+}
+
+/** Undefined if no item has a template. */
+function compileList(
+  items: unknown,
+  compileItem: (item: unknown) => Render<unknown> | undefined,
+): Render<readonly unknown[]> | undefined {
+  if (!Array.isArray(items)) return undefined;
+  const renders = items.map(compileItem);
+  if (renders.every((render) => render === undefined)) return undefined;
+  return (context) => items.map((item, index) => renders[index]?.(context) ?? item);
+}
