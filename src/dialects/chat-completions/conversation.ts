@@ -9,32 +9,40 @@ export const textPart = Type.Object({
   prompt_cache_breakpoint: Type.Optional(promptCacheBreakpoint),
 });
 
+export const imagePart = Type.Object({
+  type: Type.Literal('image_url'),
+  image_url: Type.Object({
+    url: Type.String(),
+    detail: Type.Optional(Type.Enum(['auto', 'low', 'high', 'original'])),
+  }),
+});
+
+export const audioPart = Type.Object({
+  type: Type.Literal('input_audio'),
+  input_audio: Type.Object({ data: Type.String(), format: Type.String() }),
+});
+
+export const filePart = Type.Object({
+  type: Type.Literal('file'),
+  file: Type.Object({
+    file_data: Type.Optional(Type.String()),
+    file_id: Type.Optional(Type.String()),
+    filename: Type.Optional(Type.String()),
+  }),
+});
+
+export const refusalPart = Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() });
+
 const contentPart = openUnion('type', [
   textPart,
-  Type.Object({
-    type: Type.Literal('image_url'),
-    image_url: Type.Object({
-      url: Type.String(),
-      detail: Type.Optional(Type.Enum(['auto', 'low', 'high', 'original'])),
-    }),
-  }),
-  Type.Object({
-    type: Type.Literal('input_audio'),
-    input_audio: Type.Object({ data: Type.String(), format: Type.String() }),
-  }),
+  imagePart,
+  audioPart,
   Type.Object({
     type: Type.Enum(['video_url', 'input_video']),
     video_url: Type.Object({ url: Type.String() }),
   }),
-  Type.Object({
-    type: Type.Literal('file'),
-    file: Type.Object({
-      file_data: Type.Optional(Type.String()),
-      file_id: Type.Optional(Type.String()),
-      filename: Type.Optional(Type.String()),
-    }),
-  }),
-  Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
+  filePart,
+  refusalPart,
 ]);
 
 /** A call that the model made earlier, which clients send back with its result. */

@@ -24,9 +24,9 @@ const source = openUnion('type', [
   }),
 ]);
 
-const imageBlock = Type.Object({ type: Type.Literal('image'), source, ...cacheable });
+export const imageBlock = Type.Object({ type: Type.Literal('image'), source, ...cacheable });
 
-const documentBlock = Type.Object({
+export const documentBlock = Type.Object({
   type: Type.Literal('document'),
   source,
   ...cacheable,

@@ -4,6 +4,21 @@ import { promptCacheBreakpoint } from '../schema/prompt-caching.ts';
 
 const optionalText = Type.Optional(nullable(Type.String()));
 
+export const inputImage = Type.Object({
+  type: Type.Literal('input_image'),
+  detail: Type.Optional(nullable(Type.Enum(['auto', 'low', 'high', 'original']))),
+  image_url: optionalText,
+  file_id: optionalText,
+});
+
+export const inputFile = Type.Object({
+  type: Type.Literal('input_file'),
+  file_data: optionalText,
+  file_id: optionalText,
+  file_url: optionalText,
+  filename: optionalText,
+});
+
 /** `output_text` and `refusal` appear when clients send back earlier responses. */
 const contentPart = openUnion('type', [
   Type.Object({
@@ -11,19 +26,8 @@ const contentPart = openUnion('type', [
     text: Type.String(),
     prompt_cache_breakpoint: Type.Optional(promptCacheBreakpoint),
   }),
-  Type.Object({
-    type: Type.Literal('input_image'),
-    detail: Type.Optional(nullable(Type.Enum(['auto', 'low', 'high', 'original']))),
-    image_url: optionalText,
-    file_id: optionalText,
-  }),
-  Type.Object({
-    type: Type.Literal('input_file'),
-    file_data: optionalText,
-    file_id: optionalText,
-    file_url: optionalText,
-    filename: optionalText,
-  }),
+  inputImage,
+  inputFile,
   Type.Object({
     type: Type.Literal('input_audio'),
     input_audio: Type.Object({ data: Type.String(), format: Type.String() }),

@@ -1,0 +1,143 @@
+import type { Dialect } from '../../core/presets/preset.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import type { Content, Role } from '../translate/content.ts';
+import { contentFormats } from '../translate/content-formats.ts';
+import { contentItemToBlocks } from './content-item.ts';
+import type { PresetMessage } from './messages.ts';
+
+export interface TranslatedMessages {
+  readonly messages: readonly JsonObject[];
+  /** Paths in the dialect of the preset, such as `presetd.messages.0.content.1.cache_control`. */
+  readonly droppedFields: readonly string[];
+}
+
+/**
+ * Translates the messages of a preset into the dialect of a call. OpenAI's input items are written
+ * in the form of that dialect, even if it is the dialect of the preset.
+ *
+ * If nothing is left of a turn, the whole exchange is dropped: an answer without its question, or
+ * the reverse, would be a wrong example.
+ */
+export function translateMessages(
+  messages: readonly PresetMessage[],
+  from: Dialect,
+  to: Dialect,
+): TranslatedMessages {
+  const turns = messages.map((message, index) => translateTurn(message, index, from, to));
+  const exchanges = splitExchanges(turns).map((exchange) =>
+    isUsable(exchange, to)
+      ? {
+          messages: exchange.map(({ message }) => message),
+          dropped: exchange.flatMap(({ dropped }) => dropped),
+        }
+      : { messages: [], dropped: exchange.map(({ path }) => path) },
+  );
+  return {
+    messages: exchanges.flatMap((exchange) => exchange.messages),
+    droppedFields: exchanges.flatMap(({ dropped }) => dropped),
+  };
+}
+
+interface Turn {
+  readonly role: Role;
+  readonly path: string;
+  readonly message: JsonObject & { readonly content: string | readonly unknown[] };
+  readonly dropped: readonly string[];
+}
+
+function translateTurn({ role, content }: PresetMessage, index: number, from: Dialect, to: Dialect): Turn {
+  const path = `${messagesPath}.${index}`;
+  const written = contentFormats[to].writeContent(parseContent(content, from), role);
+  return {
+    role,
+    path,
+    message: { ...(to === 'responses' && { type: 'message' }), role, content: written.content },
+    dropped: written.dropped.map((part) => `${path}.content.${part}`),
+  };
+}
+
+const messagesPath = 'presetd.messages';
+
+function parseContent(content: PresetMessage['content'], dialect: Dialect): Content {
+  if (typeof content === 'string') return content;
+  const { parsePart } = contentFormats[dialect];
+  return content.flatMap((part) => contentItemToBlocks(part) ?? [parsePart(part)]);
+}
+
+/** Each exchange consists of user turns and the assistant turns that answer them. */
+function splitExchanges(turns: readonly Turn[]): readonly (readonly Turn[])[] {
+  const exchanges: Turn[][] = [];
+  for (const [index, turn] of turns.entries()) {
+    const isFirst = index === 0 || (turn.role === 'user' && turns[index - 1]?.role === 'assistant');
+    if (isFirst) exchanges.push([]);
+    exchanges.at(-1)?.push(turn);
+  }
+  return exchanges;
+}
+
+/** Anthropic also rejects a conversation that starts with the assistant. */
+function isUsable(exchange: readonly Turn[], dialect: Dialect): boolean {
+  if (dialect === 'messages' && exchange[0]?.role === 'assistant') return false;
+  return exchange.every(({ message }) => message.content.length > 0);
+}
+
+export interface RequestWithMessages {
+  /** The same object that came in if nothing was inserted. */
+  readonly body: JsonObject;
+  readonly droppedFields: readonly string[];
+}
+
+/**
+ * Inserts translated messages into a request, after the system and developer messages it starts
+ * with and before all others. A request without messages gets these alone.
+ *
+ * Requests are not validated. One that has something else in place of a list stays as it is, and
+ * rejecting it is up to the upstream.
+ */
+export function insertMessages(
+  request: JsonObject,
+  messages: readonly JsonObject[],
+  dialect: Dialect,
+): RequestWithMessages {
+  if (messages.length === 0) return { body: request, droppedFields: [] };
+  const own = ownMessages[dialect](request);
+  if (own === undefined) return { body: request, droppedFields: [messagesPath] };
+  const start = own.findIndex((message) => !isInstruction(message));
+  const merged = own.toSpliced(start === -1 ? own.length : start, 0, ...messages);
+  return {
+    body: { ...request, [dialect === 'responses' ? 'input' : 'messages']: merged },
+    droppedFields: [],
+  };
+}
+
+/** The messages that a request has itself; undefined if none can be added to them. */
+const ownMessages: Readonly<Record<Dialect, (request: JsonObject) => readonly unknown[] | undefined>> = {
+  // OpenRouter accepts `prompt` instead of messages and would ignore it if presetd added messages.
+  'chat-completions': ({ messages, prompt }) =>
+    messages === undefined && prompt === undefined ? [] : listOrNothing(messages),
+  messages: ({ messages }) => (messages === undefined ? [] : listOrNothing(messages)),
+  responses: ownItems,
+};
+
+/**
+ * A stored conversation already starts with the messages if its first call used the preset. Added
+ * to a later call, they would repeat in the middle of it, and be stored again with every call.
+ */
+function ownItems(request: JsonObject): readonly unknown[] | undefined {
+  const { input, previous_response_id: previous, conversation } = request;
+  if ((previous ?? conversation ?? undefined) !== undefined) return undefined;
+  if (input === undefined) return [];
+  return typeof input === 'string'
+    ? [{ type: 'message', role: 'user', content: input }]
+    : listOrNothing(input);
+}
+
+function listOrNothing(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** Items of responses that are not messages have a type of their own, whatever their role. */
+function isInstruction(message: unknown): boolean {
+  if (!isJsonObject(message) || (message.type !== undefined && message.type !== 'message')) return false;
+  return message.role === 'system' || message.role === 'developer';
+}
