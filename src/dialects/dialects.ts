@@ -1,17 +1,24 @@
 import type { CapturedPreset, Dialect } from '../core/presets/preset.ts';
-import { applyPreset as applyToChatCompletions } from './chat-completions/apply-preset.ts';
+import { type ApplyVersion, createApplyVersion } from './apply-version.ts';
+import {
+  applyPreset as applyToChatCompletions,
+  fieldConflicts as chatCompletionsConflicts,
+} from './chat-completions/apply-preset.ts';
 import { capturePreset as fromChatCompletions } from './chat-completions/capture-preset.ts';
 import * as chatCompletionsErrors from './chat-completions/errors.ts';
 import type { ChatCompletionsRequest } from './chat-completions/schema.ts';
 import type { ErrorDetails } from './error-details.ts';
-import type { JsonObject } from './json-object.ts';
-import type { AppliedRequest } from './merge-preset.ts';
-import { applyPreset as applyToMessages } from './messages/apply-preset.ts';
+import {
+  applyPreset as applyToMessages,
+  fieldConflicts as messagesConflicts,
+} from './messages/apply-preset.ts';
 import { capturePreset as fromMessages } from './messages/capture-preset.ts';
 import * as messagesErrors from './messages/errors.ts';
 import type { MessagesRequest } from './messages/schema.ts';
-import type { AppliedVersion } from './prepared-preset.ts';
-import { applyPreset as applyToResponses } from './responses/apply-preset.ts';
+import {
+  applyPreset as applyToResponses,
+  fieldConflicts as responsesConflicts,
+} from './responses/apply-preset.ts';
 import { capturePreset as fromResponses } from './responses/capture-preset.ts';
 import * as responsesErrors from './responses/errors.ts';
 import type { ResponsesRequest } from './responses/schema.ts';
@@ -29,8 +36,8 @@ export interface DialectDefinition {
   readonly minimalConversation: object;
   /** Extracts the preset from a request, which must have passed validation. */
   readonly capturePreset: (request: object) => CapturedPreset;
-  /** Merges a preset into a request, translating its config first if it is in another dialect. */
-  readonly applyPreset: (request: JsonObject, preset: AppliedVersion) => AppliedRequest;
+  /** Merges a preset into a request, translating it first if it is in another dialect. */
+  readonly applyPreset: ApplyVersion;
   /** An error response in the dialect's format. */
   readonly errorBody: (error: ErrorDetails) => object;
   /** Whether a body is an error that clients of the dialect understand. */
@@ -50,7 +57,7 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     path: '/chat/completions',
     minimalConversation: { messages },
     capturePreset: (request) => fromChatCompletions(request as ChatCompletionsRequest),
-    applyPreset: applyToChatCompletions,
+    applyPreset: createApplyVersion('chat-completions', chatCompletionsConflicts, applyToChatCompletions),
     ...chatCompletionsErrors,
   },
   messages: {
@@ -58,7 +65,7 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     path: '/messages',
     minimalConversation: { messages },
     capturePreset: (request) => fromMessages(request as MessagesRequest),
-    applyPreset: applyToMessages,
+    applyPreset: createApplyVersion('messages', messagesConflicts, applyToMessages),
     ...messagesErrors,
   },
   responses: {
@@ -66,7 +73,7 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     path: '/responses',
     minimalConversation: {},
     capturePreset: (request) => fromResponses(request as ResponsesRequest),
-    applyPreset: applyToResponses,
+    applyPreset: createApplyVersion('responses', responsesConflicts, applyToResponses),
     ...responsesErrors,
   },
 };

@@ -12,6 +12,8 @@ export interface AppliedRequest {
   readonly droppedFields: readonly string[];
   /** The preset's fields that the request replaced, system prompt first, by name in the preset. */
   readonly overriddenFields: readonly string[];
+  /** The variables that have their default; absent if the preset has no variables. */
+  readonly defaultVariables?: readonly string[];
   /** What the preset's policy changed about the request; absent if the preset has no policy. */
   readonly policyFields?: readonly PolicyField[];
 }

@@ -1,10 +1,15 @@
 import { inspectJson, parseExact } from '../core/json-text.ts';
 import type { Dialect, PresetVersion } from '../core/presets/preset.ts';
+import { translateMessages } from './extension/apply-messages.ts';
+import type { ExtensionParts } from './extension/check-extension.ts';
 import { type FieldLock, prepareLock } from './extension/field-locks.ts';
 import { type Limit, lowerToLimits, prepareLimits } from './extension/limits.ts';
-import type { Policy, SystemPromptMode } from './extension/policy.ts';
+import type { SystemPromptMode } from './extension/policy.ts';
+import { compilePresetTemplates, type PreparedVariables } from './extension/preset-templates.ts';
+import { compileVariables } from './extension/variables.ts';
 import type { JsonObject } from './json-object.ts';
 import { indexPresetTools, type PresetTools } from './merge-tools.ts';
+import { contentFormats } from './translate/content-formats.ts';
 import { findOrigins, translateConfig } from './translate/translate-config.ts';
 
 /** The part of a preset version that is merged into a request. */
@@ -13,6 +18,11 @@ export type AppliedVersion = Pick<PresetVersion, 'dialect' | 'configJson' | 'sys
 /** A preset version, translated into the dialect of a request and indexed for merging. */
 export interface PreparedPreset {
   readonly config: JsonObject;
+  readonly systemPrompt: string | null;
+  /** Few-shot turns, in the dialect of the request. */
+  readonly messages: readonly JsonObject[];
+  /** Undefined if the version has no variables, and so no templates. */
+  readonly variables: PreparedVariables | undefined;
   readonly fieldNames: readonly string[];
   /** Where translated fields come from; undefined if the preset is already in the dialect. */
   readonly origins: Origins | undefined;
@@ -65,20 +75,26 @@ export function preparePreset(
 const preparedPresets = new WeakMap<AppliedVersion, Readonly<Partial<Record<Dialect, PreparedPreset>>>>();
 
 function prepare(version: AppliedVersion, dialect: Dialect, allConflicts: FieldConflicts): PreparedPreset {
-  const original = parseConfig(version.configJson);
+  const original = parseJson(version.configJson);
   const { config: translated, droppedFields } = translateConfig(original, version.dialect, dialect);
-  const policy = parsePolicy(version.extensionJson);
+  const { policy, variables, messages = [] } = parseExtension(version.extensionJson);
   const limits = prepareLimits(policy?.limits ?? {});
   const config = lowerToLimits(translated, limits).fields;
+  const turns = translateMessages(messages, version.dialect, dialect);
+  const texts = { systemPrompt: version.systemPrompt, config, messages: turns.messages };
   const isTranslated = version.dialect !== dialect;
   const conflicts = new Map(Object.entries(allConflicts).filter(([name]) => Object.hasOwn(config, name)));
   return {
-    config,
+    ...texts,
+    variables: variables && {
+      check: compileVariables(variables),
+      templates: compilePresetTemplates(texts, contentFormats[dialect]),
+    },
     fieldNames: Object.keys(config),
     origins: isTranslated
       ? { config: original, sourceNames: findOrigins(original, version.dialect, dialect) }
       : undefined,
-    droppedFields,
+    droppedFields: [...droppedFields, ...turns.droppedFields],
     conflicts,
     names: new Set([...Object.keys(config), ...[...conflicts.values()].flat()]),
     tools: indexPresetTools(config.tools),
@@ -93,16 +109,14 @@ function prepare(version: AppliedVersion, dialect: Dialect, allConflicts: FieldC
   };
 }
 
-/** The policy passed validation when the version was created. */
-function parsePolicy(extensionJson: string | null): Policy | undefined {
-  if (extensionJson === null) return undefined;
-  const { policy } = JSON.parse(extensionJson) as { readonly policy?: Policy };
-  return policy;
+/** The extension passed validation when the version was created. */
+function parseExtension(extensionJson: string | null): ExtensionParts {
+  return extensionJson === null ? {} : (parseJson(extensionJson) as ExtensionParts);
 }
 
 /** Exact parsing takes several times as long, and hardly any config has a number that needs it. */
-function parseConfig(configJson: string): JsonObject {
-  return inspectJson(configJson).hasInexactNumber
-    ? (parseExact(configJson) as JsonObject)
-    : (JSON.parse(configJson) as JsonObject);
+function parseJson(text: string): JsonObject {
+  return inspectJson(text).hasInexactNumber
+    ? (parseExact(text) as JsonObject)
+    : (JSON.parse(text) as JsonObject);
 }

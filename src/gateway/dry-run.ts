@@ -30,6 +30,7 @@ export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan
     overridden_fields: call.trace.overriddenFields,
     policy_fields: call.trace.policyFields,
     dropped_fields: call.trace.droppedFields,
+    default_variables: applied.defaultVariables ?? [],
     fallbacks: others.map((candidate) =>
       describeFallback(candidate, request.path.slice(requestBase.basePath.length)),
     ),

@@ -17,6 +17,8 @@ export interface AppliedCall {
   readonly body: Body;
   /** Fields of the preset that the dialect of the call has no counterpart for. */
   readonly droppedFields: readonly string[];
+  /** The variables of the preset that have their default; absent if it has no variables. */
+  readonly defaultVariables?: readonly string[];
 }
 
 /**

@@ -1,17 +1,16 @@
 import { addInstruction, enforceSystemPrompt, type SystemText } from '../extension/system-prompt-policy.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { type AppliedRequest, mergePreset, reportSystemPromptOverride } from '../merge-preset.ts';
-import { type AppliedVersion, type FieldConflicts, preparePreset } from '../prepared-preset.ts';
+import type { FieldConflicts, PreparedPreset } from '../prepared-preset.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 
 /**
  * Merges a preset into a request. The preset's system prompt becomes the first message, unless the
  * request has system or developer messages of its own or a policy says otherwise.
  */
-export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const prepared = preparePreset(preset, 'chat-completions', conflicts);
-  const applied = mergePreset(request, prepared);
-  const mode = prepared.policy?.systemPrompt;
+export function applyPreset(request: JsonObject, preset: PreparedPreset): AppliedRequest {
+  const applied = mergePreset(request, preset);
+  const mode = preset.policy?.systemPrompt;
   if (mode !== undefined) return enforceSystemPrompt(applied, request, preset.systemPrompt, mode, systemText);
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
@@ -31,7 +30,7 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
  * only sets `include_reasoning` keeps the preset's `reasoning`, because visibility says nothing
  * about effort. A tool list in one form also replaces the tool choice in the other.
  */
-const conflicts: FieldConflicts = {
+export const fieldConflicts: FieldConflicts = {
   max_tokens: ['max_completion_tokens'],
   max_completion_tokens: ['max_tokens'],
   reasoning: ['reasoning_effort'],

@@ -1,10 +1,16 @@
-import type { JsonObject } from '../json-object.ts';
-import { isJsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { Role } from '../translate/content.ts';
 import type { ContentFormat } from '../translate/content-formats.ts';
 import { contentItemToBlocks } from './content-item.ts';
-import { compileTemplate, type RenderBudget, renderTemplate, soleVariable, type Template } from './template.ts';
+import {
+  compileTemplate,
+  type RenderBudget,
+  renderTemplate,
+  soleVariable,
+  type Template,
+} from './template.ts';
 import { namesIn } from './template-names.ts';
+import type { VariableValues } from './variables.ts';
 
 /**
  * The texts of a preset with variables, compiled once for the calls of a dialect.
@@ -19,6 +25,12 @@ export interface PresetTemplates {
   readonly messages: Render<readonly JsonObject[]> | undefined;
   /** Variables that are used inside a text, where an image or a file cannot be inserted. */
   readonly namesInTexts: ReadonlySet<string>;
+}
+
+/** What a version with variables needs to be rendered. */
+export interface PreparedVariables {
+  readonly check: (sent: unknown) => VariableValues;
+  readonly templates: PresetTemplates;
 }
 
 export interface RenderContext {
@@ -56,7 +68,11 @@ export function compilePresetTemplates(
   }
 
   /** A text that is nothing but a variable becomes the image or file that the variable may be. */
-  function compilePart(text: string, role: Role, write: (rendered: string) => unknown): Render<readonly unknown[]> {
+  function compilePart(
+    text: string,
+    role: Role,
+    write: (rendered: string) => unknown,
+  ): Render<readonly unknown[]> {
     const template = templateOf(text);
     const name = template && soleVariable(template);
     const render = name === undefined ? compileText(text) : template && renderText(template);
@@ -95,8 +111,7 @@ export function compilePresetTemplates(
       const render = compileList(preset.config[name], compileTool);
       return render === undefined ? [] : [[name, render] as const];
     }),
-    messages:
-      messages.length === 0 ? undefined : (context) => messages.map((message) => message(context)),
+    messages: messages.length === 0 ? undefined : (context) => messages.map((message) => message(context)),
     namesInTexts,
   };
 }

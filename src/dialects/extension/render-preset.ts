@@ -4,13 +4,7 @@ import { indexPresetTools } from '../merge-tools.ts';
 import type { PreparedPreset } from '../prepared-preset.ts';
 import type { PresetTemplates, RenderContext } from './preset-templates.ts';
 import { createRenderBudget } from './template.ts';
-import { compileVariables, type VariableValues } from './variables.ts';
-
-/** What a version with variables needs to be rendered. */
-export interface PreparedVariables {
-  readonly check: (sent: unknown) => VariableValues;
-  readonly templates: PresetTemplates;
-}
+import { compileVariables } from './variables.ts';
 
 /** A prepared preset with the values of a call filled in. */
 export interface RenderedPreset extends PreparedPreset {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { presetMessages } from './messages.ts';
 import { policy } from './policy.ts';
 
 /** Long enough for a sentence or two, short enough for a list. */
@@ -20,7 +21,7 @@ const variables = Type.Record(Type.String(), Type.Unknown(), {
 const savedParts = {
   note: Type.Optional(note),
   variables: Type.Optional(variables),
-  messages: Type.Optional(Type.Array(Type.Unknown())),
+  messages: Type.Optional(presetMessages),
   policy: Type.Optional(policy),
 };
 

@@ -6,17 +6,16 @@ import {
 } from '../extension/system-prompt-policy.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { type AppliedRequest, mergePreset, reportSystemPromptOverride } from '../merge-preset.ts';
-import { type AppliedVersion, type FieldConflicts, preparePreset } from '../prepared-preset.ts';
+import type { FieldConflicts, PreparedPreset } from '../prepared-preset.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 
 /**
  * Merges a preset into a request. The preset's system prompt becomes `system`, unless the request
  * has `system` or system messages of its own or a policy says otherwise.
  */
-export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  const prepared = preparePreset(preset, 'messages', conflicts);
-  const applied = mergePreset(request, prepared);
-  const mode = prepared.policy?.systemPrompt;
+export function applyPreset(request: JsonObject, preset: PreparedPreset): AppliedRequest {
+  const applied = mergePreset(request, preset);
+  const mode = preset.policy?.systemPrompt;
   if (mode !== undefined) return enforceSystemPrompt(applied, request, preset.systemPrompt, mode, systemText);
   if (preset.systemPrompt === null) return applied;
   const instructions = instructionsIn(request.messages);
@@ -32,7 +31,7 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
  * A request may have only one of `models` and `fallbacks`. `output_format` is the predecessor of
  * the format in `output_config`; like any other field, either replaces the other as a whole.
  */
-const conflicts: FieldConflicts = {
+export const fieldConflicts: FieldConflicts = {
   models: ['fallbacks'],
   fallbacks: ['models'],
   output_config: ['output_format'],

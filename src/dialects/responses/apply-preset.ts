@@ -6,18 +6,16 @@ import {
 } from '../extension/system-prompt-policy.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { type AppliedRequest, mergePreset, reportSystemPromptOverride } from '../merge-preset.ts';
-import { type AppliedVersion, preparePreset } from '../prepared-preset.ts';
+import type { FieldConflicts, PreparedPreset } from '../prepared-preset.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 
 /**
  * Merges a preset into a request. The preset's system prompt becomes `instructions`, unless the
  * request has `instructions` or system or developer items of its own or a policy says otherwise.
  */
-export function applyPreset(request: JsonObject, preset: AppliedVersion): AppliedRequest {
-  // No fields of this dialect conflict with each other.
-  const prepared = preparePreset(preset, 'responses', {});
-  const applied = mergePreset(request, prepared);
-  const mode = prepared.policy?.systemPrompt;
+export function applyPreset(request: JsonObject, preset: PreparedPreset): AppliedRequest {
+  const applied = mergePreset(request, preset);
+  const mode = preset.policy?.systemPrompt;
   if (mode !== undefined) return enforceSystemPrompt(applied, request, preset.systemPrompt, mode, systemText);
   if (preset.systemPrompt === null) return applied;
   const items = instructionsIn(request.input);
@@ -28,6 +26,9 @@ export function applyPreset(request: JsonObject, preset: AppliedVersion): Applie
   if (request.instructions === null) delete applied.body.instructions;
   return reportSystemPromptOverride(applied, preset, request.instructions || joinSystemPrompt(items));
 }
+
+/** No fields of this dialect conflict with each other. */
+export const fieldConflicts: FieldConflicts = {};
 
 const systemText: SystemText = {
   find: ({ instructions, input }) => {

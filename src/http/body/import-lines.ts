@@ -115,7 +115,10 @@ function toVersion(
       `must have only fields that a preset saves from a ${dialect} request, and no null`,
     );
   try {
-    assertNoIssues([...findPresetsUsedAsModels(config), ...findExtensionIssues(captured, dialect)]);
+    assertNoIssues([
+      ...findPresetsUsedAsModels(config),
+      ...findExtensionIssues(captured, dialect, '/system_prompt'),
+    ]);
     assertStorablePreset(captured, configJson, extensionJson);
     assertVersionSize({ configJson, systemPrompt, extensionJson });
   } catch (error) {
@@ -134,14 +137,14 @@ function invalidLine(index: number, path: string, message: string): PresetdError
   });
 }
 
-/**
- * The same error with paths that start at the line, instead of at its config. The `presetd` object
- * is next to the config in a line, but part of the request when it is checked.
- */
+/** What a line has next to its config. */
+const besideConfig = /^\/(presetd|system_prompt)(\/|$)/;
+
+/** The same error with paths that start at the line, instead of at the request. */
 function atConfig(error: unknown, index: number): unknown {
   if (!(error instanceof PresetdError)) return error;
   const issues = (error.issues ?? []).map(({ path, message }) => ({
-    path: `/${index}${path === '/presetd' || path.startsWith('/presetd/') ? '' : '/config'}${path}`,
+    path: `/${index}${besideConfig.test(path) ? '' : '/config'}${path}`,
     message,
   }));
   const [first] = issues;
