@@ -109,6 +109,12 @@ const response = {
           'Dry run only: the top-level fields that would not be saved, in the order of the request.',
       }),
     ),
+    warnings: Type.Optional(
+      Type.Array(
+        Type.Object({ path: Type.String(), message: Type.String() }, { additionalProperties: false }),
+        { description: 'Dry run only: what is valid but most likely a mistake.' },
+      ),
+    ),
     left_out_count: Type.Optional(
       Type.Integer({
         description: `Dry run only: the number of such fields, which may exceed the ${uncapturedFieldsMax} listed.`,

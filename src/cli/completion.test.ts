@@ -90,9 +90,13 @@ describe.each(Object.keys(offers).filter((shell) => shell === 'bash' || has(shel
       'presetd preset push my-slug ',
       'presetd preset push --dialect messages my-slug ',
       'presetd export --output ',
-      'presetd import ',
+      'presetd import openai ',
     ])('%j offers files', (line) => {
       expect(offered(line)).toEqual(files());
+    });
+
+    it('"presetd import " offers files and the subcommand', () => {
+      expect(offered('presetd import ')).toEqual([...files(), 'openai'].sort());
     });
 
     it('completion offers every command', () => {

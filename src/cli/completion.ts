@@ -43,13 +43,12 @@ _presetd() {
   # Bash splits --option=value into three words.
   [ "$current" = '=' ] && current=''
 ${findCandidates(tree)}
+  COMPREPLY=()
   if [ -n "$files" ]; then
     local IFS=$'\\n'
     compopt -o filenames 2>/dev/null
     COMPREPLY=($(compgen -f -- "$current"))
-    return
   fi
-  COMPREPLY=()
   for word in "\${candidates[@]}"; do
     word="\${word%%:*}"
     case "$word" in "$current"*) COMPREPLY+=("$word") ;; esac
@@ -74,10 +73,11 @@ _presetd() {
     ;;
   esac
 ${findCandidates(tree)}
+  if [ "\${#candidates[@]}" -gt 0 ]; then
+    _describe 'presetd' candidates
+  fi
   if [ -n "$files" ]; then
     _files
-  else
-    _describe 'presetd' candidates
   fi
 }
 # Register the function if this file is sourced; call it if zsh autoloads it from $fpath.
@@ -140,11 +140,14 @@ function optionCase({ path, options }: CommandNode): string {
   return `    ${quote(path)}) candidates=(${options.flatMap(candidatesOf).map(quote).join(' ')}) ;;`;
 }
 
-/** Candidates for the next word: subcommands, or the values of an argument if they are known. */
+/** Candidates for the next word: subcommands, and the values of an argument if they are known. */
 function argumentCases(node: CommandNode): readonly string[] {
   const { path, subcommands } = node;
-  if (subcommands.length > 0)
-    return [`    ${quote(`${path}:0`)}) candidates=(${subcommands.map(candidate).map(quote).join(' ')}) ;;`];
+  if (subcommands.length > 0) {
+    const files = node.arguments[0] === 'files' ? 'files=1 ' : '';
+    const names = subcommands.map(candidate).map(quote).join(' ');
+    return [`    ${quote(`${path}:0`)}) ${files}candidates=(${names}) ;;`];
+  }
   return node.arguments.flatMap((values, position) =>
     values === 'any' ? [] : [`    ${quote(`${path}:${position}`)}) ${assignCandidates(values)} ;;`],
   );

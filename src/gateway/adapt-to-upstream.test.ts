@@ -237,7 +237,9 @@ describe('adaptToUpstream', () => {
     [chat, chatCompletionsRequest],
     ['responses', responsesRequest],
   ] as const)('sends OpenAI only fields from its API reference in %s', (dialect, { properties }) => {
-    const everything = Object.fromEntries(Object.keys(properties).map((name) => [name, 1]));
+    // presetd removes its own field before.
+    const names = Object.keys(properties).filter((name) => name !== 'presetd');
+    const everything = Object.fromEntries(names.map((name) => [name, 1]));
     const { body } = adaptToUpstream(everything, dialect, 'openai');
     expect(Object.keys(body).sort()).toEqual(openAiFields[dialect].split(' '));
   });

@@ -28,7 +28,8 @@ export function importCommand(): Command {
     )
     .argument('<file>', 'File to import, or - for standard input')
     .action(importPresets)
-    .addCommand(importOpenAiCommand());
+    .addCommand(importOpenAiCommand())
+    .helpCommand(false);
 }
 
 /**

@@ -149,6 +149,7 @@ describe('the diff of two versions', () => {
       to: 1,
       configPatchJson: '[{"op":"remove","path":"/a"},{"op":"add","path":"/b","value":2}]',
       systemPromptDiff: null,
+      extensionPatchJson: '[]',
       coarse: [],
     });
   });

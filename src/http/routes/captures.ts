@@ -7,7 +7,7 @@ import type { Dialect } from '../../core/presets/preset.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
 import type { PresetStore } from '../../core/storage.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
-import { findExtensionIssues } from '../../dialects/extension/check-extension.ts';
+import { findExtensionIssues, findExtensionWarnings } from '../../dialects/extension/check-extension.ts';
 import { findUncapturedFields } from '../../dialects/uncaptured-fields.ts';
 import { fieldNamesHeader } from '../../gateway/response-headers.ts';
 import { setEtag } from '../protocol/conditional.ts';
@@ -50,6 +50,7 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
         return previewResponse(
           await previewVersion(presets, clock, create),
           findUncapturedFields(body, dialect),
+          findExtensionWarnings(captured),
         );
       const { preset, isReplay } = await createVersion(presets, clock, create);
       if (isReplay) reply.header('idempotent-replayed', 'true');

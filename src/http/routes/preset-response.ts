@@ -1,4 +1,5 @@
 import type { PresetSummary } from '../../api/presets.ts';
+import type { Issue } from '../../core/errors.ts';
 import type { AuthoredVersion, Preset, PresetOverview, PresetVersion } from '../../core/presets/preset.ts';
 import type { UncapturedFields } from '../../dialects/uncaptured-fields.ts';
 
@@ -31,10 +32,16 @@ export function cachedPresetResponse(preset: Preset): CachedResponse {
   return response;
 }
 
-/** The response of a dry run: the preset with null ids, and the fields that would not be saved. */
-export function previewResponse(preset: Preset, { fields, totalCount }: UncapturedFields): string {
-  const leftOut = JSON.stringify(fields);
-  return `{"data":${presetText(preset, false)},"left_out":${leftOut},"left_out_count":${totalCount}}`;
+/** The response of a dry run: the preset with null ids, what would not be saved, and warnings. */
+export function previewResponse(
+  preset: Preset,
+  { fields, totalCount }: UncapturedFields,
+  warnings: readonly Issue[],
+): string {
+  return (
+    `{"data":${presetText(preset, false)},"left_out":${JSON.stringify(fields)}` +
+    `,"left_out_count":${totalCount},"warnings":${JSON.stringify(warnings)}}`
+  );
 }
 
 export function versionResponse(version: AuthoredVersion): string {
