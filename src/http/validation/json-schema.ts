@@ -1,3 +1,5 @@
+import { fixedValues } from '../../core/validation-messages.ts';
+
 /**
  * The JSON Schema keywords that our own code reads: the issue collector, the tagged-union rewrite
  * and the OpenAPI document. Ajv understands all others.
@@ -38,11 +40,6 @@ export const tagNames = ['type', 'role', 'id'] as const;
 export function tagsOf(form: JsonSchema, name: string): readonly unknown[] | undefined {
   const field = form.properties?.[name];
   return field === undefined ? undefined : fixedValues(field);
-}
-
-/** The values of `const` or `enum`; undefined if the schema has neither. */
-export function fixedValues(form: JsonSchema): readonly unknown[] | undefined {
-  return form.const === undefined ? form.enum : [form.const];
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Issue } from '../../core/errors.ts';
 import { pointerSegment } from '../../core/json-pointer.ts';
-import { fixedValues, type JsonSchema, partition, tagNames, tagsOf } from './json-schema.ts';
+import {
+  describeAlternatives,
+  fixedValues,
+  issueFromError,
+  listValues,
+  unknownFieldMessage,
+} from '../../core/validation-messages.ts';
+import { type JsonSchema, partition, tagNames, tagsOf } from './json-schema.ts';
 
 /** People fix a few issues at a time, and a hostile body must not produce a huge response. */
 export const issuesMax = 50;
@@ -174,104 +181,4 @@ function typeOf(value: unknown): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-// The wording of issues. Ajv's own messages ("must NOT have additional properties") speak to the
-// author of a schema; these speak to the client.
-
-const unknownFieldMessage = 'is not a known field';
-
-/** Turns a validation error at or below `path` into an issue that says what to change. */
-function issueFromError(error: ErrorObject, path: string): Issue {
-  const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
-  const fieldPointer = field === undefined ? '' : pointerSegment(String(field));
-  return { path: (path + error.instancePath + fieldPointer).toWellFormed(), message: describe(error) };
-}
-
-/** What a value may be: "must be a string, a list or null". */
-function describeAlternatives(forms: readonly JsonSchema[]): string {
-  const fixed = forms.flatMap((form) => fixedValues(form) ?? []);
-  const types = forms.filter((form) => fixedValues(form) === undefined).flatMap((form) => form.type ?? []);
-  const alternatives = [
-    ...fixed.map((value) => JSON.stringify(value)),
-    ...types.map((type) => typeNames[type] ?? type),
-  ];
-  return `must be ${list([...new Set(alternatives)])}`;
-}
-
-/** The distinct values as JSON, separated by commas. */
-function listValues(values: readonly unknown[]): string {
-  return [...new Set(values)].map((value) => JSON.stringify(value)).join(', ');
-}
-
-/** The message for one Ajv error, by keyword. `x-must` on the schema takes precedence. */
-function describe(error: ErrorObject): string {
-  const limit: unknown = error.params.limit;
-  const must = (error.parentSchema as JsonSchema | undefined)?.['x-must'];
-  if (must !== undefined) return must;
-  switch (error.keyword) {
-    case 'required':
-      return 'is required';
-    case 'additionalProperties':
-      return unknownFieldMessage;
-    case 'type':
-    case 'const':
-    case 'enum':
-      return describeAlternatives([error.parentSchema as JsonSchema]);
-    case 'anyOf':
-      return 'matches none of the allowed forms';
-    case 'minimum':
-      return `must be at least ${limit}`;
-    case 'maximum':
-      return `must be at most ${limit}`;
-    case 'minLength':
-      return `must have at least ${count(limit, 'character')}`;
-    case 'maxLength':
-      return error.propertyName === undefined
-        ? `must have at most ${count(limit, 'character')}`
-        : `must be a key of at most ${count(limit, 'character')}`;
-    case 'minProperties':
-      return describeMinFields(limit, error.parentSchema as JsonSchema);
-    case 'pattern':
-      return error.message ?? 'is not valid';
-    case 'minItems':
-      return `must have at least ${count(limit, 'item')}`;
-    case 'maxItems':
-      return `must have at most ${count(limit, 'item')}`;
-    case 'maxProperties':
-      return `must have at most ${count(limit, 'key')}`;
-    case 'format':
-      return `must be a ${error.params.format === 'uuid' ? 'UUID' : error.params.format}`;
-    default:
-      return error.message ?? 'is not valid';
-  }
-}
-
-/**
- * For a body in which every field is optional: "must have at least 1 of the fields name, status".
- */
-function describeMinFields(limit: unknown, { properties }: JsonSchema): string {
-  if (properties === undefined) return `must have at least ${count(limit, 'field')}`;
-  return `must have at least ${limit} of the fields ${Object.keys(properties).join(', ')}`;
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  integer: 'a whole number',
-  null: 'null',
-  number: 'a number',
-  object: 'an object',
-  string: 'a string',
-};
-
-/** "a, b or c" */
-function list(alternatives: readonly string[]): string {
-  if (alternatives.length < 2) return alternatives.join('');
-  return `${alternatives.slice(0, -1).join(', ')} or ${alternatives.at(-1)}`;
-}
-
-/** "1 item", "2 items" */
-function count(limit: unknown, noun: string): string {
-  return `${limit} ${noun}${limit === 1 ? '' : 's'}`;
 }
