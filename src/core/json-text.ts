@@ -305,3 +305,19 @@ export function isRawNumber(value: unknown): boolean {
   // Browsers from before 2025 lack this function, and cannot create such a value either.
   return (JSON as { isRawJSON?(value: unknown): boolean }).isRawJSON?.(value) ?? false;
 }
+
+/**
+ * Replaces every `rawNumber` in a JSON value by the nearest finite double, for code that compares
+ * numbers. Returns the value itself if it contains none.
+ */
+export function roundNumbers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isRawNumber(value)) {
+    const number = Number(JSON.stringify(value));
+    return Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE);
+  }
+  const entries = Object.entries(value);
+  const rounded = entries.map(([key, item]) => [key, roundNumbers(item)] as const);
+  if (rounded.every(([, item], index) => item === entries[index]?.[1])) return value;
+  return Array.isArray(value) ? rounded.map(([, item]) => item) : Object.fromEntries(rounded);
+}

@@ -1,0 +1,128 @@
+import type { Issue } from '../../core/errors.ts';
+import { pointerSegment } from '../../core/json-pointer.ts';
+import { roundNumbers } from '../../core/json-text.ts';
+import { nearestName } from '../../core/nearest-name.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { createValidator, type Declarations, type VariableSchema } from './variable-schema.ts';
+
+/** The values for a call, or the reasons why the client's are not valid. */
+export type VariableValues = ValidValues | { readonly issues: readonly Issue[] };
+
+export interface ValidValues {
+  readonly issues?: undefined;
+  /** All declared variables. An `input_text` item is replaced by its text. */
+  readonly values: JsonObject;
+  /** The variables that have their default. */
+  readonly defaultNames: readonly string[];
+  /** The variables whose value is an image or a file, which cannot be part of a text. */
+  readonly mediaNames: readonly string[];
+}
+
+/** Validating a value takes longer the more fields or alternatives its schema has. */
+const valuesMax = 10_000;
+
+/** Bounds the length of an error response. */
+const unknownNamesMax = 50;
+
+/**
+ * Compiles declarations into a function that checks the values of a call. Compiling takes
+ * milliseconds, a check microseconds.
+ *
+ * The function takes what a client sent at `path`, where null and undefined mean no values, and
+ * numbers may be raw. It never converts a value to another type.
+ */
+export function compileVariables(
+  declarations: Declarations,
+  path = '/prompt/variables',
+): (sent: unknown) => VariableValues {
+  const validate = createValidator(roundNumbers(declarations) as Declarations);
+  const variables = Object.entries(declarations);
+  const fail = (issues: readonly Issue[]) => ({
+    issues: issues.map((issue) => ({ ...issue, path: path + issue.path })),
+  });
+
+  return (sent) => {
+    const given = sent ?? {};
+    if (!isJsonObject(given)) return fail([{ path: '', message: 'must be an object' }]);
+    if (hasMoreValues(given, valuesMax))
+      return fail([{ path: '', message: `must have at most ${valuesMax} JSON values` }]);
+    const values: Record<string, unknown> = {};
+    // What Ajv checks: without media, and with plain numbers.
+    const checked: Record<string, unknown> = {};
+    const defaultNames: string[] = [];
+    const mediaNames: string[] = [];
+    const missing: Issue[] = [];
+    for (const [name, schema] of variables) {
+      const isGiven = Object.hasOwn(given, name);
+      const value = isGiven ? withTextOfItem(given[name], schema) : schema.default;
+      if (value === undefined) {
+        missing.push({ path: `/${name}`, message: 'is required' });
+        continue;
+      }
+      values[name] = value;
+      if (!isGiven) defaultNames.push(name);
+      if (isMediaFor(schema, value)) mediaNames.push(name);
+      else checked[name] = roundNumbers(value);
+    }
+    const issues = [...missing, ...findUnknownNames(given, declarations), ...validate(checked)];
+    return issues.length > 0 ? fail(issues) : { values, defaultNames, mediaNames };
+  };
+}
+
+/** A value of OpenAI's prompt variables that is not a string. */
+export type ContentItem =
+  | { readonly type: 'input_text'; readonly text: string }
+  | { readonly type: 'input_image' | 'input_file' };
+
+/**
+ * Whether a value is one of OpenAI's `input_text`, `input_image` and `input_file` items. Only
+ * variables of type string can have one; elsewhere it is an object like any other.
+ */
+export function isContentItem(value: unknown): value is ContentItem {
+  if (!isJsonObject(value) || !Object.hasOwn(value, 'type')) return false;
+  const isText = (name: string) => Object.hasOwn(value, name) && typeof value[name] === 'string';
+  switch (value.type) {
+    case 'input_text':
+      return isText('text');
+    case 'input_image':
+      return isText('image_url') || isText('file_id');
+    case 'input_file':
+      return isText('file_data') || isText('file_url') || isText('file_id');
+    default:
+      return false;
+  }
+}
+
+function withTextOfItem(value: unknown, { type }: VariableSchema): unknown {
+  if (typeof value !== 'object' || type !== 'string') return value;
+  return isContentItem(value) && value.type === 'input_text' ? value.text : value;
+}
+
+/** An image or a file cannot satisfy a schema that says what the text has to be. */
+function isMediaFor(schema: VariableSchema, value: unknown): boolean {
+  if (typeof value !== 'object' || schema.type !== 'string' || !isContentItem(value)) return false;
+  return ['enum', 'const', 'pattern', 'format'].every((keyword) => !Object.hasOwn(schema, keyword));
+}
+
+function findUnknownNames(given: JsonObject, declarations: Declarations): readonly Issue[] {
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(declarations, name));
+  return unknown.slice(0, unknownNamesMax).map((name) => {
+    const nearest = nearestName(name, Object.keys(declarations));
+    const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+    return { path: pointerSegment(name), message: `is not a variable of the preset${hint}` };
+  });
+}
+
+/** Whether there are more than `max` values inside a value, at any depth. */
+function hasMoreValues(value: JsonObject, max: number): boolean {
+  let left = max;
+  const count = (container: object): void => {
+    for (const item of Object.values(container)) {
+      left -= 1;
+      if (left < 0) return;
+      if (typeof item === 'object' && item !== null) count(item);
+    }
+  };
+  count(value);
+  return left < 0;
+}
