@@ -6,6 +6,7 @@ import {
   nestingLevelsMax,
   parseExact,
   parseReplacingInexact,
+  roundNumbers,
   splitFields,
 } from './json-text.ts';
 
@@ -107,6 +108,22 @@ describe('parseReplacingInexact', () => {
 it('describePosition counts lines and columns from one, as editors do', () => {
   expect(describePosition('ab', 0)).toBe('line 1, column 1');
   expect(describePosition('a\nbc', 3)).toBe('line 2, column 2');
+});
+
+describe('roundNumbers', () => {
+  it.each([
+    ['12345678901234567890', 12345678901234567000],
+    ['[1,{"a":-0.1000000000000000055511151231257827}]', [1, { a: -0.1 }]],
+    ['[1e400,-1e400,1e-400]', [Number.MAX_VALUE, -Number.MAX_VALUE, 0]],
+    ['{"__proto__":[12345678901234567890]}', JSON.parse('{"__proto__":[12345678901234567000]}')],
+  ])('rounds %s', (text, expected) => {
+    expect(roundNumbers(parseExact(text))).toEqual(expected);
+  });
+
+  it('returns a value without raw numbers itself', () => {
+    const value = { a: [1, 'x', null, { b: true }] };
+    expect(roundNumbers(value)).toBe(value);
+  });
 });
 
 describe('splitFields', () => {

@@ -1,6 +1,6 @@
 /**
- * The wording of validation issues. Ajv's own messages ("must NOT have additional properties") speak
- * to the author of a schema; these speak to the client.
+ * The wording of validation issues. Ajv's own messages ("must NOT have additional properties")
+ * speak to the author of a schema; these speak to the client.
  */
 
 import type { ErrorObject } from 'ajv';

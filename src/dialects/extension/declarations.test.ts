@@ -188,7 +188,15 @@ describe('declarations', () => {
     expect(issuesOf(declarations)).toEqual(issues);
   });
 
-  it('has at most 100 variables, 300 schemas, 8 levels, 64 KiB and 500 values in an enum', () => {
+  it('with many patterns that are too large are rejected quickly', () => {
+    const schema = { type: 'string', pattern: '(?:\\p{L}{100}){10}'.repeat(11) };
+    const names = Array.from({ length: 100 }, (_, index) => `v${index}`);
+    const start = performance.now();
+    expect(issuesOf(Object.fromEntries(names.map((name) => [name, schema])))).toHaveLength(100);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it('have at most 100 variables, 300 schemas, 8 levels, 64 KiB and 500 values in an enum', () => {
     const many = (count: number, schema: object) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`v${index}`, schema]));
     const fields = (count: number) => ({ type: 'object', properties: many(count, { type: 'string' }) });

@@ -130,9 +130,10 @@ const rules: Readonly<Record<VariableType, Readonly<Record<string, Rule>>>> = {
       formats.some((format) => format === value) ? undefined : describeAlternatives([{ enum: formats }]),
     pattern: (value, { check }) => {
       if (typeof value !== 'string') return 'must be a string';
-      const problem = patternProblem(value);
+      // Compiling takes time, so only one pattern may exceed the limit.
+      const problem = check.patternSizeLeft < 0 ? undefined : patternProblem(value);
       if (problem !== undefined) return problem;
-      check.patternSizeLeft -= compilePattern(value).size;
+      if (check.patternSizeLeft >= 0) check.patternSizeLeft -= compilePattern(value).size;
       return check.patternSizeLeft < 0 ? 'makes the patterns of all variables too large' : undefined;
     },
   },

@@ -31,13 +31,12 @@ export interface Reference {
 const sectionLevelsMax = 32;
 
 /**
- * Parses the part of Mustache that templates have: interpolation, sections and comments. The time
- * is linear in the length of the text. Libraries take too long: mustache.js needs a second for a
- * prompt of 1 MiB, and quadratic time for spaces in a comment.
+ * Parses the part of Mustache that templates have: interpolation, sections and comments. It takes
+ * linear time, which mustache.js does not (docs/decisions/0026-own-mustache-parser.md).
  *
- * As the Mustache specification requires, a section tag or comment alone on its line takes the
- * whole line with it; all other text stays as it is. `fail` creates the error for a text that is
- * not valid. The problem that it gets continues the path of the text: "has …".
+ * As the Mustache specification says, a section tag or comment that is alone on its line disappears
+ * with the line. All other text stays as it is. `fail` creates the error for a text that is not
+ * valid, from a problem that continues the path of the text: "has …".
  */
 export function parseTemplate(text: string, fail: (problem: string) => Error): readonly TemplateNode[] {
   const failAt = (offset: number, problem: string) =>
@@ -94,9 +93,9 @@ interface Tag extends Range {
 const identifier = '[A-Za-z_][A-Za-z0-9_]{0,63}';
 const name = `${identifier}(?:\\.${identifier})*|\\.`;
 
-/** Takes linear time, because no text can match in two ways. */
+/** Takes linear time, because there is only one way to match any text. */
 const tagExpression = new RegExp(
-  `\\{\\{(?:\\{\\s*(${name})\\s*\\}|\\s*([#^/&]?)\\s*(${name})\\s*|\\s*![^]*?)\\}\\}`,
+  `\\{\\{(?:\\{\\s*(${name})\\s*\\}|\\s*(?:([#^/&])\\s*)?(${name})\\s*|\\s*![^]*?)\\}\\}`,
   'y',
 );
 

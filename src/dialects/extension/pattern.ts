@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 
 /**
- * The `pattern` keyword of declarations, on RE2. Its time is linear in the length of the text, so no
- * pattern can block the event loop the way a backtracking one can. It has no lookaround and no
+ * A value of the `pattern` keyword, on RE2. Its time is linear in the length of the text, so it
+ * cannot block the event loop as a backtracking expression can. It has no lookaround and no
  * backreferences.
  */
 export interface Pattern {

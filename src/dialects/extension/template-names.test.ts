@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileTemplate } from './template.ts';
-import { findUndeclaredNames, findUnusedVariables, namesIn } from './template-names.ts';
+import { findTemplateIssues, findUndeclaredNames, findUnusedVariables, namesIn } from './template-names.ts';
 import type { Declarations } from './variable-schema.ts';
 
 const declarations: Declarations = {
@@ -101,6 +101,13 @@ describe('names in a template', () => {
     expect(findUndeclaredNames(compileTemplate(text), declarations, '/instructions')).toEqual(
       problems.map((problem) => ({ path: '/instructions', message: `uses ${problem}` })),
     );
+  });
+
+  it('are not checked if the template is not valid', () => {
+    expect(findTemplateIssues('{{missing}}', declarations, '/a')).toHaveLength(1);
+    expect(findTemplateIssues('{{missing}}{{', declarations, '/a')).toEqual([
+      { path: '/a', message: 'has an invalid tag at line 1, column 12: {{ has no closing }}' },
+    ]);
   });
 
   it('lists at most 50 issues of a template', () => {

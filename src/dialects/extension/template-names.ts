@@ -1,14 +1,14 @@
-import type { Issue } from '../../core/errors.ts';
+import { type Issue, PresetdError } from '../../core/errors.ts';
 import { describePosition } from '../../core/json-text.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import type { Reference, TemplateNode } from './parse-template.ts';
-import type { Template } from './template.ts';
+import { compileTemplate, type Template } from './template.ts';
 import type { Declarations, VariableSchema } from './variable-schema.ts';
 
 /** A name that a template uses, also as the name of a section. */
 export interface NameUse {
   readonly reference: Reference;
-  /** The sections around it, outermost first, except inverted ones: these have no fields to name. */
+  /** The sections around it, outermost first. Inverted ones are left out: they have no fields. */
   readonly sections: readonly Reference[];
 }
 
@@ -36,13 +36,26 @@ export function findUnusedVariables(
   return Object.keys(declarations).filter((name) => !used.has(name));
 }
 
+/**
+ * Finds what is wrong with the text of a template: its syntax, or names that are not declared. The
+ * declarations must be valid.
+ */
+export function findTemplateIssues(text: string, declarations: Declarations, path: string): readonly Issue[] {
+  try {
+    return findUndeclaredNames(compileTemplate(text, path), declarations, path);
+  } catch (error) {
+    if (error instanceof PresetdError && error.issues !== undefined) return error.issues;
+    throw error;
+  }
+}
+
 /** Bounds the length of an error response. */
 const issuesMax = 50;
 
 /**
  * Finds the names in a template that are not declared, with issues at `path`. In a section, a name
- * can also be a field of the section's object or items, as their schema says; if the schema lists no
- * fields, it can be any.
+ * can also be a field of the section's object or items, as their schema says. It can be any name if
+ * the schema lists no fields.
  */
 export function findUndeclaredNames(
   { text, nodes }: Template,

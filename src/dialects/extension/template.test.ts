@@ -246,6 +246,10 @@ describe('bounds', () => {
     ['spaces in a tag that never closes', `{{a${' '.repeat(mebibyte)}b`],
     ['sections that never close', '{{#a}}'.repeat(170_000)],
     ['ends of sections', '{{/a}}'.repeat(170_000)],
+    ['spaces before a name that is not valid', `{{${' '.repeat(mebibyte)}%}}`],
+    ['spaces after a sigil', `{{#${' '.repeat(mebibyte)}%}}`],
+    ['spaces in triple braces', `{{{${' '.repeat(mebibyte)}%}}}`],
+    ['parts of a name that is not valid', `{{a${'.a'.repeat(mebibyte / 2)}%}}`],
     ['a name that is too long', `{{${'a'.repeat(mebibyte)}}}`],
   ])('rejects a mebibyte of %s', (_, text) => {
     expect(timed(() => issuesOf(() => compileTemplate(text)))).toHaveLength(1);

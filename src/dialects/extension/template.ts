@@ -44,7 +44,7 @@ export function createRenderBudget(): RenderBudget {
  * parsed again, other values as JSON, null and absent ones as nothing. Nothing is escaped.
  *
  * Only fields of JSON objects have names: `{{constructor}}` and `{{list.length}}` are absent unless
- * the values contain them. As in the library, false, 0, empty strings and empty lists are falsy.
+ * the values contain them. As in mustache.js, false, 0, empty strings and empty lists are falsy.
  *
  * Throws `invalid_request` if the budget runs out.
  */

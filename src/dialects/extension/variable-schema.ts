@@ -89,7 +89,7 @@ function createAjv(compile: (source: string) => { test: (text: string) => boolea
   return ajv;
 }
 
-/** Adds the type that was sent, because clients may expect that numbers in strings are converted. */
+/** Adds the type that was sent, because clients may expect numbers in strings to be converted. */
 function toIssue(error: ErrorObject): Issue {
   const { path, message } = issueFromError(error, '');
   const isFraction = error.params.type === 'integer' && typeof error.data === 'number';
