@@ -95,8 +95,8 @@ describe.each(Object.keys(offers).filter((shell) => shell === 'bash' || has(shel
       expect(offered(line)).toEqual(files());
     });
 
-    it('"presetd import " offers files and the subcommand', () => {
-      expect(offered('presetd import ')).toEqual([...files(), 'openai'].sort());
+    it('"presetd import " offers files and subcommands', () => {
+      expect(offered('presetd import ')).toEqual([...files(), 'help', 'openai'].sort());
     });
 
     it('completion offers every command', () => {

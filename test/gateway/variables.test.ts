@@ -8,8 +8,10 @@ import { dialects } from '../support/wire/recordings.ts';
 
 const question = { role: 'user', content: 'Is it late?' };
 
+type Body = Readonly<Record<string, unknown>>;
+
 /** A request of each dialect with this prompt and tool, to capture. */
-const captures: Readonly<Record<Dialect, (prompt: string, description: string) => object>> = {
+const captures: Readonly<Record<Dialect, (prompt: string, description: string) => Body>> = {
   'chat-completions': (prompt, description) => ({
     model: 'vendor/model',
     messages: [{ role: 'system', content: prompt }],
@@ -36,7 +38,7 @@ const calls: Readonly<Record<Dialect, object>> = {
 };
 
 /** What the upstream got, in a form that is the same in every dialect. */
-function shapeOf(body: Readonly<Record<string, unknown>>, dialect: Dialect) {
+function shapeOf(body: Body, dialect: Dialect) {
   const list = (dialect === 'responses' ? body.input : body.messages) as Message[];
   const isSystem = ({ role }: Message) => role === 'system';
   const [tool] = body.tools as { description?: string; function?: { description: string } }[];
@@ -53,8 +55,10 @@ interface Message {
 }
 
 function textOf(message: Message | undefined): string | undefined {
-  if (message === undefined || typeof message.content === 'string') return message?.content;
-  return message.content.map(({ text }) => text).join('');
+  if (message === undefined) return undefined;
+  return typeof message.content === 'string'
+    ? message.content
+    : message.content.map(({ text }) => text).join('');
 }
 
 const variables = {
@@ -92,7 +96,7 @@ describe('a preset with variables', () => {
 
   const call = (dialect: Dialect, request: object, headers: Record<string, string> = {}) =>
     server.call({ ...calls[dialect], ...request }, { dialect, headers });
-  const sentBody = () => upstream.requests[0]?.body as Readonly<Record<string, unknown>>;
+  const sentBody = () => upstream.requests[0]?.body as Body;
   const issuesOf = ({ status, body }: TestResponse) => [
     status,
     (body.error.metadata?.issues ?? body.error.issues ?? []).map(

@@ -28,8 +28,7 @@ export function importCommand(): Command {
     )
     .argument('<file>', 'File to import, or - for standard input')
     .action(importPresets)
-    .addCommand(importOpenAiCommand())
-    .helpCommand(false);
+    .addCommand(importOpenAiCommand());
 }
 
 /**

@@ -1,12 +1,12 @@
-import { type Issue, PresetdError } from '../../core/errors.ts';
+import type { Issue } from '../../core/errors.ts';
 import type { CapturedPreset, Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../json-object.ts';
 import { checkPolicy } from './check-policy.ts';
 import { findDeclarationIssues } from './declarations.ts';
 import { checkMessages, type PresetMessage } from './messages.ts';
 import type { Policy } from './policy.ts';
-import { compileTemplate, type Template } from './template.ts';
-import { findUndeclaredNames, findUnusedVariables } from './template-names.ts';
+import { compileTemplate } from './template.ts';
+import { findTemplateIssues, findUnusedVariables } from './template-names.ts';
 import type { Declarations } from './variable-schema.ts';
 
 /** The parts of a capture that the `presetd` object is about. */
@@ -33,21 +33,17 @@ export function findExtensionIssues(
   const issues = [...checkMessages(messages, dialect), ...checkPolicy(policy, dialect)];
   if (variables === undefined) return issues;
   const declarationIssues = findDeclarationIssues(variables, '/presetd/variables');
-  const templates = parseTemplates(preset, promptPath);
-  const templateIssues = templates.flatMap(({ template, path, issues }) =>
-    // Names cannot be looked up in declarations that are not valid.
-    template === undefined || declarationIssues.length > 0
-      ? issues
-      : findUndeclaredNames(template, variables, path),
-  );
-  return [...declarationIssues, ...issues, ...templateIssues];
+  // Names cannot be looked up in declarations that are not valid.
+  if (declarationIssues.length > 0) return [...declarationIssues, ...issues];
+  const texts = textsOf(preset, promptPath);
+  return [...issues, ...texts.flatMap(({ text, path }) => findTemplateIssues(text, variables, path))];
 }
 
 /** Warns about declared variables that no text uses. Expects a capture without issues. */
 export function findExtensionWarnings(preset: CheckedPreset): readonly Issue[] {
   const { variables } = (preset.extension ?? {}) as ExtensionParts;
   if (variables === undefined) return [];
-  const templates = parseTemplates(preset, '').flatMap(({ template }) => template ?? []);
+  const templates = textsOf(preset, '').map(({ text }) => compileTemplate(text));
   return findUnusedVariables(templates, variables).map((name) => ({
     path: `/presetd/variables/${name}`,
     message: 'is declared, but no text uses it',
@@ -60,24 +56,6 @@ const promptPaths: Readonly<Record<Dialect, string>> = {
   messages: '/system',
   responses: '/instructions',
 };
-
-interface ParsedText {
-  readonly path: string;
-  /** Undefined if the text is not a valid template. */
-  readonly template: Template | undefined;
-  readonly issues: readonly Issue[];
-}
-
-function parseTemplates(preset: CheckedPreset, promptPath: string): readonly ParsedText[] {
-  return textsOf(preset, promptPath).map(({ path, text }) => {
-    try {
-      return { path, template: compileTemplate(text, path), issues: [] };
-    } catch (error) {
-      if (!(error instanceof PresetdError)) throw error;
-      return { path, template: undefined, issues: error.issues ?? [] };
-    }
-  });
-}
 
 interface Text {
   readonly path: string;
