@@ -76,6 +76,27 @@ def _():
     equal(asyncio.run(ask()).choices[0].message.content, Server.spoken_text)
 
 
+@check("responses: calls a reusable prompt of OpenAI by its id, unchanged")
+def _():
+    prompt = {"messages": [{"role": "system", "content": "Answer {{customer}}."}]}
+    variables = {"customer": {"type": "string"}}
+    for _ in range(2):
+        Server.capture("pmpt_68a1", Server.text_model, **prompt, presetd={"variables": variables})
+    reference = {"id": "pmpt_68a1", "version": "2", "variables": {"customer": "Ada {{x}}"}}
+    answer = client.responses.with_raw_response.create(prompt=reference, input="Hi")
+    equal(answer.headers["x-presetd-preset"], "pmpt_68a1@2")
+    equal(answer.parse().output_text, Server.spoken_text)
+    equal(
+        Server.upstream_got(),
+        {"model": Server.text_model, "instructions": "Answer Ada {{x}}.", "input": "Hi"},
+    )
+    with client.responses.stream(prompt=reference, input="Hi") as stream:
+        equal(stream.get_final_response().output_text, Server.spoken_text)
+    with raises(openai.BadRequestError, 400) as caught:
+        client.responses.create(prompt={"id": "pmpt_68a1"}, input="Hi")
+    assert "customer" in caught[0].message, caught[0].message
+
+
 @check("responses: sends a request with a preset")
 def _():
     model = Server.capture("openai-responses", Server.text_model)
