@@ -28,7 +28,7 @@ import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
 import { fieldNamesHeader } from '../../src/gateway/response-headers.ts';
 import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';
 import { parseJsonBody } from '../../src/http/body/json-body.ts';
-import { createValidators } from '../../src/http/validation/validation.ts';
+import { validatorsOf } from '../../src/http/validation/validation.ts';
 import { anyJson, anyText, hostileNames, objectOf } from './any-json.ts';
 import { capturedFields } from './captured-fields.ts';
 import { mutated } from './mutated.ts';
@@ -63,7 +63,7 @@ function readLeniently(value: unknown): unknown {
   return orRejected(() => parseJsonBody(Buffer.from(JSON.stringify(value))).exactValue);
 }
 
-const { compiler: compile } = createValidators(schemas);
+const { compiler: compile } = validatorsOf(schemas);
 const validatorOf = (dialect: Dialect) => {
   const schema = { $ref: `${dialectOf[dialect].schemaName}#` };
   const validate = compile({ schema, httpPart: 'body', method: 'POST', url: '/' });
