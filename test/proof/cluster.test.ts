@@ -31,8 +31,7 @@ describe.runIf(engines.includes('postgres'))('three presetd instances on Postgre
   beforeAll(async () => {
     cluster = await startCluster(3, databaseTimeoutMs);
     const { url } = cluster.balancer;
-    for (const slug of ['warm', 'probe', 'renamed', 'cold'])
-      await untilSuccessful(() => create(url, slug));
+    for (const slug of ['warm', 'probe', 'renamed', 'cold']) await untilSuccessful(() => create(url, slug));
     verifier = createVerifier(target(), journal);
     await Promise.all(cluster.instances.map(warmUp));
     watches = cluster.instances.map((instance) => watchWarmPreset(instance, 'warm', unexpected));
