@@ -1,3 +1,4 @@
+import { aliasOperations } from './aliases.ts';
 import { auditOperations } from './audit.ts';
 import { captureOperations } from './captures.ts';
 // Names the schemas of errors, to which every operation refers.
@@ -22,6 +23,7 @@ export const contract = {
   ...presetOperations,
   ...versionOperations,
   ...labelOperations,
+  ...aliasOperations,
   ...eventOperations,
   ...exportOperations,
   ...importOperations,

@@ -4,13 +4,14 @@ import { pageQuery } from './schema-parts.ts';
 
 // Parameters and headers that the operations on presets share.
 
-/** The pattern is for the API reference; the core validates slugs and explains the rule. */
-export const slugParam = {
-  slug: Type.String({
+/** The pattern is for the API reference; the core validates names and explains the rule. */
+export const presetName = (description: string) =>
+  Type.String({
     pattern: slugPattern,
-    description: '1 to 128 characters of `A-Z a-z 0-9 - . _ ~`, case-sensitive; not `.` or `..`.',
-  }),
-};
+    description: `${description}: 1 to 128 characters of \`A-Z a-z 0-9 - . _ ~\`, case-sensitive; not \`.\` or \`..\`.`,
+  });
+
+export const slugParam = { slug: presetName('The slug of the preset, or an alias') };
 
 export const slugParams = Type.Object(slugParam);
 

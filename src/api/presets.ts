@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
+import { slugPattern, slugRule } from '../core/presets/preset.ts';
 import { storablePattern } from '../core/storable-text.ts';
 import { operations } from './operation.ts';
 import { ifMatch, ifNoneMatch, slugParams, workspacePageQuery, workspaceQuery } from './preset-parameters.ts';
@@ -45,6 +46,7 @@ export const PresetSummary = named(
       labels: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
         description: 'The version that each label points to.',
       }),
+      aliases: Type.Array(Type.String(), { description: 'Other names of the preset, sorted.' }),
       model: nullable(
         Type.String({
           description:
@@ -85,6 +87,13 @@ const PresetEdit = named(
   'PresetEdit',
   Type.Object(
     {
+      slug: Type.Optional(
+        Type.String({
+          pattern: slugPattern,
+          'x-must': slugRule,
+          description: 'Renames the preset. The old slug becomes an alias, so that callers can still use it.',
+        }),
+      ),
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(namePattern) })),
       description: Type.Optional(
         nullable(Type.String({ maxLength: 2_000, ...documentedPattern(storablePattern) })),
@@ -160,7 +169,7 @@ export const presetOperations = operations({
     tag,
     summary: 'Update a preset',
     description:
-      'Changes the name, description, status or live version. Omitted fields stay unchanged; unknown fields are rejected.',
+      'Changes the slug, name, description, status or live version. Omitted fields stay unchanged; unknown fields are rejected.',
     params: slugParams,
     query: workspaceQuery,
     headers: ifMatch,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { aliasesMax } from '../core/presets/alias.ts';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
 import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { extension } from '../dialects/extension/schema.ts';
@@ -48,6 +49,8 @@ const presetLine = Type.Object(
       additionalProperties: versionNumber,
       maxProperties: labelsMax,
     }),
+    // Absent if the preset has none.
+    aliases: Type.Optional(Type.Array(slug, { maxItems: aliasesMax, uniqueItems: true })),
   },
   closed,
 );
@@ -103,7 +106,7 @@ export const exportOperations = operations({
   'GET /export': {
     id: 'exportPresets',
     tag,
-    summary: 'Export all presets of a workspace with their versions and labels',
+    summary: 'Export all presets of a workspace with their versions, labels and aliases',
     description:
       'Newline-delimited JSON: a header line, then each preset followed by its versions, then a final line. ' +
       'It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
@@ -119,8 +122,8 @@ export const importOperations = operations({
     summary: 'Import presets from an export',
     description:
       'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions. A preset can be ' +
-      'split over several requests, each with its preset line and the next versions; name, status, labels and live version ' +
-      'are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
+      'split over several requests, each with its preset line and the next versions; name, status, labels, aliases and live ' +
+      'version are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
     query: workspaceQuery,
     body: importLines,
     bodyType: ndjson,

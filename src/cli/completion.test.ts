@@ -71,7 +71,7 @@ describe.each(Object.keys(offers).filter((shell) => shell === 'bash' || has(shel
 
     it.each([
       ['presetd pre', ['preset']],
-      ['presetd preset re', ['restore']],
+      ['presetd preset re', ['rename', 'restore']],
       ['presetd preset list --st', ['--status']],
       ['presetd preset list --status a', ['active', 'all', 'archived']],
       ['presetd preset list --status=ar', ['archived']],

@@ -14,7 +14,7 @@ const evil = '\u001b[2J\u009d0;\u0007\u202e\r\u009b'.repeat(3);
 const controls = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/u;
 
 const fields =
-  'slug name description status version created_at updated_at label designated_version_number latest_version ' +
+  'slug name description status version created_at updated_at label alias designated_version_number latest_version ' +
   'number kind actor_id actor_email key_label subject hash id expires_at last_used_at creator_id creator_user_id ' +
   'creator_email previous_secret_expires_at workspace_id organization_id created_by member_count user_id email ' +
   'role first_name last_name message versions_added system_prompt';
@@ -54,7 +54,7 @@ const respond: RequestListener = ({ url = '', method }, response) => {
   }
   const isList =
     method === 'GET'
-      ? /\/(presets|labels|events|versions|keys|workspaces|members|audit)$/.test(pathname)
+      ? /\/(presets|labels|aliases|events|versions|keys|workspaces|members|audit)$/.test(pathname)
       : /\/(import|add)$/.test(pathname);
   const data = { ...resource, outcome: pathname.includes('/members/') ? 'differs' : 'conflict' };
   response.setHeader('x-presetd-ignored-fields', encodeURIComponent(evil));
@@ -83,6 +83,9 @@ const commands = [
   'preset restore demo',
   'preset label demo',
   'preset label demo production 1',
+  'preset alias demo',
+  'preset alias demo other',
+  'preset rename demo other',
   'preset events demo',
   'preset push demo request.json',
   'preset push demo request.json --dry-run',

@@ -7,7 +7,7 @@ import { CommandError } from './command-error.ts';
 /** How preset commands name a preset and one of its versions. */
 
 export function slugArgument(): Argument {
-  return new Argument('<slug>', 'Slug of the preset').argParser((text: string) =>
+  return new Argument('<slug>', 'Slug or alias of the preset').argParser((text: string) =>
     validated(text, assertSlug),
   );
 }

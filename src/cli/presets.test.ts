@@ -38,7 +38,8 @@ const preset: Preset = {
 describe('renderPreset', () => {
   it('a preset is shown with its properties, prompt and config', () => {
     const labels = [{ label: 'production', version: 2, updated_at: preset.updated_at }];
-    expect(renderPreset({ preset, version, labels, latest: 3 }, noPaint)).toBe(
+    const aliases = ['help', 'pmpt_68a4'].map((alias) => ({ alias, created_at: preset.updated_at }));
+    expect(renderPreset({ preset, version, labels, aliases, latest: 3 }, noPaint)).toBe(
       [
         'support@2',
         'name         Support',
@@ -47,6 +48,7 @@ describe('renderPreset', () => {
         'saved        2026-08-01 09:30Z by ada@example.com',
         'note         Shorter \\u001b[2Janswers',
         'labels       production=2',
+        'aliases      help pmpt_68a4',
         'created      2026-07-01 08:00Z',
         'updated      2026-08-02 10:00Z',
         '',
@@ -70,12 +72,18 @@ describe('renderPreset', () => {
   });
 
   it('a creator without an address is named by ID', () => {
-    const shown = { preset, version: { ...version, creator_email: null }, labels: [], latest: 3 };
+    const shown = {
+      preset,
+      version: { ...version, creator_email: null },
+      labels: [],
+      aliases: [],
+      latest: 3,
+    };
     expect(renderPreset(shown, noPaint)).toContain('\nsaved        2026-08-01 09:30Z by user_1\n');
   });
 
   it('a version that is not live is shown with the live one', () => {
-    const shown = { preset, version: { ...version, version: 3 }, labels: [], latest: 3 };
+    const shown = { preset, version: { ...version, version: 3 }, labels: [], aliases: [], latest: 3 };
     expect(renderPreset(shown, noPaint)).toContain('\nversion      3 of 3; version 2 is live\n');
   });
 
@@ -96,6 +104,7 @@ describe('renderList', () => {
     updated_by_email: 'owner@localhost',
     latest_version: 3,
     labels: { production: 2, staging: 3 },
+    aliases: [],
   };
   const listWith = (labels: PresetSummary['labels']) =>
     renderList({ data: [{ ...summary, labels }], total_count: 1, total_count_exact: true }, 0);

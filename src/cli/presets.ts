@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { PresetAlias } from '../api/aliases.ts';
 import type { ResponseOf } from '../api/client.ts';
 import type { PresetLabel } from '../api/labels.ts';
 import type { Preset, PresetSummary } from '../api/presets.ts';
@@ -8,6 +9,7 @@ import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { givenOptions, type PageOptions, withPageOptions } from './options.ts';
+import { aliasCommand, fetchAliases, renameCommand } from './preset-aliases.ts';
 import { diffCommand } from './preset-diff.ts';
 import { pushCommand } from './preset-push.ts';
 import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
@@ -34,6 +36,8 @@ export function presetCommand(): Command {
     .addCommand(promoteCommand())
     .addCommand(rollbackCommand())
     .addCommand(labelCommand())
+    .addCommand(aliasCommand())
+    .addCommand(renameCommand())
     .addCommand(editCommand())
     .addCommand(archiveCommand())
     .addCommand(restoreCommand())
@@ -122,12 +126,19 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
   if (options.json) return printJson(response);
   const preset = response.content.data;
   // The preset includes its live version, but only the version resource has the creator's address.
-  const [version, labels, latest] = await Promise.all([
+  const [version, labels, aliases, latest] = await Promise.all([
     requestedVersion ?? fetchVersion(api, slug, preset.designated_version.version),
     api.call('GET /presets/:slug/labels', { params: { slug } }),
+    fetchAliases(api, slug),
     latestVersion(api, slug),
   ]);
-  const shown = { preset, version: version.content.data, labels: labels.content.data, latest };
+  const shown = {
+    preset,
+    version: version.content.data,
+    labels: labels.content.data,
+    aliases,
+    latest,
+  };
   print(renderPreset(shown, paintForStdout));
 }
 
@@ -140,11 +151,15 @@ interface ShownPreset {
   /** The version to show, which need not be the live one. */
   readonly version: PresetVersionDetails;
   readonly labels: readonly PresetLabel[];
+  readonly aliases: readonly PresetAlias[];
   readonly latest: number;
 }
 
 /** The properties of a preset, followed by the contents of one version. */
-export function renderPreset({ preset, version, labels, latest }: ShownPreset, paint: Paint): string {
+export function renderPreset(
+  { preset, version, labels, aliases, latest }: ShownPreset,
+  paint: Paint,
+): string {
   const live = preset.designated_version.version;
   const entries: readonly KeyValue[] = [
     ['name', preset.name],
@@ -157,6 +172,7 @@ export function renderPreset({ preset, version, labels, latest }: ShownPreset, p
     ['saved', `${shortTime(version.created_at)} by ${creatorOf(version)}`],
     ['note', version.presetd?.note ?? ''],
     ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
+    ['aliases', aliases.map(({ alias }) => alias).join(' ')],
     ['created', shortTime(preset.created_at)],
     ['updated', shortTime(preset.updated_at)],
   ];

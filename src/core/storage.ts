@@ -100,9 +100,10 @@ export interface PresetPage<Listed = PresetSummary> {
   readonly isTotalExact: boolean;
 }
 
+/** A `PresetAddress` names a preset by its slug or by one of its aliases. */
 export interface PresetStore {
   /**
-   * Adds the next version and designates it, creating the preset if the slug is new. This is the
+   * Adds the next version and designates it, creating the preset if the name is new. This is the
    * fast path: concurrent calls share one commit. Throws `not_found` if the organization has no
    * such workspace, `conflict` if the preset is archived.
    */
@@ -112,7 +113,7 @@ export interface PresetStore {
    * the returned change with its events. If `decide` returns `undefined`, nothing is stored.
    * Returns the preset as it is afterwards; `undefined` if it still does not exist. Throws
    * `not_found` if the organization has no such workspace, `conflict` if the idempotency key was
-   * used for a different request.
+   * used for a different request or another preset has a name that the change adds.
    */
   change(
     address: PresetAddress,
@@ -340,7 +341,8 @@ export interface AuditStore {
    */
   findWorkspace(organizationId: string, idOrSlug: string): Promise<string | undefined>;
   /**
-   * Returns the id of a preset in any status; `undefined` if the workspace has none with this slug.
+   * Returns the id of a preset in any status by its slug or an alias; `undefined` if the workspace
+   * has none with this name.
    */
   findPreset(workspaceId: string, slug: string): Promise<string | undefined>;
 }

@@ -30,6 +30,7 @@ import { createClientAddress } from './protocol/client-address.ts';
 import { requestIdOf } from './protocol/headers.ts';
 import { createHttpServer, dropIdleOnShutdown } from './protocol/http-server.ts';
 import { createRequestLog, logRequests, withoutChildLoggers } from './request-log.ts';
+import { aliasRoutes } from './routes/aliases.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { captureRoutes } from './routes/captures.ts';
@@ -188,6 +189,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       presetRoutes(scope, presetReader, presetEditor);
       versionRoutes(scope, presetReader);
       labelRoutes(scope, presetReader, presetEditor);
+      aliasRoutes(scope, presetReader, presetEditor);
       eventRoutes(scope, presetReader);
       exportRoutes(scope, presets);
       // In an inner scope, like inference: both replace the body parser.

@@ -1,4 +1,5 @@
 import type {
+  Aliases,
   AuthoredVersion,
   Dialect,
   Labels,
@@ -56,6 +57,8 @@ export interface PresetRow {
 export interface StateRow extends PresetRow {
   /** A JSON array of [label, version, time], ordered by label. */
   readonly labels: string;
+  /** A JSON array of [alias, time], ordered by alias. */
+  readonly aliases: string;
 }
 
 export interface SummaryRow extends StateRow {
@@ -159,13 +162,18 @@ export function createdPreset(version: NewVersion, row: PresetRow): Preset {
  */
 export function changedPreset(change: PresetChange | undefined): Preset | undefined {
   if (change === undefined) return undefined;
-  const { designatedNumber, labels: _labels, ...record } = change.next;
+  const { designatedNumber, labels: _labels, aliases: _aliases, ...record } = change.next;
   const designatedVersion = change.versions.find(({ version }) => version === designatedNumber);
   return designatedVersion && { ...record, designatedVersion };
 }
 
 export function toState(row: StateRow): PresetState {
-  return { ...toRecord(row), designatedNumber: row.designated_version, labels: toLabels(row.labels) };
+  return {
+    ...toRecord(row),
+    designatedNumber: row.designated_version,
+    labels: toLabels(row.labels),
+    aliases: toAliases(row.aliases),
+  };
 }
 
 export function toSummary(row: SummaryRow): PresetSummary {
@@ -235,10 +243,17 @@ function toRecord(row: PresetRow) {
   };
 }
 
-/** PostgreSQL's JSON has times in its own format, hence the conversion. */
 function toLabels(json: string): Labels {
   const entries: [string, number, string][] = JSON.parse(json);
-  return new Map(
-    entries.map(([label, version, time]) => [label, { version, updatedAt: new Date(time).toISOString() }]),
-  );
+  return new Map(entries.map(([label, version, time]) => [label, { version, updatedAt: isoTime(time) }]));
+}
+
+function toAliases(json: string): Aliases {
+  const entries: [string, string][] = JSON.parse(json);
+  return new Map(entries.map(([alias, time]) => [alias, { createdAt: isoTime(time) }]));
+}
+
+/** PostgreSQL's JSON has times in its own format. */
+function isoTime(time: string): string {
+  return new Date(time).toISOString();
 }

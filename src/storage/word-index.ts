@@ -49,6 +49,13 @@ export interface WordHits {
   readonly hits: number;
 }
 
+/** Whether a change touches the texts that a preset is found by. */
+export function hasOtherTexts(current: PresetState | undefined, next: PresetState): boolean {
+  if (current === undefined) return true;
+  const { slug, name, description } = next;
+  return current.slug !== slug || current.name !== name || current.description !== description;
+}
+
 /**
  * The difference between the words that find a preset before and after a change. Writing only the
  * difference keeps a rename from rewriting every row of the index.

@@ -67,6 +67,8 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     });
     await source.send('PUT', '/api/v1/presets/b/labels/prod', { version: 1 });
     await source.send('PUT', '/api/v1/presets/b/labels/beta', { version: 3 });
+    for (const alias of ['pmpt_68a4', 'b-too'])
+      await source.send('PUT', `/api/v1/presets/b/aliases/${alias}`);
     await source.send('DELETE', '/api/v1/presets/archived');
     await source.send('PATCH', '/api/v1/presets/disabled', { status: 'disabled' });
     const text = await exported(source);
@@ -74,6 +76,9 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect(lines[0]).toBe('{"type":"export","format":1,"presets":4}');
     expect(lines.at(-1)).toBe('{"type":"end","presets":4,"versions":7}');
     expect(text).toContain('"seed":18446744073709551615');
+    expect(lines.filter((line) => line.includes('"aliases"'))).toEqual([
+      expect.stringMatching(/"slug":"b",.*,"aliases":\["b-too","pmpt_68a4"\]\}$/),
+    ]);
 
     const first = await send(lines);
     expect(outcomes(first.body)).toEqual([
@@ -93,6 +98,8 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       'preset.designated',
       'preset.described',
       'preset.renamed',
+      'preset.alias_added',
+      'preset.alias_added',
       'preset.version_added',
       'preset.version_added',
       'preset.created',
@@ -123,6 +130,78 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     const ahead = await target.get('/api/v1/presets/followed', { key: apiKey });
     expect(outcomes((await send(lines)).body)).toContainEqual(['followed', 'ahead', 0]);
     expect((await target.get('/api/v1/presets/followed', { key: apiKey })).text).toBe(ahead.text);
+  });
+
+  it('an import follows a rename, adds aliases and takes no name away', async () => {
+    const at = (slug: string) => `/api/v1/presets/${slug}`;
+    await source.post(`${at('moving')}/responses`, { model: 'one' });
+    const importAll = async () => {
+      const { body } = await send((await exported(source)).trimEnd().split('\n'));
+      return outcomes(body).find(([slug]) => String(slug).startsWith('mov'));
+    };
+    expect(await importAll()).toEqual(['moving', 'created', 1]);
+    await target.send('PUT', `${at('moving')}/aliases/only-here`);
+    await source.send('PATCH', at('moving'), { slug: 'moved' });
+    expect(await importAll()).toEqual(['moved', 'updated', 0]);
+    const { data } = (await target.get('/api/v1/presets?q=moved', { key: apiKey })).body;
+    expect(data).toMatchObject([{ slug: 'moved', aliases: ['moving', 'only-here'] }]);
+    const { data: events } = (await target.get(`${at('moving')}/events`, { key: apiKey })).body;
+    expect(events.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'preset.imported',
+      'preset.slug_changed',
+      'preset.alias_added',
+      'preset.imported',
+      'preset.created',
+    ]);
+    expect(await importAll()).toEqual(['moved', 'unchanged', 0]);
+    await source.send('PATCH', at('moved'), { name: 'Moved' });
+    // Here the preset has another slug now, which an import that does not know it leaves alone.
+    await target.send('PATCH', at('moved'), { slug: 'moved-on' });
+    await source.send('PATCH', at('moved'), { name: 'Moved again' });
+    expect(await importAll()).toEqual(['moved', 'updated', 0]);
+    expect((await target.get(at('moved'), { key: apiKey })).body.data).toMatchObject({
+      slug: 'moved-on',
+      name: 'Moved again',
+    });
+  });
+
+  it('an import with a name that another preset has is a conflict and changes nothing', async () => {
+    await target.post('/api/v1/presets/holder/responses', {});
+    await target.send('PUT', '/api/v1/presets/holder/aliases/held');
+    const slug = 'newcomer';
+    const { body } = await send([
+      preset({ slug, aliases: ['free', 'held'] }),
+      version({ slug }),
+      preset({ slug: 'crowd', aliases: Array.from({ length: 20 }, (_, index) => `crowd-${index}`) }),
+      version({ slug: 'crowd' }),
+    ]);
+    expect(body.data).toEqual([
+      { slug, outcome: 'conflict', versions_added: 0, message: expect.any(String) },
+      { slug: 'crowd', outcome: 'created', versions_added: 1 },
+    ]);
+    expect((await target.get(`/api/v1/presets/${slug}`, { key: apiKey })).status).toBe(404);
+    expect((await target.get('/api/v1/presets/free', { key: apiKey })).status).toBe(404);
+    const more = await send([
+      preset({ slug: 'crowd', aliases: ['crowd-20'], updated_at: '2025-01-03T00:00:00.000Z' }),
+      version({ slug: 'crowd' }),
+    ]);
+    expect(more.body.data).toMatchObject([
+      {
+        outcome: 'conflict',
+        message: 'It would have 21 aliases, with those on this server; a preset can have 20.',
+      },
+    ]);
+  });
+
+  it.each([
+    [{ aliases: ['a b'] }, '/0/aliases/0'],
+    [{ aliases: ['made-up'] }, '/0/aliases/0'],
+    [{ aliases: ['a', 'a'] }, '/0/aliases'],
+    [{ aliases: Array.from({ length: 21 }, (_, index) => `a${index}`) }, '/0/aliases'],
+    [{ aliases: 'a' }, '/0/aliases'],
+  ])('rejects a preset line with %j', async (changes, path) => {
+    const { status, body } = await send([preset(changes), version()]);
+    expect([status, body.error.metadata.issues[0].path]).toEqual([400, path]);
   });
 
   it('an import does not undo later changes on the target', async () => {

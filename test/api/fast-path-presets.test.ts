@@ -40,6 +40,7 @@ describe('the fast path for presets', () => {
       model: 'm',
       messages: [{ role: 'system', content: 'Grüße, 世界' }],
     });
+    await server.send('PUT', '/api/v1/presets/warm/aliases/warm-alias');
     await server.get('/api/v1/presets/warm', { key: apiKey });
     handlerStarts.subscribe(count);
   });
@@ -49,6 +50,13 @@ describe('the fast path for presets', () => {
   });
   beforeEach(() => {
     routed = 0;
+  });
+
+  it('the fast path serves a preset by an alias like by its slug', async () => {
+    const byAlias = await onFastPath(() => server.get('/api/v1/presets/warm-alias', { key: apiKey }));
+    const bySlug = await server.get('/api/v1/presets/warm', { key: apiKey });
+    expect(byAlias.status).toBe(200);
+    expect(visibleParts(byAlias)).toEqual(visibleParts(bySlug));
   });
 
   it.each([apiKey, managementKey])('the fast path returns the same response as the route', async (key) => {

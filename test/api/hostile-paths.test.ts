@@ -73,6 +73,7 @@ describe.each(engines)('hostile names in paths on %s', (engine) => {
 function namesOf(text: string): Names {
   return {
     slug: text,
+    alias: text,
     etag: '"x"',
     idempotencyKey: 'x',
     workspaceId: text,

@@ -288,6 +288,7 @@ interface Room {
 
 async function furnish(server: TestServer, word: string): Promise<Room> {
   const [workspaceSlug, slug, memberEmail] = [`${word}-room`, `${word}-preset`, `${word}.person@example.com`];
+  const alias = `${word}-alias`;
   const workspaceId = await makeWorkspace(server, workspaceSlug);
   const memberId = await makeMember(server, memberEmail);
   const people = { user_ids: [memberId] };
@@ -313,12 +314,14 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
     { method: 'PUT', path: `/presets/${slug}/labels/production`, body: { version: 1 } },
     apiKey,
   );
+  await send(server, { method: 'PUT', path: `/presets/${slug}/aliases/${alias}` }, apiKey);
   const described = { name: confidential, description: confidential };
   const preset = await send(server, { method: 'PATCH', path: `/presets/${slug}`, body: described }, apiKey);
   const { body: audit } = await server.get('/api/v1/audit?kind=preset&limit=1');
   return {
     names: {
       slug,
+      alias,
       etag: preset.headers.get('etag') ?? '',
       idempotencyKey,
       workspaceId,
@@ -343,6 +346,7 @@ function neverThere(names: Names): Names {
   const digits = randomUUID().replaceAll('-', '').repeat(2);
   return {
     slug: `${word}-preset`,
+    alias: `${word}-alias`,
     etag: `"${newId()}${names.etag.slice(37)}`,
     idempotencyKey: `${word}-once`,
     workspaceId: newId(),
@@ -364,6 +368,7 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
     path,
     `${path}/versions`,
     `${path}/labels`,
+    `${path}/aliases`,
     `${path}/events`,
     '/presets?status=all',
     '/export',
@@ -388,9 +393,11 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
 
 /** Caches the preset for both kinds of keys. */
 async function warm(server: TestServer, { names, apiKey }: Room): Promise<void> {
-  const path = `/presets/${names.slug}`;
-  await send(server, { method: 'GET', path }, apiKey);
-  await send(server, at({ method: 'GET', path }, names.workspaceId), managementKey);
+  for (const name of [names.slug, names.alias]) {
+    const path = `/presets/${name}`;
+    await send(server, { method: 'GET', path }, apiKey);
+    await send(server, at({ method: 'GET', path }, names.workspaceId), managementKey);
+  }
 }
 
 async function keyOfWorkspace(server: TestServer): Promise<string> {

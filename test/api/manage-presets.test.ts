@@ -107,9 +107,9 @@ describe('managing presets', () => {
   });
 
   it.each([
-    [{}, '', 'must have at least 1 of the fields name, description, status, designated_version'],
+    [{}, '', 'must have at least 1 of the fields slug, name, description, status, designated_version'],
     [{ nmae: 'x' }, '/nmae', 'is not a known field'],
-    [{ slug: 'other' }, '/slug', 'is not a known field'],
+    [{ slug: 'a b' }, '/slug', 'must be 1 to 128 characters from A-Z a-z 0-9 - . _ ~, and not "." or ".."'],
     [{ name: '' }, '/name', 'must have at least 1 character'],
     [{ name: '   ' }, '/name', 'must contain a visible character'],
     [{ name: 'a\nb' }, '/name', 'must not contain line breaks or other control characters'],

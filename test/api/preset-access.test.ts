@@ -13,6 +13,9 @@ const reads = [
   '/presets/known/versions/1',
   '/presets/known/versions/2/diff',
   '/presets/known/labels',
+  '/presets/known/aliases',
+  '/presets/known/aliases/known-alias',
+  '/presets/known-alias',
   '/presets/known/events',
   '/export',
 ];
@@ -31,6 +34,8 @@ const writes: readonly [string, string, unknown][] = [
   ['PATCH', '/presets/known', { name: 'Known' }],
   ['PUT', '/presets/known/labels/a', { version: 1 }],
   ['DELETE', '/presets/known/labels/a', undefined],
+  ['PUT', '/presets/known/aliases/a', undefined],
+  ['DELETE', '/presets/known/aliases/a', undefined],
   ['DELETE', '/presets/known', undefined],
   ['POST', '/presets/known/restore', undefined],
   ['POST', '/import', importLines],
@@ -43,6 +48,7 @@ describe('access to presets', () => {
     server = await startTestServer(anyEngine);
     keys = await addUnusualKeys(server.database);
     for (const model of ['one', 'two']) await server.post('/api/v1/presets/known/responses', { model });
+    await server.send('PUT', '/api/v1/presets/known/aliases/known-alias');
   });
   afterAll(() => server.stop());
 
@@ -179,6 +185,9 @@ describe('access to presets', () => {
     ['DELETE', '/presets/bodiless', 'content-type: application/json\r\ncontent-length: 0\r\n'],
     ['DELETE', '/presets/bodiless', 'content-type: application/json\r\ntransfer-encoding: chunked\r\n'],
     ['DELETE', '/presets/bodiless/labels/a', 'content-type: application/json\r\ncontent-length: 0\r\n'],
+    ['PUT', '/presets/bodiless/aliases/a', ''],
+    ['PUT', '/presets/bodiless/aliases/a', 'content-length: 0\r\n'],
+    ['PUT', '/presets/bodiless/aliases/a', 'content-type: application/json\r\ncontent-length: 0\r\n'],
     ['POST', '/presets/bodiless/restore', 'content-length: 0\r\n'],
     ['POST', '/presets/bodiless/restore', 'content-type: application/json\r\ncontent-length: 0\r\n'],
     [

@@ -31,6 +31,7 @@ describe('the preset endpoints of the OpenAPI document', () => {
       tools: [{ type: 'function', name: 't', parameters: {} }],
     });
     await send({ method: 'PUT', path: 'known/labels/a', body: { version: 1 } });
+    await send({ method: 'PUT', path: 'known/aliases/known-alias' });
     await send({
       method: 'PATCH',
       path: 'known',
@@ -92,6 +93,8 @@ describe('the preset endpoints of the OpenAPI document', () => {
 
   it('update a preset as documented', () =>
     expectAsDocumented('updatePreset', { method: 'PATCH', path: 'known', body: { name: 'Known' } }, [
+      [409, { body: { slug: 'off' } }],
+      [400, { body: { slug: 'two words' } }],
       [200, {}],
       [200, { body: { description: null, status: 'active', designated_version: 1 } }],
       [400, { body: {} }],
@@ -200,6 +203,50 @@ describe('the preset endpoints of the OpenAPI document', () => {
       [400, { path: 'known/labels/designated' }],
       [403, { key: keys.readOnly }],
       [409, { path: 'shelved/labels/gone' }],
+      [413, { body: large }],
+      [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ]);
+  });
+
+  it('list aliases as documented', () =>
+    expectAsDocumented('listPresetAliases', { path: 'known/aliases' }, [
+      [200, {}],
+      [200, { path: 'known-alias/aliases' }],
+      [400, { path: 'two%20words/aliases' }],
+      [404, { path: 'absent/aliases' }],
+    ]));
+
+  it('read an alias as documented', () =>
+    expectAsDocumented('getPresetAlias', { path: 'known/aliases/known-alias' }, [
+      [200, {}],
+      [400, { path: 'known/aliases/two%20words' }],
+      [404, { path: 'known/aliases/absent' }],
+      [404, { path: 'absent/aliases/known-alias' }],
+    ]));
+
+  it('add an alias as documented', () =>
+    expectAsDocumented('addPresetAlias', { method: 'PUT', path: 'known/aliases/b' }, [
+      [200, {}],
+      [200, {}],
+      [400, { path: 'known/aliases/two%20words' }],
+      [403, { key: keys.readOnly }],
+      [404, { path: 'absent/aliases/b' }],
+      [409, { path: 'known/aliases/off' }],
+      [409, { path: 'shelved/aliases/b' }],
+      [412, { headers: { 'if-match': '"other"' } }],
+      [413, { body: large }],
+      [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ]));
+
+  it('remove an alias as documented', async () => {
+    await send({ method: 'PUT', path: 'known/aliases/gone' });
+    await expectAsDocumented('removePresetAlias', { method: 'DELETE', path: 'known/aliases/gone' }, [
+      [412, { headers: { 'if-match': '"other"' } }],
+      [200, {}],
+      [404, {}],
+      [400, { path: 'known/aliases/two%20words' }],
+      [403, { key: keys.readOnly }],
+      [409, { path: 'shelved/aliases/gone' }],
       [413, { body: large }],
       [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
     ]);

@@ -47,6 +47,7 @@ describe.each(engines)('the lifecycle migration on %s', (engine) => {
       '0005-member-search',
       '0006-audit-filters',
       '0007-version-extension',
+      '0008-aliases',
     ]);
     storage = await openStorage(storageOptions(database));
   });

@@ -70,6 +70,7 @@ describe.each(engines)('the organization migration on %s', (engine) => {
       '0005-member-search',
       '0006-audit-filters',
       '0007-version-extension',
+      '0008-aliases',
     ]);
     storage = await openStorage(storageOptions(database));
   });

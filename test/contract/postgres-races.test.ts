@@ -2,7 +2,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import type { PresetState } from '../../src/core/presets/preset.ts';
-import { addVersion, archive, emptyPreset } from '../../src/core/presets/preset-change.ts';
+import {
+  addAlias,
+  addVersion,
+  archive,
+  edit,
+  emptyPreset,
+  moveLabel,
+} from '../../src/core/presets/preset-change.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 
@@ -113,6 +120,99 @@ describe.runIf(engines.includes('postgres'))(
       // A retry that locks the preset before the other transaction wakes up ends in another
       // deadlock.
       expect(runs).toBeGreaterThanOrEqual(2);
+    });
+
+    /** Starts the work while the rival holds what it has changed, and commits that when it waits. */
+    const raced = async <T>(work: () => Promise<T>): Promise<T> => {
+      const racing = work();
+      racing.catch(() => {});
+      while ((await waitingCount()) === 0);
+      await rival.query('COMMIT');
+      return racing;
+    };
+    const rivalAddsAlias = (alias: string, slug: string) =>
+      rival.query(
+        `INSERT INTO preset_aliases SELECT workspace_id, $1, id, now() FROM presets WHERE slug = $2`,
+        [alias, slug],
+      );
+
+    it('a create under a name that becomes an alias meanwhile adds a version to its preset', async () => {
+      const { id } = await preset.create('aliased');
+      await rival.query('BEGIN');
+      await rivalAddsAlias('aliased-too', 'aliased');
+      const names = ['aliased-too', 'unrelated', 'aliased-too'];
+      const created = await raced(() => Promise.all(names.map((name) => preset.create(name))));
+      expect(created.map(({ slug, latestVersion }) => [slug, latestVersion])).toEqual([
+        ['aliased', 2],
+        ['unrelated', 1],
+        ['aliased', 3],
+      ]);
+      expect(created[0]?.id).toBe(id);
+    });
+
+    it('a create under a slug that is changed meanwhile adds a version to the renamed preset', async () => {
+      const { id } = await preset.create('before');
+      await rival.query('BEGIN');
+      await rival.query(`UPDATE presets SET slug = 'after' WHERE id = $1`, [id]);
+      await rivalAddsAlias('before', 'after');
+      const created = await raced(() => preset.create('before'));
+      expect(created).toMatchObject({ id, slug: 'after', designatedVersion: { version: 2 } });
+    });
+
+    it('a change under a slug that is changed meanwhile changes the renamed preset', async () => {
+      const { id } = await preset.create('old-slug');
+      await rival.query('BEGIN');
+      await rival.query(`UPDATE presets SET slug = 'new-slug' WHERE id = $1`, [id]);
+      await rivalAddsAlias('old-slug', 'new-slug');
+      const changed = await raced(() => preset.apply('old-slug', moveLabel('production', 1)));
+      expect(changed?.preset).toMatchObject({ id, slug: 'new-slug', revision: 2 });
+    });
+
+    it('a change under an alias that is given to another preset meanwhile changes that one', async () => {
+      await preset.create('gives');
+      const { id } = await preset.create('receives');
+      await preset.apply('gives', addAlias('given'));
+      await rival.query('BEGIN');
+      await rival.query(`SELECT 1 FROM presets WHERE slug = 'gives' FOR UPDATE`);
+      await rival.query(`DELETE FROM preset_aliases WHERE alias = 'given'`);
+      await rivalAddsAlias('given', 'receives');
+      const changed = await raced(() => preset.apply('given', moveLabel('production', 1)));
+      expect(changed?.preset).toMatchObject({ id, slug: 'receives' });
+      expect((await preset.state('gives')).labels.size).toBe(0);
+    });
+
+    it.each([
+      ['an alias', addAlias('taken-first')],
+      ['a slug', edit({ slug: 'taken-first' })],
+    ])('%s that another transaction takes first is refused', async (_, rule) => {
+      await preset.database.sql(`DELETE FROM preset_aliases WHERE alias = 'taken-first'`);
+      for (const slug of ['is-first', 'is-second']) await preset.create(slug);
+      await rival.query('BEGIN');
+      await rivalAddsAlias('taken-first', 'is-first');
+      await expect(raced(() => preset.apply('is-second', rule))).rejects.toMatchObject({
+        kind: 'conflict',
+        message: expect.stringContaining('an alias of the preset "is-first"'),
+      });
+    });
+
+    it('an alias that another transaction takes as a slug first is refused', async () => {
+      await preset.create('slower');
+      await rival.query('BEGIN');
+      const [presetId, versionId] = [newId(), newId()];
+      await rival.query(
+        `INSERT INTO presets SELECT $1, workspace_id, 'faster', name, NULL, 'active', NULL, 1, 1, creator_user_id, now(),
+           now(), 1 FROM presets WHERE slug = 'slower'`,
+        [presetId],
+      );
+      await rival.query(`INSERT INTO preset_versions VALUES ($1, $2, 1, 'messages', '{}', NULL, $3, now())`, [
+        versionId,
+        presetId,
+        owner.id,
+      ]);
+      await expect(raced(() => preset.apply('slower', addAlias('faster')))).rejects.toMatchObject({
+        kind: 'conflict',
+        message: '"faster" is already the slug of another preset. Choose another name.',
+      });
     });
   },
 );

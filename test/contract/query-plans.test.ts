@@ -50,7 +50,6 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a user by email', 'find-person'],
     ['the active keys of a workspace', 'count-active-keys'],
     ['the active keys of a member in a workspace', 'count-active-keys-of-owner'],
-    ['a preset', 'find-preset'],
     ['the count of presets', 'count-presets'],
     ['a page of versions', 'preset-versions'],
     ['a page of versions with their creators', 'authored-preset-versions'],
@@ -61,15 +60,35 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     for (const detail of details) expect(detail).toMatch(byIndex);
   });
 
-  // Only the few labels of a preset are sorted.
+  // Only the few labels and aliases of a preset are sorted.
   const labels = /^CORRELATED SCALAR SUBQUERY|^USE TEMP B-TREE FOR json_group_array\(ORDER BY\)$/;
 
   it.each([
+    ['a preset', 'find-preset'],
+    ['a preset that has a name', 'preset-by-name'],
     ['the state of a preset', 'preset-state'],
-    ['presets by slug', 'list-presets-by-slug'],
-  ])('SQLite finds %s by index, with its labels', (_, name) => {
-    for (const detail of planOf(name)) if (!labels.test(detail)) expect(detail).toMatch(byIndex);
+  ])('SQLite finds %s by the index of its slug or aliases', (_, name) => {
+    const details = planOf(name).filter((detail) => !labels.test(detail));
+    expect(details).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^SEARCH presets USING INDEX \w+ \(workspace_id=\? AND slug=\?\)$/),
+        'SEARCH preset_aliases USING PRIMARY KEY (workspace_id=? AND alias=?)',
+        expect.stringMatching(/^SEARCH (p|presets) USING INDEX \w+ \(id=\?\)$/),
+      ]),
+    );
+    for (const detail of details) expect(detail).toMatch(/^SEARCH .* USING|^(SCALAR|REUSE) SUBQUERY \d+$/);
   });
+
+  it.each([['presets by slug', 'list-presets-by-slug']])(
+    'SQLite finds %s by index, with their labels and aliases',
+    (_, name) => {
+      const details = planOf(name);
+      expect(details).toContain(
+        'SEARCH preset_aliases USING COVERING INDEX preset_aliases_by_preset (preset_id=?)',
+      );
+      for (const detail of details) if (!labels.test(detail)) expect(detail).toMatch(byIndex);
+    },
+  );
 
   it.each([
     ['a page of presets', 'list-presets'],
@@ -237,10 +256,6 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
       /^((CO-ROUTINE|SCAN) (e|p|combinations|\(subquery-\d+\))|SCAN (p|json_each) VIRTUAL TABLE .*|SETUP|RECURSIVE STEP|CREATE BLOOM FILTER|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
     for (const detail of details.filter((each) => !merging.includes(each)))
       expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
-  });
-
-  it('SQLite finds a preset of the audit log by index alone', () => {
-    for (const detail of planOf('find-preset-id')) expect(detail).toMatch(byIndex);
   });
 
   it.each([
@@ -466,10 +481,11 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       expect(plan).not.toMatch(/Seq Scan|Hash|Filter/);
     });
 
-    it('PostgreSQL creates versions without reading more than their workspaces', () => {
+    it('PostgreSQL creates versions without reading more than their workspaces and names', () => {
       const plan = planOf(moment, 'versions to create');
-      expect(plan).toMatch(/Index Cond: .*organization_id = r(_1)?\.organization_id\)/);
-      expect(plan).toMatch(/Index Cond: .*id = r(_1)?\.workspace_id\)/);
+      expect(plan).toMatch(/Index Cond: .*organization_id = n\.organization_id\)/);
+      expect(plan).toMatch(/Index Cond: .*id = n\.workspace_id\)/);
+      expect(plan).toMatch(/Index Cond: \(\(workspace_id = n\.workspace_id\) AND \(alias = n\.name\)\)/);
       expect(plan).not.toMatch(/Seq Scan/);
     });
 
@@ -491,7 +507,10 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['the first admins', /Index Only Scan using memberships_admins/],
       ['keys that were used', /Index Scan using api_keys_pkey/],
       ['users to rename', /Index Scan using users_pkey/],
-      ['a preset of the audit log', /Index Scan using presets_workspace_id_slug_key/],
+      ['a preset that has a name', /Index Scan using presets_workspace_id_slug_key/],
+      ['a preset that has a name', /Index Scan using preset_aliases_pkey/],
+      ['a preset to lock', /Index Scan using preset_aliases_pkey/],
+      ['aliases to remove', /Index Scan using preset_aliases_pkey/],
       [
         'members whose role changes',
         /Index Cond: \(\(organization_id = \$1\) AND \(user_id = ANY \(\$2\)\)\)/,
@@ -664,7 +683,9 @@ const organizationStatements = [
   ['the first admins', 'count-admins', 'uuid, int', `${zeroId}, 2`],
   ['an actor', 'find-user', 'text, text', `'a', 'a'`],
   ['a workspace that may be deleted', 'find-any-workspace', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
-  ['a preset of the audit log', 'find-preset-id', 'uuid, text', `${zeroId}, 'x'`],
+  ['a preset that has a name', 'preset-by-name', 'uuid, text', `${zeroId}, 'x'`],
+  ['a preset to lock', 'lock-preset', 'uuid, text', `${zeroId}, 'x'`],
+  ['aliases to remove', 'remove-aliases', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   ['keys that were used', 'note-key-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
   ['users to rename', 'rename-users', 'text[], text[], text[]', `'{}', '{}', '{}'`],
   ['members whose role changes', 'change-roles', 'uuid, text[], text', `${zeroId}, '{a,b}', 'org:admin'`],
@@ -726,6 +747,7 @@ const manyRows = `
   SELECT gen_random_uuid(), id, version, 'messages', '{}', NULL, creator_user_id, now()
   FROM presets, generate_series(1, 2) version;
   INSERT INTO preset_labels SELECT id, 'production', 1, now() FROM presets;
+  INSERT INTO preset_aliases SELECT workspace_id, 'alias-' || slug, id, now() FROM presets;
   INSERT INTO preset_words SELECT id, unnest(string_to_array(slug, '-')), workspace_id FROM presets;
   INSERT INTO audit_events
   SELECT v.id, w.organization_id, w.id, p.id, v.version, 

@@ -19,6 +19,7 @@ describe('a preset reference', () => {
       await server.capture('weather', { model, temperature: 0.5, ...question });
     await server.send('PATCH', '/api/v1/presets/weather', { designated_version: 1 });
     await server.send('PUT', '/api/v1/presets/weather/labels/staging', { version: 2 });
+    await server.send('PUT', '/api/v1/presets/weather/aliases/pmpt_68a4');
   });
   beforeEach(() => upstream.clear());
   afterAll(async () => {
@@ -42,6 +43,11 @@ describe('a preset reference', () => {
     [{ preset: 'weather:latest' }, 3, 'vendor/three'],
     [{ preset: 'weather', model: 'other/model' }, 1, 'other/model'],
     [{ preset: 'weather:staging', model: 'other/model:free' }, 2, 'other/model:free'],
+    [{ model: '@preset/pmpt_68a4' }, 1, 'vendor/one'],
+    [{ model: '@preset/pmpt_68a4@3' }, 3, 'vendor/three'],
+    [{ model: 'other/model@preset/pmpt_68a4:staging' }, 2, 'other/model'],
+    [{ preset: 'pmpt_68a4' }, 1, 'vendor/one'],
+    [{ preset: 'pmpt_68a4:latest' }, 3, 'vendor/three'],
   ])('%j resolves to version %i and sends the model %s', async (reference, version, model) => {
     const response = await server.call({ ...question, ...reference });
     expect(response.status).toBe(200);

@@ -314,7 +314,13 @@ describe.each(engines)('restore on %s', (engine) => {
       stderr: '',
     });
     expect(await target.sql(`SELECT name FROM schema_migrations WHERE name >= '0004' ORDER BY name`)).toEqual(
-      ['0004-audit', '0005-member-search', '0006-audit-filters', '0007-version-extension'].map((name) => ({ name })),
+      [
+        '0004-audit',
+        '0005-member-search',
+        '0006-audit-filters',
+        '0007-version-extension',
+        '0008-aliases',
+      ].map((name) => ({ name })),
     );
     expect(await target.sql('SELECT count(*) AS presets FROM presets')).toEqual([
       { presets: engine === 'sqlite' ? 50 : '50' },

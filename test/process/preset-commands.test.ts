@@ -288,6 +288,35 @@ describe('a preset', () => {
     });
   });
 
+  it('aliases are listed, added and removed', async () => {
+    expect(await output('preset', 'alias', 'support')).toBe('support has no aliases.\n');
+    expect(await output('preset', 'alias', 'support', 'pmpt_68a4')).toBe(
+      'pmpt_68a4 is now an alias of support.\n',
+    );
+    expect(await output('preset', 'alias', 'support', 'help')).toBe('help is now an alias of support.\n');
+    expect(await output('preset', 'alias', 'help')).toMatch(
+      new RegExp(`^ALIAS      CREATED\nhelp       ${time}\npmpt_68a4  ${time}\n$`),
+    );
+    expect(await output('preset', 'show', 'help')).toContain('\naliases      help pmpt_68a4\n');
+    expect(await output('preset', 'alias', 'support', 'help', '--remove')).toBe(
+      'Removed alias help from support.\n',
+    );
+    const json = JSON.parse(await output('preset', 'alias', 'support', '--json'));
+    expect(json).toMatchObject({ data: [{ alias: 'pmpt_68a4' }], total_count: 1 });
+    await output('preset', 'alias', 'support', 'pmpt_68a4', '--remove');
+  });
+
+  it('a renamed preset keeps its old slug as an alias', async () => {
+    await push('early', first);
+    expect(await output('preset', 'rename', 'early', 'late')).toBe(
+      'Renamed early to late. The old slug is now an alias.\n',
+    );
+    expect(await output('preset', 'show', 'early')).toMatch(/^late@1\n(.*\n)*aliases +early\n/);
+    expect(await output('preset', 'rename', 'late', 'late')).toBe('late already has this slug.\n');
+    const json = JSON.parse(await output('preset', 'rename', 'early', 'early', '--json'));
+    expect(json).toMatchObject({ data: { slug: 'early' } });
+  });
+
   it('a preset is edited and shown', async () => {
     const args = ['--name', 'Support', '--description', 'Answers\n\u001b[31mcustomers'];
     expect(await output('preset', 'edit', 'support', ...args)).toBe(
@@ -336,7 +365,7 @@ $`,
       /\n1 .*\nShowing 2-2 of 2\n$/,
     );
     expect(await output('preset', 'versions', 'support', '--offset', '2')).toMatch(
-      /MODEL  NOTE\nNo results after 2\n$/,
+      /MODEL {2}NOTE\nNo results after 2\n$/,
     );
     const json = JSON.parse(await output('preset', 'versions', 'support', '--limit', '1', '--json'));
     expect(json).toMatchObject({
@@ -472,6 +501,9 @@ describe('a failing command', () => {
       'Give the version that production should point to, or --remove.\n',
     ],
     [['preset', 'label', 'support', '--remove'], 2, 'To remove a label, give its name and no version.\n'],
+    [['preset', 'alias', 'support', '--remove'], 2, 'Give the alias to remove.\n'],
+    [['preset', 'alias', 'support', '..'], 2, /The preset alias must be 1 to 128 characters/],
+    [['preset', 'rename', 'support', 'a b'], 2, /The preset slug must be 1 to 128 characters/],
     [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 characters from a-z 0-9 -/],
     [['preset', 'label', 'support', 'latest', '1'], 2, /always means the newest version/],
     [['preset', 'show', '..'], 2, /The preset slug must be 1 to 128/],

@@ -70,7 +70,10 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
     await database.drop();
   });
 
-  /** Creates versions, rolls back, moves labels and disables presets until the test stops it. */
+  /**
+   * Creates versions, rolls back, moves labels, adds aliases and disables presets until the test
+   * stops it.
+   */
   async function write(writer: number): Promise<void> {
     for (let round = 0; !isStopping; round += 1) {
       const path = `/presets/writer-${writer}-${round % 20}`;
@@ -84,6 +87,8 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
       if (round % 3 === 0) await send(server.url, 'PATCH', path, { designated_version: 1 });
       if (round % 4 === 0) await send(server.url, 'PUT', `${path}/labels/production`, { version });
       if (round % 7 === 0) await send(server.url, 'PATCH', path, { status: 'disabled' });
+      if (round % 5 === 0)
+        await send(server.url, 'PUT', `${path}/aliases/writer-${writer}-alias-${round % 20}`);
     }
   }
 

@@ -57,6 +57,7 @@ const readPaths = [
   '/api/v1/presets/preset-1/versions',
   '/api/v1/presets/preset-1/events',
   '/api/v1/presets/preset-1/labels',
+  '/api/v1/presets/preset-1/aliases',
   '/api/v1/audit',
   '/api/v1/export',
 ];

@@ -69,13 +69,15 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     for (const model of ['one', 'two'])
       await send('POST', `/api/v1/presets/${slug}/chat/completions`, { model, messages }, apiKey);
     await send('PUT', `/api/v1/presets/${slug}/labels/production`, { version: 1 });
+    await send('PUT', `/api/v1/presets/${slug}/aliases/${slug}-alias`);
     const [key, workspace, member] = await Promise.all([
       send('POST', '/api/v1/keys', { name: `fuzzed ${renewals}` }),
       send('POST', '/api/v1/workspaces', { name: `Fuzzed ${renewals}`, slug }),
       send('POST', '/api/v1/organization/members', { email: `${slug}@example.com` }),
     ]);
     Object.assign(names, {
-      slug: [slug],
+      slug: [slug, `${slug}-alias`],
+      alias: [`${slug}-alias`],
       version: ['1', '2'],
       label: ['production'],
       hash: [key.data.hash],

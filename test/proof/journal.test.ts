@@ -79,6 +79,10 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
       `INSERT INTO preset_labels VALUES (?, 'new', 1, '2026-01-01T00:00:00.000Z')`,
       /the labels do not match the events/,
     ],
+    'an alias without its event': [
+      `INSERT INTO preset_aliases SELECT workspace_id, 'new', id, '2026-01-01T00:00:00.000Z' FROM presets WHERE id = ?`,
+      /the aliases do not match the events/,
+    ],
     'no fault where there is none': ['SELECT ?', /^valid$/],
   };
   const names = Object.keys(faults);
@@ -96,7 +100,10 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
         (trigger) => `DROP TRIGGER ${trigger}`,
       ),
       ...names.map((name, index) =>
-        `${faults[name]?.[0]}`.replaceAll('?', `(SELECT id FROM presets WHERE slug = 'preset-${index}')`),
+        `${faults[name]?.[0]}`.replaceAll(
+          '?',
+          `(SELECT id FROM presets WHERE slug IN ('preset-${index}', 'preset-${index}-renamed'))`,
+        ),
       ),
     );
     server = await startServerOn(database);

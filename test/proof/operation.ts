@@ -6,10 +6,13 @@ export type Operation =
   | { readonly kind: 'edit'; readonly changes: Edit }
   | { readonly kind: 'move-label'; readonly label: string; readonly version: number }
   | { readonly kind: 'remove-label'; readonly label: string }
+  | { readonly kind: 'add-alias'; readonly alias: string }
+  | { readonly kind: 'remove-alias'; readonly alias: string }
   | { readonly kind: 'archive' }
   | { readonly kind: 'restore' };
 
 export interface Edit {
+  readonly slug?: string;
   readonly name?: string;
   readonly description?: string | null;
   readonly status?: 'active' | 'disabled';
@@ -20,6 +23,11 @@ export interface OperationRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
+}
+
+/** The other slug that a preset of the journal can have. The first one is then an alias. */
+export function renamedSlug(slug: string): string {
+  return `${slug}-renamed`;
 }
 
 /** The HTTP request for an operation. */
@@ -38,6 +46,10 @@ export function requestOf(slug: string, operation: Operation): OperationRequest 
       };
     case 'remove-label':
       return { method: 'DELETE', path: `${path}/labels/${operation.label}` };
+    case 'add-alias':
+      return { method: 'PUT', path: `${path}/aliases/${operation.alias}` };
+    case 'remove-alias':
+      return { method: 'DELETE', path: `${path}/aliases/${operation.alias}` };
     case 'archive':
       return { method: 'DELETE', path };
     case 'restore':

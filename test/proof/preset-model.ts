@@ -4,11 +4,11 @@ import type { Edit, Operation } from './operation.ts';
 export interface PresetModel {
   // Set by the first version and never changed.
   readonly id: string;
-  readonly slug: string;
   readonly creatorUserId: string;
   readonly workspaceId: string;
   readonly createdAt: string;
   // Changed by events.
+  readonly slug: string;
   readonly name: string;
   readonly description: string | null;
   readonly status: string;
@@ -17,6 +17,8 @@ export interface PresetModel {
   readonly latestVersion: number;
   readonly designatedVersion: number;
   readonly labels: ReadonlyMap<string, { readonly version: number; readonly updatedAt: string }>;
+  /** The time of each alias. */
+  readonly aliases: ReadonlyMap<string, string>;
   /** The number of its events so far. */
   readonly revision: number;
 }
@@ -32,6 +34,8 @@ interface EventValues {
   readonly version: number;
   readonly designated_version: number;
   readonly label: string;
+  readonly alias: string;
+  readonly slug: string;
   readonly name: string;
   readonly description: string | null;
   readonly status: string;
@@ -42,7 +46,7 @@ interface EventValues {
  * it.
  */
 export function eventsOf(model: PresetModel, operation: Operation): readonly ModelEvent[] | undefined {
-  const { status, latestVersion, labels, designatedVersion } = model;
+  const { slug, status, latestVersion, labels, aliases, designatedVersion } = model;
   if (operation.kind === 'restore')
     return status === 'archived' ? [event('preset.restored', { status }, { status: 'active' })] : [];
   if (operation.kind === 'archive') {
@@ -72,13 +76,22 @@ export function eventsOf(model: PresetModel, operation: Operation): readonly Mod
       if (before === undefined) return undefined;
       return [event('preset.label_removed', { label, version: before }, { label, version: null })];
     }
+    case 'add-alias': {
+      const { alias } = operation;
+      if (alias === slug) return undefined;
+      return aliases.has(alias) ? [] : [event('preset.alias_added', null, { alias })];
+    }
+    case 'remove-alias': {
+      const { alias } = operation;
+      return aliases.has(alias) ? [event('preset.alias_removed', { alias }, null)] : undefined;
+    }
   }
 }
 
 /** The preset after an event. */
-export function afterEvent(model: PresetModel, { kind, after }: ModelEvent, at: string): PresetModel {
+export function afterEvent(model: PresetModel, { kind, before, after }: ModelEvent, at: string): PresetModel {
   const next = { ...model, updatedAt: at, revision: model.revision + 1 };
-  const values = { ...after } as unknown as EventValues;
+  const values = { ...before, ...after } as unknown as EventValues;
   switch (kind) {
     case 'preset.created':
     case 'preset.version_added':
@@ -95,7 +108,17 @@ export function afterEvent(model: PresetModel, { kind, after }: ModelEvent, at: 
         labels: new Map(model.labels).set(values.label, { version: values.version, updatedAt: at }),
       };
     case 'preset.label_removed':
-      return { ...next, labels: new Map([...model.labels].filter(([label]) => label !== values.label)) };
+      return { ...next, labels: without(model.labels, values.label) };
+    case 'preset.alias_added':
+      return { ...next, aliases: new Map(model.aliases).set(values.alias, at) };
+    case 'preset.alias_removed':
+      return { ...next, aliases: without(model.aliases, values.alias) };
+    case 'preset.slug_changed':
+      return {
+        ...next,
+        slug: values.slug,
+        aliases: without(model.aliases, values.slug).set(model.slug, at),
+      };
     default:
       return { ...next, status: values.status, statusUpdatedAt: at };
   }
@@ -103,10 +126,17 @@ export function afterEvent(model: PresetModel, { kind, after }: ModelEvent, at: 
 
 /** The exact response body to an operation that led to this state. */
 export function responseTo(operation: Operation, model: PresetModel, designatedText: string): string {
-  if (operation.kind === 'remove-label') return '{"deleted":true}';
-  if (operation.kind !== 'move-label') return presetText(model, designatedText);
-  const { label } = operation;
-  return JSON.stringify({ data: labelsOnWire(model).find((each) => each.label === label) });
+  switch (operation.kind) {
+    case 'remove-label':
+    case 'remove-alias':
+      return '{"deleted":true}';
+    case 'move-label':
+      return JSON.stringify({ data: labelsOnWire(model).find(({ label }) => label === operation.label) });
+    case 'add-alias':
+      return JSON.stringify({ data: aliasesOnWire(model).find(({ alias }) => alias === operation.alias) });
+    default:
+      return presetText(model, designatedText);
+  }
 }
 
 /** The exact response body to a read of the preset. */
@@ -134,8 +164,20 @@ export function labelsOnWire({ labels }: PresetModel) {
     .sort((a, b) => (a.label < b.label ? -1 : 1));
 }
 
+/** Aliases as the API returns them, sorted. */
+export function aliasesOnWire({ aliases }: PresetModel) {
+  return [...aliases]
+    .map(([alias, createdAt]) => ({ alias, created_at: createdAt }))
+    .sort((a, b) => (a.alias < b.alias ? -1 : 1));
+}
+
+function without<Value>(entries: ReadonlyMap<string, Value>, removed: string): Map<string, Value> {
+  return new Map([...entries].filter(([name]) => name !== removed));
+}
+
 function editEvents(model: PresetModel, changes: Edit): readonly ModelEvent[] | undefined {
   const {
+    slug = model.slug,
     name = model.name,
     description = model.description,
     status = model.status,
@@ -143,6 +185,7 @@ function editEvents(model: PresetModel, changes: Edit): readonly ModelEvent[] | 
   } = changes;
   if (designated_version > model.latestVersion) return undefined;
   return [
+    ...eventIf('preset.slug_changed', 'slug', model.slug, slug),
     ...eventIf('preset.renamed', 'name', model.name, name),
     ...eventIf('preset.described', 'description', model.description, description),
     ...eventIf(status === 'disabled' ? 'preset.disabled' : 'preset.enabled', 'status', model.status, status),

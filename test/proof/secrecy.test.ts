@@ -155,8 +155,10 @@ describe.each(engines)('a secret on %s', (engine) => {
       for (const each of [given.apiKey, rotated.key])
         await post('/presets/secret/chat/completions', { ...described, model: 'vendor/model' }, each);
     }
+    await send({ method: 'PUT', path: '/presets/secret/aliases/secret-alias' }, given.apiKey);
     return {
       slug: 'secret',
+      alias: 'secret-alias',
       etag: '"x"',
       idempotencyKey: 'once',
       workspaceId: workspace.data.id,

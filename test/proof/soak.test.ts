@@ -44,10 +44,14 @@ function request(index: number): Buffer {
       model: `@preset/${slug}`,
       messages: [{ role: 'user', content: 'hi' }],
     });
-  if (kind < 15) return build('GET', `/presets/${slug}`);
+  if (kind < 14) return build('GET', `/presets/${slug}`);
+  if (kind === 14) return build('GET', `/presets/${slug}-alias`);
   if (kind === 15) return build('POST', `/presets/${slug}/chat/completions`, chat(index));
   if (kind === 16) return build('GET', '/presets?limit=20');
-  if (kind === 17) return build('PUT', `/presets/${slug}/labels/live`, { version: 1 });
+  if (kind === 17)
+    return index % 40 === 17
+      ? build('PUT', `/presets/${slug}/aliases/${slug}-alias`)
+      : build('PUT', `/presets/${slug}/labels/live`, { version: 1 });
   if (kind === 18) return build('GET', `/presets/nothing-${index}`);
   return build('POST', `/presets/${slug}/messages`, { model: 7 });
 }

@@ -127,6 +127,44 @@ describe.each(sampledEngines)('the last release and this version side by side on
     }
   });
 
+  it('the last release cannot take a name that is an alias, and adds versions to renamed presets', async () => {
+    const shared = await createDatabase(engine);
+    const started: ServerProcess[] = [];
+    const startOn = async (which: 'old' | 'new') => {
+      const server = await start(which, shared);
+      started.push(server);
+      return (method: string, path: string, body?: object) =>
+        fetch(`${server.url}/api/v1/presets/${path}`, {
+          method,
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+    };
+    try {
+      const old = await startOn('old');
+      await old('POST', 'first/responses', { model: 'one' });
+      const current = await startOn('new');
+      await current('PUT', 'first/aliases/other');
+      await current('PATCH', 'first', { slug: 'second' });
+      for (const name of ['first', 'other']) {
+        expect((await old('POST', `${name}/responses`, { model: 'two' })).status).toBe(500);
+        expect((await old('GET', name)).status).toBe(404);
+      }
+      expect((await old('POST', 'second/responses', { model: 'two' })).status).toBe(200);
+      expect((await current('POST', 'first/responses', { model: 'three' })).status).toBe(200);
+      for (const name of ['first', 'other', 'second']) {
+        const { data } = (await (await current('GET', name)).json()) as { data: unknown };
+        expect(data).toMatchObject({
+          slug: 'second',
+          designated_version: { version: 3, config: { model: 'three' } },
+        });
+      }
+    } finally {
+      for (const server of started) await server.stop();
+      await shared.drop();
+    }
+  });
+
   it.runIf(isLong || engine === 'postgres')(
     'serve one database while each replaces the other, and no request fails',
     {
@@ -137,6 +175,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
       const writers = startWriters({ url: nextUrl, key: managementKey }, journal, {
         writers: scale(2, 4),
         timeoutMs: 60_000,
+        changeNames: false,
       });
       await untilAcknowledged();
       await add('new');

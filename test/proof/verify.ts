@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry, Journal } from './journal.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, renamedSlug } from './operation.ts';
 import {
   afterEvent,
+  aliasesOnWire,
   eventsOf,
   labelsOnWire,
   type PresetModel,
@@ -129,13 +130,14 @@ class TrackedPreset {
     this.#sortEntries();
     const { current, events } = await this.#read();
     if (current !== undefined) {
-      this.#model ??= emptyPreset(current.text);
+      this.#model ??= emptyPreset(this.#slug, current.text);
       // Requests that changed nothing got a response with the state of the last verification.
       this.#checkResponses(this.#model);
       await this.#readVersions(events);
       for (let next = 0; next < events.length; ) next += this.#replayChange(events.slice(next));
       this.#expect(this.#textAt(this.#model), current.text, 'the preset does not match its events');
       await this.#expectLabels(this.#model);
+      await this.#expectAliases(this.#model, current.text);
     }
     const [lost] = this.#acknowledged.values();
     if (lost !== undefined) this.#fail(`${lost.length} acknowledged changes are missing, such as`, lost[0]);
@@ -278,6 +280,20 @@ class TrackedPreset {
     );
   }
 
+  /** Also reads the preset by its slug and each alias. */
+  async #expectAliases(model: PresetModel, text: string): Promise<void> {
+    const aliases = await get(this.#target, `/api/v1/presets/${this.#slug}/aliases`);
+    const data = aliasesOnWire(model);
+    // Servers of 0.6.0 have no aliases.
+    if (aliases.status === 404 && data.length === 0) return;
+    const expected = JSON.stringify({ data, total_count: data.length });
+    this.#expect(expected, aliases.text, 'the aliases do not match the events');
+    for (const name of [model.slug, ...model.aliases.keys()]) {
+      const named = await get(this.#target, `/api/v1/presets/${name}`);
+      this.#expect(text, named.text, `"${name}" does not name the preset`);
+    }
+  }
+
   #textAt(model: PresetModel): string {
     return presetText(model, this.#designatedText(model));
   }
@@ -304,6 +320,7 @@ const eventsPerRequestMax = 4;
 
 /** Throws unless the audit log has every event of every preset in the journal exactly once. */
 async function verifyAudit(target: Target, journal: Journal): Promise<void> {
+  const slugs = new Set(journal.slugs().flatMap((slug) => [slug, renamedSlug(slug)]));
   const ids = new Set<string>();
   let events = 0;
   for (let cursor = ''; ; ) {
@@ -314,7 +331,7 @@ async function verifyAudit(target: Target, journal: Journal): Promise<void> {
       next_cursor: string | null;
     };
     for (const { id, subject } of data) {
-      if (!journal.slugs().includes(subject)) continue;
+      if (!slugs.has(subject)) continue;
       ids.add(id);
       events += 1;
     }
@@ -347,9 +364,9 @@ async function get({ url, key }: Target, path: string): Promise<Read> {
 }
 
 /** The preset before its first event: only the fields that never change have their value. */
-function emptyPreset(text: string): PresetModel {
+function emptyPreset(slug: string, text: string): PresetModel {
   const { data } = JSON.parse(text) as { data: Readonly<Record<string, string>> };
-  const { id = '', slug = '', creator_user_id = '', workspace_id = '', created_at = '' } = data;
+  const { id = '', creator_user_id = '', workspace_id = '', created_at = '' } = data;
   return {
     id,
     slug,
@@ -364,6 +381,7 @@ function emptyPreset(text: string): PresetModel {
     latestVersion: 0,
     designatedVersion: 0,
     labels: new Map(),
+    aliases: new Map(),
     revision: 0,
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dialects } from '../../src/core/presets/preset.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import type { EntryResponse, Journal } from './journal.ts';
-import { type Operation, requestOf } from './operation.ts';
+import { type Operation, renamedSlug, requestOf } from './operation.ts';
 
 export interface Target {
   /**
@@ -25,6 +25,8 @@ export interface WriterOptions {
   readonly timeoutMs?: number;
   /** How long a writer waits after a request whose result is unknown. */
   readonly pauseMs?: number;
+  /** False for servers of 0.6.0, which know neither aliases nor renaming. */
+  readonly changeNames?: boolean;
 }
 
 export interface Writers {
@@ -41,6 +43,7 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
     retriedPercent = 30,
     timeoutMs = 15_000,
     pauseMs = 5,
+    changeNames = true,
   } = options;
   let isStopping = false;
   const latest = new Map<string, number>();
@@ -48,7 +51,11 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
   async function write(random: Random): Promise<void> {
     while (!isStopping) {
       const slug = `preset-${random.below(presets)}`;
-      const operation = randomOperation(random, journal.nextNumber(), latest.get(slug) ?? 1);
+      const number = journal.nextNumber();
+      const operation =
+        changeNames && random.below(100) < 8
+          ? randomName(random, slug)
+          : randomOperation(random, number, latest.get(slug) ?? 1);
       const key =
         operation.kind === 'create' && random.below(100) < retriedPercent ? randomUUID() : undefined;
       await attempt(slug, operation, key);
@@ -125,6 +132,14 @@ async function send(
   } catch (error) {
     return causeCode(error) === 'ECONNREFUSED' ? 'not sent' : 'unknown';
   }
+}
+
+/** Requests keep using the first slug, which is an alias half of the time. */
+function randomName(random: Random, slug: string): Operation {
+  const alias = `${slug}-${random.pick(['a', 'b'])}`;
+  const kind = random.pick(['add-alias', 'remove-alias', 'edit'] as const);
+  if (kind !== 'edit') return { kind, alias };
+  return { kind, changes: { slug: random.pick([slug, renamedSlug(slug)]) } };
 }
 
 function randomOperation(random: Random, number: number, latestVersion: number): Operation {

@@ -4,6 +4,7 @@
  */
 export interface Names {
   readonly slug: string;
+  readonly alias: string;
   /** The preset's ETag and the idempotency key of its create. Others may learn both. */
   readonly etag: string;
   readonly idempotencyKey: string;
@@ -21,6 +22,7 @@ export interface Names {
 /** Well-formed names of things that do not exist. */
 export const unknownNames: Names = {
   slug: 'unknown',
+  alias: 'unknown-alias',
   etag: '"x"',
   idempotencyKey: 'unknown',
   workspaceId: '01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
@@ -46,7 +48,7 @@ export interface NamedRequest {
 export type RequestsOf = (names: Names) => readonly NamedRequest[];
 
 /** Operations that read and change existing presets. All of them accept a workspace_id. */
-export const presetOperations: Readonly<Record<string, RequestsOf>> = {
+export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName({
   listPresets: ({ slug }) => [
     get('/presets'),
     get('/presets?status=all'),
@@ -90,23 +92,34 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = {
       path: `/presets/${slug}/labels/production`,
       headers,
     })),
-  updatePreset: ({ slug, etag }) =>
+  listPresetAliases: ({ slug }) => [get(`/presets/${slug}/aliases`)],
+  getPresetAlias: ({ slug, alias }) => [get(`/presets/${slug}/aliases/${alias}`)],
+  addPresetAlias: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({
-      method: 'PATCH',
-      path: `/presets/${slug}`,
-      body: { name: 'Taken over', designated_version: 1 },
+      method: 'PUT',
+      path: `/presets/${slug}/aliases/taken-over`,
       headers,
     })),
+  removePresetAlias: ({ slug, alias, etag }) =>
+    conditions(etag).map((headers) => ({
+      method: 'DELETE',
+      path: `/presets/${slug}/aliases/${alias}`,
+      headers,
+    })),
+  updatePreset: ({ slug, etag }) =>
+    [{ name: 'Taken over', designated_version: 1 }, { slug: 'taken-over' }].flatMap((body) =>
+      conditions(etag).map((headers) => ({ method: 'PATCH', path: `/presets/${slug}`, body, headers })),
+    ),
   restorePreset: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({ method: 'POST', path: `/presets/${slug}/restore`, headers })),
   archivePreset: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({ method: 'DELETE', path: `/presets/${slug}`, headers })),
   exportPresets: () => [get('/export')],
   getModels: () => [get('/models'), get('/models?offset=1')],
-};
+});
 
 /** Operations that create presets when allowed to, so they run after the others. */
-export const creatingOperations: Readonly<Record<string, RequestsOf>> = {
+export const creatingOperations: Readonly<Record<string, RequestsOf>> = byEachName({
   createPresetsResponses: (names) => creates(names, 'responses', { model: 'm' }),
   createPresetsChatCompletions: (names) =>
     creates(names, 'chat/completions', { model: 'm', messages: [{ role: 'system', content: 'x' }] }),
@@ -123,14 +136,14 @@ export const creatingOperations: Readonly<Record<string, RequestsOf>> = {
       body: importLines(each),
       headers: { 'content-type': 'application/x-ndjson' },
     })),
-};
+});
 
 /** Operations that call presets. Dry runs only: they show what would be sent. */
-export const inferenceOperations: Readonly<Record<string, RequestsOf>> = {
+export const inferenceOperations: Readonly<Record<string, RequestsOf>> = byEachName({
   sendChatCompletionRequest: (names) => calls(names, 'chat/completions'),
   createMessages: (names) => calls(names, 'messages'),
   createResponses: (names) => calls(names, 'responses'),
-};
+});
 
 /** All other operations that need a key. */
 export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
@@ -226,6 +239,17 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
 
 /** Operations without authentication, which reveal nothing about anyone. */
 export const publicOperations: readonly string[] = ['healthz', 'readyz'];
+
+/** Adds the same requests with the alias in place of the slug. */
+function byEachName(operations: Readonly<Record<string, RequestsOf>>): Readonly<Record<string, RequestsOf>> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([id, requestsOf]) => {
+      const requests: RequestsOf = (names) =>
+        [names.slug, names.alias].flatMap((slug) => requestsOf({ ...names, slug }));
+      return [id, requests];
+    }),
+  );
+}
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): NamedRequest {
   return { method: 'GET', path, headers };

@@ -66,7 +66,7 @@ describe('the kind of an audit query', () => {
   });
 
   it.each([
-    ['preset', 12],
+    ['preset', 15],
     ['key', 8],
     ['workspace', 7],
     ['member', 4],

@@ -9,15 +9,18 @@ import {
 import { assertNoIssues } from '../request-issues.ts';
 import { textProblem } from '../storable-text.ts';
 import type { PresetStore } from '../storage.ts';
+import { assertAlias } from './alias.ts';
 import { assertSettableLabel } from './label.ts';
 import { assertPrecondition, type Precondition } from './precondition.ts';
-import type { Label, Labels, Preset } from './preset.ts';
+import type { Alias, Label, Preset, PresetState } from './preset.ts';
 import {
+  addAlias,
   archive,
   edit,
   moveLabel,
   type PresetEdit,
   type PresetRule,
+  removeAlias,
   removeLabel,
   restore,
 } from './preset-change.ts';
@@ -30,25 +33,25 @@ export type PresetEditor = ReturnType<typeof createPresetEditor>;
 
 /**
  * Every change of a preset except adding versions. Each method throws `not_found` if there is no
- * such preset and `precondition_failed` if the precondition does not hold. The rules themselves are
- * in `preset-change.ts`.
+ * such preset, `precondition_failed` if the precondition does not hold and `conflict` if another
+ * preset has a name that the change adds. The rules themselves are in `preset-change.ts`.
  */
 export function createPresetEditor(presets: PresetStore, clock: Clock) {
   async function change(
     request: ChangeRequest,
     rule: PresetRule,
-  ): Promise<{ readonly preset: Preset; readonly labels: Labels }> {
+  ): Promise<{ readonly preset: Preset; readonly state: PresetState | undefined }> {
     const address = writablePreset(request);
-    let labels: Labels = new Map();
+    let state: PresetState | undefined;
     const changed = await presets.change(address, authorOf(request.caller), (current) => {
       if (current === undefined) throw unknownPreset(address.slug);
       assertPrecondition(current, request.precondition);
       const change = rule(current, clock());
-      labels = (change?.next ?? current).labels;
+      state = change?.next ?? current;
       return change;
     });
     if (changed === undefined) throw unknownPreset(address.slug);
-    return { preset: changed.preset, labels };
+    return { preset: changed.preset, state };
   }
 
   return {
@@ -68,14 +71,28 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
       version: number,
     ): Promise<{ readonly preset: Preset; readonly label: Label }> {
       assertSettableLabel(label);
-      const { preset, labels } = await change(request, moveLabel(label, version));
-      const moved = labels.get(label);
+      const { preset, state } = await change(request, moveLabel(label, version));
+      const moved = state?.labels.get(label);
       if (moved === undefined) throw new Error('the label that was just set is missing');
       return { preset, label: moved };
     },
     async removeLabel(request: ChangeRequest, label: string): Promise<Preset> {
       assertSettableLabel(label);
       return (await change(request, removeLabel(label))).preset;
+    },
+    async addAlias(
+      request: ChangeRequest,
+      alias: string,
+    ): Promise<{ readonly preset: Preset; readonly alias: Alias }> {
+      assertAlias(alias);
+      const { preset, state } = await change(request, addAlias(alias));
+      const added = state?.aliases.get(alias);
+      if (added === undefined) throw new Error('the alias that was just added is missing');
+      return { preset, alias: added };
+    },
+    async removeAlias(request: ChangeRequest, alias: string): Promise<Preset> {
+      assertAlias(alias);
+      return (await change(request, removeAlias(alias))).preset;
     },
   };
 }

@@ -7,7 +7,7 @@ import { streamVersions } from './read-presets.ts';
 const presetsPerPage = 100;
 
 /**
- * Yields every preset of a workspace with its versions and labels, as lines of JSON in slug order.
+ * Yields every preset of a workspace with its versions, labels and aliases, as lines of JSON in slug order.
  *
  * An export contains no ids and no users, so it can be imported on another server. It is streamed
  * and never held in memory as a whole. Each preset is still consistent, because versions are
@@ -59,6 +59,8 @@ function presetLine(preset: PresetState): string {
     versions: preset.latestVersion,
     designated_version: preset.designatedNumber,
     labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
+    // Only if there are some: presetd 0.6 rejects the field.
+    ...(preset.aliases.size > 0 && { aliases: [...preset.aliases.keys()] }),
   });
 }
 

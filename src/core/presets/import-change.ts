@@ -1,4 +1,5 @@
 import { newId } from '../identifiers.ts';
+import { aliasesMax, namesOf } from './alias.ts';
 import type { Dialect, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import { emptyPreset, type PresetChange, stateEvents } from './preset-change.ts';
 import { type Author, type NewEvent, versionEvent } from './preset-event.ts';
@@ -16,6 +17,7 @@ export interface ImportedPreset {
   readonly versionCount: number;
   readonly designatedVersion: number;
   readonly labels: ReadonlyMap<string, number>;
+  readonly aliases: readonly string[];
   /** Consecutive. */
   readonly versions: readonly ImportedVersion[];
 }
@@ -49,7 +51,7 @@ export interface ImportDecision {
  * conflicts.
  *
  * A large preset arrives in several requests. Only the one that completes its versions also applies
- * name, status, labels and the designated version.
+ * names, status, labels and the designated version.
  */
 export function decideImport(
   current: PresetState | undefined,
@@ -69,7 +71,11 @@ export function decideImport(
   const extended = withVersions(base, added, author);
   const isComplete = extended.state.latestVersion === imported.versionCount;
   const { updatedAt } = imported;
-  const next = isComplete ? asImported(extended.state, imported, at) : { ...extended.state, updatedAt };
+  const names = withNames(base, imported, at);
+  if (names.aliases.size > aliasesMax) return noChange('conflict', tooManyAliases(names.aliases.size));
+  const next = isComplete
+    ? asImported({ ...extended.state, ...names }, imported, at)
+    : { ...extended.state, updatedAt };
   const events = [...extended.events, ...stateEvents(extended.state, next)];
   if (isComplete && (events.length > 0 || hasOtherTimes(base, next))) events.push(importEvent(current, next));
   if (events.length === 0) return noChange('unchanged');
@@ -130,6 +136,24 @@ function withVersions(
   const latestVersion = base.latestVersion + added.length;
   const designatedNumber = added.length > 0 ? latestVersion : base.designatedNumber;
   return { state: { ...base, latestVersion, designatedNumber }, versions, events };
+}
+
+/**
+ * An import only adds names, because callers may use those that exist. It changes the slug only if
+ * the preset was renamed where the export comes from: the slug here is then an alias there.
+ */
+function withNames(base: PresetState, imported: ImportedPreset, at: string) {
+  const slug = imported.aliases.includes(base.slug) ? imported.slug : base.slug;
+  const names = [...new Set([...namesOf(base), imported.slug, ...imported.aliases])];
+  const aliases = names.filter((name) => name !== slug);
+  return {
+    slug,
+    aliases: new Map(aliases.map((alias) => [alias, base.aliases.get(alias) ?? { createdAt: at }])),
+  };
+}
+
+function tooManyAliases(count: number): string {
+  return `It would have ${count} aliases, with those on this server; a preset can have ${aliasesMax}.`;
 }
 
 /** The preset with the imported details. A label that stays where it is keeps its time. */

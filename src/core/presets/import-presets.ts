@@ -68,27 +68,60 @@ async function importPreset(
   imported: ImportedPreset,
 ): Promise<ImportResult> {
   const { slug } = imported;
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const existing = await presets.state(address);
-    const conflict = existing && (await conflictWith(presets, existing, imported));
-    if (conflict !== undefined) return { slug, outcome: 'conflict', versionsAdded: 0, message: conflict };
-    let result: ImportResult | undefined;
-    await presets.change(address, authorOf(caller), (current) => {
-      result = undefined;
-      // Versions added since the comparison have not been compared. Start over if the import has
-      // them too.
-      const compared = existing?.latestVersion ?? 0;
-      const lastImported = imported.versions.at(-1)?.version ?? 0;
-      if ((current?.latestVersion ?? 0) > compared && compared < lastImported) return undefined;
-      const decision = decideImport(current, imported, address, authorOf(caller), clock());
-      result = { slug, ...decision.result };
-      return decision.change;
-    });
-    if (result !== undefined) return result;
+  try {
+    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+      const result = await attemptImport(presets, clock, address, caller, imported);
+      if (result !== undefined) return { slug, ...result };
+    }
+  } catch (error) {
+    // Another preset has one of the names.
+    if (!(error instanceof PresetdError && error.kind === 'conflict')) throw error;
+    return { slug, outcome: 'conflict', versionsAdded: 0, message: error.message };
   }
   throw new PresetdError('unavailable', `The preset "${slug}" kept changing during the import. Try again.`, {
     retryAfterSeconds: 1,
   });
+}
+
+/** Returns undefined, and stores nothing, if someone else changed the preset meanwhile. */
+async function attemptImport(
+  presets: PresetStore,
+  clock: Clock,
+  address: PresetAddress,
+  caller: Caller,
+  imported: ImportedPreset,
+): Promise<Omit<ImportResult, 'slug'> | undefined> {
+  const existing = await findByAnyName(presets, address, imported);
+  const conflict = existing && (await conflictWith(presets, existing, imported));
+  if (conflict !== undefined) return { outcome: 'conflict', versionsAdded: 0, message: conflict };
+  let result: Omit<ImportResult, 'slug'> | undefined;
+  const target = { ...address, slug: existing?.slug ?? address.slug };
+  await presets.change(target, authorOf(caller), (current) => {
+    result = undefined;
+    if (current?.id !== existing?.id) return undefined;
+    // Versions added since the comparison have not been compared. Start over if the import has them
+    // too.
+    const compared = existing?.latestVersion ?? 0;
+    const lastImported = imported.versions.at(-1)?.version ?? 0;
+    if ((current?.latestVersion ?? 0) > compared && compared < lastImported) return undefined;
+    const decision = decideImport(current, imported, address, authorOf(caller), clock());
+    result = decision.result;
+    return decision.change;
+  });
+  return result;
+}
+
+/** A preset that was renamed since the last import has its old slug among its aliases. */
+async function findByAnyName(
+  presets: PresetStore,
+  address: PresetAddress,
+  { slug, aliases }: ImportedPreset,
+): Promise<PresetState | undefined> {
+  for (const name of [slug, ...aliases]) {
+    const found = await presets.state({ ...address, slug: name });
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Bounds the memory of the comparison: a version can be a megabyte. */

@@ -20,6 +20,7 @@ const preset: PresetState = {
     ['production', { version: 3, updatedAt: '' }],
     ['constructor', { version: 4, updatedAt: '' }],
   ]),
+  aliases: new Map(),
 };
 
 describe('assertSettableLabel', () => {

@@ -1,5 +1,6 @@
 import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
 import type { PresetStore } from '../storage.ts';
+import { namesOf } from './alias.ts';
 import type { Preset, PresetAddress, PresetState, PresetVersion } from './preset.ts';
 
 /** Every process sees a change within this time; the process that made it sees it at once. */
@@ -14,6 +15,7 @@ const staleMs = 5 * 60_000;
 /** Rough size of a cached preset without its texts: objects, ids, timestamps and map entries. */
 const presetOverheadBytes = 2_048;
 const labelBytes = 256;
+const aliasBytes = 256;
 
 /** How the three caches split the configured memory. Most calls use the designated version. */
 const memoryShares = { designated: 0.625, pinned: 0.25, states: 0.125 } as const;
@@ -26,6 +28,10 @@ const memoryShares = { designated: 0.625, pinned: 0.25, states: 0.125 } as const
  * when they fail, because a failed write may have been committed. Versions never change and
  * therefore never expire. Memory is bounded by `bytesMax`; see `RefreshAheadCache` for ages and
  * eviction.
+ *
+ * Presets are cached under their slug only, so a write invalidates one entry however many aliases
+ * there are. Under an alias the cache holds the slug, which ages like a preset and is invalidated
+ * when the names of the preset change.
  */
 export interface PresetCache {
   /** Returns the preset with its designated version; undefined when there is none. */
@@ -49,26 +55,27 @@ export function createPresetCache(
   observe: { presets?: (isHit: boolean) => void; versions?: (isHit: boolean) => void } = {},
   generations: CacheGenerations = unsharedGenerations,
 ): PresetCache {
-  const cache = new RefreshAheadCache<Preset>({
+  const cache = new RefreshAheadCache<Preset | AliasOf>({
     weightMax: bytesMax * memoryShares.designated,
-    weigh: ({ name, description, designatedVersion }) =>
-      weighVersion(designatedVersion) + 4 * (name.length + (description?.length ?? 0)),
+    weigh: (found) =>
+      found instanceof AliasOf
+        ? aliasBytes
+        : weighVersion(found.designatedVersion) + 4 * (found.name.length + (found.description?.length ?? 0)),
     freshMs,
     staleMs,
     generations,
-    load: (key) => presets.find(addressOf(key)),
+    load: loadByName(presets.find),
     isSame,
     observe: observe.presets ?? (() => {}),
   });
-  const states = new RefreshAheadCache<PresetState>({
+  const states = new RefreshAheadCache<PresetState | AliasOf>({
     weightMax: bytesMax * memoryShares.states,
-    weigh: ({ name, description, labels }) =>
-      presetOverheadBytes + 2 * (name.length + (description?.length ?? 0)) + labelBytes * labels.size,
+    weigh: (found) => (found instanceof AliasOf ? aliasBytes : weighState(found)),
     freshMs,
     staleMs,
     generations,
     observe: observe.presets ?? (() => {}),
-    load: (key) => presets.state(addressOf(key)),
+    load: loadByName(presets.state),
     isSame,
   });
   const versions = new RefreshAheadCache<PresetVersion>({
@@ -85,40 +92,128 @@ export function createPresetCache(
     },
   });
 
-  async function write<T>(address: PresetAddress, change: Promise<T>): Promise<T> {
+  /** `names` returns the names that the write may have given another meaning. */
+  async function write<T>(
+    address: PresetAddress,
+    change: Promise<T>,
+    names: (result?: T) => readonly string[],
+  ): Promise<T> {
     try {
       const result = await change;
-      cache.invalidate(keyOf(address));
-      states.invalidate(keyOf(address));
+      for (const key of keysOf(address, names(result))) {
+        cache.invalidate(key);
+        states.invalidate(key);
+      }
       return result;
     } catch (error) {
-      cache.markStale(keyOf(address));
-      states.markStale(keyOf(address));
+      for (const key of keysOf(address, names())) {
+        cache.markStale(key);
+        states.markStale(key);
+      }
       throw error;
     }
   }
 
   return {
-    find: (address) => cache.get(keyOf(address)),
-    state: (address) => states.get(keyOf(address)),
+    find: (address) => lookUp(cache, presets.find, address),
+    state: (address) => lookUp(states, presets.state, address),
     version: (presetId, number) => versions.get(`${presetId} ${number}`),
     store: {
       ...presets,
-      createVersion: (version) => write(version, presets.createVersion(version)),
-      change: (address, author, decide, idempotencyKey) =>
-        write(address, presets.change(address, author, decide, idempotencyKey)),
+      createVersion: (version) =>
+        write(version, presets.createVersion(version), (preset) => [version.slug, (preset ?? version).slug]),
+      change(address, author, decide, idempotencyKey) {
+        let affected: readonly string[] = [];
+        const observed: typeof decide = (current) => {
+          const change = decide(current);
+          affected = affectedNames(current, change?.next ?? current);
+          return change;
+        };
+        const change = presets.change(address, author, observed, idempotencyKey);
+        return write(address, change, () => [address.slug, ...affected]);
+      },
     },
     invalidateAfter: (change, isAffected) =>
       states.invalidateAfter(cache.invalidateAfter(change, isAffected), isAffected),
   };
 }
 
+/** What is cached under an alias: the slug of its preset. */
+class AliasOf implements Named {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly slug: string;
+
+  constructor({ id, workspaceId, slug }: Named) {
+    this.id = id;
+    this.workspaceId = workspaceId;
+    this.slug = slug;
+  }
+}
+
+type Named = Pick<PresetState, 'id' | 'workspaceId' | 'slug'>;
+
+type Load<Found> = (address: PresetAddress) => Promise<Found | undefined>;
+
+function loadByName<Found extends Named>(load: Load<Found>) {
+  return async (key: string): Promise<Found | AliasOf | undefined> => {
+    const address = addressOf(key);
+    const found = await load(address);
+    return found === undefined || found.slug === address.slug ? found : new AliasOf(found);
+  };
+}
+
+/** Looks up a slug or an alias in the cache. */
+function lookUp<Found extends Named>(
+  cache: RefreshAheadCache<Found | AliasOf>,
+  load: Load<Found>,
+  address: PresetAddress,
+): Found | Promise<Found | undefined> {
+  const found = cache.get(keyOf(address));
+  if (found instanceof AliasOf) return followAlias(cache, load, address, found);
+  if (!(found instanceof Promise)) return found;
+  return found.then((loaded) =>
+    loaded instanceof AliasOf ? followAlias(cache, load, address, loaded) : loaded,
+  );
+}
+
+/**
+ * Looks up the preset of an alias. Another process may have renamed it within the last second, so
+ * that its slug is gone or names another preset; then only the store knows.
+ */
+function followAlias<Found extends Named>(
+  cache: RefreshAheadCache<Found | AliasOf>,
+  load: Load<Found>,
+  address: PresetAddress,
+  { id, slug }: AliasOf,
+): Found | Promise<Found | undefined> {
+  const found = cache.get(keyOf({ ...address, slug }));
+  const orLoad = (target: Found | AliasOf | undefined) =>
+    target === undefined || target instanceof AliasOf || target.id !== id ? load(address) : target;
+  return found instanceof Promise ? found.then(orLoad) : orLoad(found);
+}
+
+/** The slug, and the names that a change adds, removes or makes mean another slug. */
+function affectedNames(before: PresetState | undefined, after: PresetState | undefined): readonly string[] {
+  const old = before === undefined ? [] : namesOf(before);
+  const now = after === undefined ? [] : namesOf(after);
+  if (before?.slug !== after?.slug) return [...old, ...now];
+  const differing = [...old, ...now].filter((name) => !old.includes(name) || !now.includes(name));
+  return [...now.slice(0, 1), ...differing];
+}
+
 /** Every change increments the revision. */
-function isSame(cached: Revised, fresh: Revised): boolean {
+function isSame(cached: Revised | AliasOf, fresh: Revised | AliasOf): boolean {
+  if (cached instanceof AliasOf || fresh instanceof AliasOf) return false;
   return cached.id === fresh.id && cached.revision === fresh.revision;
 }
 
 type Revised = Pick<PresetState, 'id' | 'revision'>;
+
+function weighState({ name, description, labels, aliases }: PresetState): number {
+  const texts = 2 * (name.length + (description?.length ?? 0));
+  return presetOverheadBytes + texts + labelBytes * labels.size + aliasBytes * aliases.size;
+}
 
 /**
  * Estimates the memory of a version. Its text is held up to three times (as stored, in the
@@ -132,6 +227,10 @@ function weighVersion({ configJson, systemPrompt, extensionJson }: PresetVersion
 /** Ids and slugs contain no spaces, so a space can separate them. */
 function keyOf({ organizationId, workspaceId, slug }: PresetAddress): string {
   return `${organizationId} ${workspaceId} ${slug}`;
+}
+
+function keysOf(address: PresetAddress, names: readonly string[]): readonly string[] {
+  return [...new Set(names)].map((slug) => keyOf({ ...address, slug }));
 }
 
 function addressOf(key: string): PresetAddress {

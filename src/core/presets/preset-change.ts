@@ -1,5 +1,6 @@
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
+import { aliasesMax, namesOf, unknownAlias } from './alias.ts';
 import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
 import type { Labels, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import { type EventKind, type EventValues, type NewEvent, versionEvent } from './preset-event.ts';
@@ -15,6 +16,8 @@ export interface PresetChange {
 }
 
 export interface PresetEdit {
+  /** The old slug becomes an alias. */
+  readonly slug?: string | undefined;
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly status?: 'active' | 'disabled' | undefined;
@@ -28,7 +31,7 @@ export interface PresetEdit {
  */
 export type PresetRule = (current: PresetState, at: string) => PresetChange | undefined;
 
-/** Changes name, description, status and designated version. */
+/** Changes slug, name, description, status and designated version. */
 export function edit(changes: PresetEdit): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'changing it');
@@ -37,7 +40,8 @@ export function edit(changes: PresetEdit): PresetRule {
       changes.designatedVersion ?? current.designatedNumber,
     );
     const { name = current.name, description = current.description, status = current.status } = changes;
-    return applyChanges(current, at, { name, description, status, designatedNumber });
+    const names = renamed(current, changes.slug ?? current.slug, at);
+    return applyChanges(current, at, { ...names, name, description, status, designatedNumber });
   };
 }
 
@@ -77,9 +81,27 @@ export function removeLabel(label: string): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'moving its labels');
     if (!current.labels.has(label)) throw unknownLabel(current, label);
-    return applyChanges(current, at, {
-      labels: new Map([...current.labels].filter(([name]) => name !== label)),
-    });
+    return applyChanges(current, at, { labels: without(current.labels, label) });
+  };
+}
+
+/** Adding an alias that the preset has changes nothing. */
+export function addAlias(alias: string): PresetRule {
+  return (current, at) => {
+    assertNotArchived(current, 'changing its aliases');
+    if (current.aliases.has(alias)) return undefined;
+    if (alias === current.slug)
+      throw new PresetdError('conflict', `"${alias}" is already the slug of this preset.`);
+    if (current.aliases.size >= aliasesMax) throw tooManyAliases(current.slug);
+    return applyChanges(current, at, { aliases: new Map(current.aliases).set(alias, { createdAt: at }) });
+  };
+}
+
+export function removeAlias(alias: string): PresetRule {
+  return (current, at) => {
+    assertNotArchived(current, 'changing its aliases');
+    if (!current.aliases.has(alias)) throw unknownAlias(current, alias);
+    return applyChanges(current, at, { aliases: without(current.aliases, alias) });
   };
 }
 
@@ -105,6 +127,7 @@ export function emptyPreset(
     revision: 0,
     designatedNumber: 0,
     labels: new Map(),
+    aliases: new Map(),
   };
 }
 
@@ -139,6 +162,25 @@ function assertNotArchived({ slug, status }: PresetState, action: string): void 
   if (status === 'archived') throw archivedPreset(slug, action);
 }
 
+/** The old slug becomes an alias. Renaming a preset to one of its own aliases swaps the two. */
+function renamed(current: PresetState, slug: string, at: string): Partial<PresetState> {
+  if (slug === current.slug) return {};
+  const aliases = without(current.aliases, slug).set(current.slug, { createdAt: at });
+  if (aliases.size > aliasesMax) throw tooManyAliases(current.slug, ', and its old slug would be another');
+  return { slug, aliases };
+}
+
+function tooManyAliases(slug: string, reason = ''): PresetdError {
+  return new PresetdError(
+    'conflict',
+    `The preset "${slug}" already has ${aliasesMax} aliases, the maximum${reason}. Remove one first.`,
+  );
+}
+
+function without<Value>(entries: ReadonlyMap<string, Value>, removed: string): Map<string, Value> {
+  return new Map([...entries].filter(([name]) => name !== removed));
+}
+
 /**
  * Applies the changes and derives the events, the revision and the timestamps from the differences.
  */
@@ -156,10 +198,13 @@ function applyChanges(
 }
 
 /**
- * The events that describe the differences between two states, one per changed property or label.
+ * The events that describe the differences between two states, one per changed property, label or
+ * alias.
  */
 export function stateEvents(before: PresetState, after: PresetState): readonly NewEvent[] {
   return [
+    ...eventIf('preset.slug_changed', { slug: before.slug }, { slug: after.slug }),
+    ...aliasEvents(before, after),
     ...eventIf('preset.renamed', { name: before.name }, { name: after.name }),
     ...eventIf('preset.described', { description: before.description }, { description: after.description }),
     ...eventIf(
@@ -173,6 +218,17 @@ export function stateEvents(before: PresetState, after: PresetState): readonly N
       { designated_version: after.designatedNumber },
     ),
     ...labelEvents(before.labels, after.labels),
+  ];
+}
+
+/** A changed slug has an event of its own, which implies that the old one is kept as an alias. */
+function aliasEvents(before: PresetState, after: PresetState): readonly NewEvent[] {
+  const [old, now] = [new Set(namesOf(before)), new Set(namesOf(after))];
+  const removed = [...before.aliases.keys()].filter((alias) => !now.has(alias));
+  const added = [...after.aliases.keys()].filter((alias) => !old.has(alias));
+  return [
+    ...removed.map((alias) => newEvent('preset.alias_removed', { alias }, null)),
+    ...added.map((alias) => newEvent('preset.alias_added', null, { alias })),
   ];
 }
 
@@ -192,5 +248,9 @@ function statusEventKind(before: PresetStatus, after: PresetStatus): EventKind {
 
 function eventIf(kind: EventKind, before: EventValues, after: EventValues): readonly NewEvent[] {
   const isSame = Object.keys(after).every((name) => before[name] === after[name]);
-  return isSame ? [] : [{ id: newId(), kind, before, after }];
+  return isSame ? [] : [newEvent(kind, before, after)];
+}
+
+function newEvent(kind: EventKind, before: EventValues | null, after: EventValues | null): NewEvent {
+  return { id: newId(), kind, before, after };
 }

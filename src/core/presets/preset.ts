@@ -58,6 +58,7 @@ export interface AuthoredVersion extends PresetVersion {
 
 /** Identifies a preset. A workspace that belongs to another organization counts as missing. */
 export interface PresetAddress extends WorkspaceAddress {
+  /** The slug, or an alias. */
   readonly slug: string;
 }
 
@@ -92,6 +93,7 @@ export interface Preset extends PresetRecord {
 export interface PresetState extends PresetRecord {
   readonly designatedNumber: number;
   readonly labels: Labels;
+  readonly aliases: Aliases;
 }
 
 /** A preset without the content of its versions, as `GET /models` needs it. */
@@ -116,6 +118,13 @@ export interface Label {
 /** Sorted by label. */
 export type Labels = ReadonlyMap<string, Label>;
 
+export interface Alias {
+  readonly createdAt: string;
+}
+
+/** Sorted by alias. */
+export type Aliases = ReadonlyMap<string, Alias>;
+
 /** Slugs appear in URL paths unescaped. A path normalizer would remove "." and "..". */
 export const slugPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$';
 
@@ -123,13 +132,12 @@ export const slugRule = 'must be 1 to 128 characters from A-Z a-z 0-9 - . _ ~, a
 
 const slugExpression = new RegExp(slugPattern);
 
-export function assertSlug(slug: string): void {
+/** `field` is the parameter that has the name. */
+export function assertSlug(slug: string, field: 'slug' | 'alias' = 'slug'): void {
   if (isSlug(slug)) return;
-  throw new PresetdError(
-    'invalid_request',
-    'The preset slug must be 1 to 128 characters from A-Z a-z 0-9 - . _ ~, and not "." or "..".',
-    { issues: [{ path: '/slug', message: slugRule }] },
-  );
+  throw new PresetdError('invalid_request', `The preset ${field} ${slugRule}.`, {
+    issues: [{ path: `/${field}`, message: slugRule }],
+  });
 }
 
 export function isSlug(slug: string): boolean {

@@ -10,9 +10,12 @@ import {
 } from '../organization/workspace-access.ts';
 import type { PresetPage } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
+import { assertAlias, unknownAlias } from './alias.ts';
 import { compareVersions, type VersionDiff } from './compare-versions.ts';
 import { parseVersion, requireExistingVersion, resolveVersion, unknownVersion } from './label.ts';
 import type {
+  Alias,
+  Aliases,
   AuthoredVersion,
   Labels,
   Preset,
@@ -110,6 +113,16 @@ export function createPresetReader(cache: PresetCache) {
       return (await stateOf(request)).labels;
     },
 
+    async aliases(request: PresetRequest): Promise<Aliases> {
+      return (await stateOf(request)).aliases;
+    },
+
+    async alias(request: PresetRequest, alias: string): Promise<Alias> {
+      assertAlias(alias);
+      const preset = await stateOf(request);
+      return preset.aliases.get(alias) ?? throwUnknownAlias(preset, alias);
+    },
+
     async events(
       request: PresetRequest,
       page: Page,
@@ -123,6 +136,10 @@ export function createPresetReader(cache: PresetCache) {
 
 function throwUnknown({ slug }: PresetAddress): never {
   throw unknownPreset(slug);
+}
+
+function throwUnknownAlias(preset: PresetState, alias: string): never {
+  throw unknownAlias(preset, alias);
 }
 
 function throwUnknownVersion({ slug, latestVersion }: PresetState, number: number): never {

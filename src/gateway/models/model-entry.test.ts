@@ -28,6 +28,7 @@ describe('presetToModelEntry', () => {
     designatedNumber: 1,
     designatedVersionId: 'v',
     labels: new Map(),
+    aliases: new Map(),
   };
 
   it('uses the id by which a request names the preset', () => {

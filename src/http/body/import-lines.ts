@@ -68,12 +68,15 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
   const builtInLabel = [...labels.keys()].find(isReservedLabel);
   if (builtInLabel !== undefined)
     throw invalidLine(index, `/labels/${builtInLabel}`, 'is a built-in label; remove it');
+  const { slug, aliases = [] } = line;
+  if (aliases.includes(slug))
+    throw invalidLine(index, `/aliases/${aliases.indexOf(slug)}`, 'must not be the slug of the preset');
   const name = nameProblem(line.name);
   if (name !== undefined) throw invalidLine(index, '/name', name);
   const description = line.description === null ? undefined : textProblem(line.description);
   if (description !== undefined) throw invalidLine(index, '/description', description);
   return {
-    slug: line.slug,
+    slug,
     name: line.name,
     description: line.description,
     status: line.status,
@@ -83,6 +86,7 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
     versionCount: line.versions,
     designatedVersion: line.designated_version,
     labels,
+    aliases,
     versions: [],
   };
 }

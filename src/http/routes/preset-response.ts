@@ -110,6 +110,7 @@ export function summaryToWire(preset: PresetOverview): PresetSummary {
     designated_version_number: preset.designatedNumber,
     latest_version: preset.latestVersion,
     labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
+    aliases: [...preset.aliases.keys()],
     model: preset.model,
     updated_by: preset.updatedBy,
     updated_by_email: preset.updatedByEmail,

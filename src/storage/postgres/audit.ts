@@ -15,6 +15,7 @@ import {
 } from '../audit-list.ts';
 import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
 import type { PostgresConnection, Query } from './connection.ts';
+import { presetByNameStatement } from './preset-names.ts';
 import { type Statement, statement } from './statement.ts';
 
 /** One prepared statement per shape. */
@@ -45,11 +46,6 @@ const findAnyWorkspaceStatement = statement(
    UNION ALL SELECT id FROM workspaces WHERE organization_id = $1 AND slug = $3 AND slug NOT LIKE '~%'`,
 );
 
-const findPresetIdStatement = statement(
-  'find-preset-id',
-  'SELECT id FROM presets WHERE workspace_id = $1 AND slug = $2',
-);
-
 export function postgresAudit(connection: PostgresConnection): AuditStore {
   const find = async (statement: Statement, values: readonly unknown[]) =>
     (await connection.query<{ id: string }>(statement, values))[0]?.id;
@@ -63,7 +59,7 @@ export function postgresAudit(connection: PostgresConnection): AuditStore {
     findActor: (idOrEmail) => find(findUserStatement, [idOrEmail, normalizeEmail(idOrEmail)]),
     findWorkspace: (organizationId, idOrSlug) =>
       find(findAnyWorkspaceStatement, [organizationId, isUuid(idOrSlug) ? idOrSlug : null, idOrSlug]),
-    findPreset: (workspaceId, slug) => find(findPresetIdStatement, [workspaceId, slug]),
+    findPreset: (workspaceId, slug) => find(presetByNameStatement, [workspaceId, slug]),
   };
 }
 

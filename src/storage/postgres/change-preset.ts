@@ -6,16 +6,17 @@ import type { Author } from '../../core/presets/preset-event.ts';
 import type { ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
 import { LostRace, type PostgresConnection, type Query, queryOf } from './connection.ts';
-import { isRetryable } from './errors.ts';
+import { isNameTaken, isRetryable } from './errors.ts';
 import { claimIdempotencyKey, saveResponse } from './idempotency-store.ts';
+import { presetIdByName } from './preset-names.ts';
 import { findPresetStatement, presetStateStatement } from './read-presets.ts';
 import { statement } from './statement.ts';
 import { storeChange } from './store-preset.ts';
 import { workspaceExistsStatement } from './workspaces.ts';
 
 /**
- * Attempts per change. One is lost only when another request creates the same slug at that moment,
- * or to a deadlock.
+ * Attempts per change. One is lost only when another request takes the same name at that moment, or
+ * to a deadlock.
  */
 const attemptsMax = 5;
 
@@ -37,7 +38,7 @@ export async function changePreset(
         attemptChange(queryOf(client), address, author, decide, idempotencyKey),
       );
     } catch (error) {
-      if (!(error instanceof LostRace || isRetryable(error))) throw error;
+      if (!(error instanceof LostRace || isRetryable(error) || isNameTaken(error))) throw error;
     }
   }
   throw databaseUnavailable(new LostRace());
@@ -58,18 +59,18 @@ async function attemptChange(
   if (replayed !== undefined) return { preset: replayed, isReplay: true };
   // A preset that is created after this statement is not locked; inserting it then fails, and the
   // change is retried.
-  const isLocked = (await query(lockPreset, [workspaceId, slug])).length > 0;
-  const [current] = isLocked ? (await query<StateRow>(presetStateStatement, addressValues)).map(toState) : [];
+  const [locked] = await query<{ id: string }>(lockPreset, [workspaceId, slug]);
+  const [current] = locked ? (await query<StateRow>(presetStateStatement, addressValues)).map(toState) : [];
+  // While this transaction waited for the lock, the name was given to another preset or removed.
+  if (current?.id !== locked?.id) throw new LostRace();
   const change = decide(current);
   if (change !== undefined) await storeChange(query, address, author, current, change);
+  // The change may have removed the name in the address.
+  const found = [workspaceId, (change?.next ?? current ?? address).slug, organizationId];
   const preset =
-    changedPreset(change) ??
-    (await query<DesignatedRow>(findPresetStatement, addressValues)).map(toPreset)[0];
+    changedPreset(change) ?? (await query<DesignatedRow>(findPresetStatement, found)).map(toPreset)[0];
   if (idempotencyKey !== undefined) await saveResponse(query, workspaceId, idempotencyKey, preset);
   return preset && { preset, isReplay: false };
 }
 
-const lockPreset = statement(
-  'lock-preset',
-  'SELECT 1 FROM presets WHERE workspace_id = $1 AND slug = $2 FOR UPDATE',
-);
+const lockPreset = statement('lock-preset', `SELECT id FROM presets WHERE id = ${presetIdByName} FOR UPDATE`);

@@ -3,7 +3,7 @@ import { databaseUnavailable, PresetdError, tooManyWrites } from '../../core/err
 import type { NewVersion } from '../../core/storage.ts';
 import type { PostgresConnection, PostgresOptions } from './connection.ts';
 import { type CreatedRow, createVersionsStatement, createVersionsValues } from './create-version.ts';
-import { isRetryable } from './errors.ts';
+import { isNameTaken, isRetryable } from './errors.ts';
 
 /** A create in the backlog, with the promise of its caller. */
 interface QueuedCreate {
@@ -19,7 +19,10 @@ const inFlightMax = 2;
  */
 const batchRowsMax = 128;
 const batchCharactersMax = 4 * 1_048_576;
-/** Attempts after a deadlock or serialization failure, with a random delay between them. */
+/**
+ * Attempts after a deadlock, a serialization failure or a rename of a preset in the batch, with a
+ * random delay between them.
+ */
 const attemptsMax = 5;
 
 /**
@@ -120,7 +123,7 @@ export class CreateQueue {
       const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
       for (const [index, create] of batch.entries()) create.resolve(byOrdinal.get(index + 1));
     } catch (error) {
-      if (isRetryable(error) && attempt < attemptsMax) {
+      if ((isRetryable(error) || isNameTaken(error)) && attempt < attemptsMax) {
         await delay(Math.random() * 10 * attempt);
         await this.#attempt(batch, attempt + 1);
       } else if (batch.length > 1 && !(error instanceof PresetdError))

@@ -4,7 +4,8 @@ import { type PresetRow, presetColumns } from '../preset-rows.ts';
 import { statement } from './statement.ts';
 
 /**
- * Creates any number of versions in one statement. `step` numbers the creates of one preset within
+ * Creates any number of versions in one statement. A name may be an alias; the version then belongs
+ * to the preset that has it. `step` numbers the creates of one preset within
  * the batch. The upsert reserves that many version numbers at once and locks presets in a fixed
  * order, so two batches cannot deadlock. It returns the preset after the last step; the numbers of
  * each step are counted back from there.
@@ -17,16 +18,23 @@ WITH request AS (
     row_number() OVER same_preset AS step,
     count(*) OVER (PARTITION BY r.workspace_id, r.slug) AS steps,
     max(r.created_at) OVER (PARTITION BY r.workspace_id, r.slug) AS updated_at
-  FROM unnest(
-    $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::timestamptz[], $11::text[], $12::text[], $13::text[]
-  ) WITH ORDINALITY AS r (
-    organization_id, workspace_id, slug, preset_id, version_id, creator_id, dialect, config, system_prompt,
-    created_at, key_label, words, extension, ordinal
-  )
-  CROSS JOIN LATERAL (
-    SELECT 1 FROM workspaces WHERE id = r.workspace_id AND organization_id = r.organization_id AND deleted_at IS NULL LIMIT 1
-  ) w
+  FROM (
+    SELECT n.*, coalesce(named.slug, n.name) AS slug
+    FROM unnest(
+      $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
+      $10::timestamptz[], $11::text[], $12::text[], $13::text[]
+    ) WITH ORDINALITY AS n (
+      organization_id, workspace_id, name, preset_id, version_id, creator_id, dialect, config, system_prompt,
+      created_at, key_label, words, extension, ordinal
+    )
+    CROSS JOIN LATERAL (
+      SELECT 1 FROM workspaces WHERE id = n.workspace_id AND organization_id = n.organization_id AND deleted_at IS NULL LIMIT 1
+    ) w
+    LEFT JOIN LATERAL (
+      SELECT p.slug FROM preset_aliases a JOIN presets p ON p.id = a.preset_id
+      WHERE a.workspace_id = n.workspace_id AND a.alias = n.name LIMIT 1
+    ) named ON true
+  ) r
   WINDOW same_preset AS (PARTITION BY r.workspace_id, r.slug ORDER BY r.ordinal)
 ),
 preset AS (
@@ -75,14 +83,14 @@ word AS (
   INSERT INTO preset_words (preset_id, word, workspace_id)
   SELECT id, unnest(string_to_array(words, ' ')), workspace_id FROM created WHERE version = 1
 )
-SELECT r.ordinal, ${presetColumns}, c.version, c.revision AS own_revision
+SELECT r.ordinal, r.slug AS requested_slug, ${presetColumns}, c.version, c.revision AS own_revision
 FROM request r
 LEFT JOIN preset p ON p.workspace_id = r.workspace_id AND p.slug = r.slug
 LEFT JOIN created c ON c.ordinal = r.ordinal`,
 );
 
-/** The result for one create. For an archived preset, every column but `ordinal` is null. */
-export type CreatedRow = { readonly ordinal: number } & (
+/** The result for one create. For an archived preset, only the first two columns are not null. */
+export type CreatedRow = { readonly ordinal: number; readonly requested_slug: string } & (
   | (PresetRow & { readonly version: number; readonly own_revision: number })
   | { readonly id: null }
 );

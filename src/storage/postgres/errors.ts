@@ -18,6 +18,21 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
 
+/**
+ * Another transaction has just taken the name. Triggers raise this for a slug that is an alias or an
+ * alias that is a slug; the other constraint is for a slug alone.
+ */
+export function isNameTaken(error: unknown): boolean {
+  if (!isUniqueViolation(error) || !(error instanceof Error) || !('constraint' in error)) return false;
+  return nameConstraints.includes(String(error.constraint));
+}
+
+const nameConstraints: readonly string[] = [
+  'preset_names',
+  'presets_workspace_id_slug_key',
+  'preset_aliases_pkey',
+];
+
 /** A serialization failure or deadlock: the server undid the statement, which may be sent again. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);

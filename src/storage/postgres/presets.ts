@@ -16,7 +16,7 @@ export function postgresPresets(connection: PostgresConnection, queue: CreateQue
     async createVersion(version) {
       const row = await queue.create(version);
       if (row === undefined) throw unknownWorkspace(version.workspaceId);
-      if (row.id === null) throw archivedPreset(version.slug);
+      if (row.id === null) throw archivedPreset(row.requested_slug);
       return createdPreset(version, { ...row, latest_version: row.version, revision: row.own_revision });
     },
     change: (address, author, decide, idempotencyKey) =>

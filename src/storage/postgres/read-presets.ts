@@ -26,17 +26,24 @@ import {
 import { walkForPage } from '../walk-list.ts';
 import { countedHitsMax, presetWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection } from './connection.ts';
+import { presetIdByName } from './preset-names.ts';
 import { statement } from './statement.ts';
 import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
-/** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
-const labels = `(
+/**
+ * The columns of a preset's state. Labels and aliases of a preset `p` are one JSON column each, so
+ * that it is still one row.
+ */
+const stateColumns = `${presetColumns}, (
     SELECT coalesce(json_agg(json_build_array(l.label, l.version, l.updated_at) ORDER BY l.label), '[]')
     FROM preset_labels l WHERE l.preset_id = p.id
-  ) AS labels`;
+  ) AS labels, (
+    SELECT coalesce(json_agg(json_build_array(a.alias, a.created_at) ORDER BY a.alias), '[]')
+    FROM preset_aliases a WHERE a.preset_id = p.id
+  ) AS aliases`;
 
 /** Limits a query to one preset. A preset in a deleted workspace does not exist. */
-const whereAddress = `WHERE p.workspace_id = $1 AND p.slug = $2
+const whereAddress = `WHERE p.id = ${presetIdByName}
   AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)`;
 
 export const findPresetStatement = statement(
@@ -49,7 +56,7 @@ export const findPresetStatement = statement(
 
 export const presetStateStatement = statement(
   'preset-state',
-  `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
+  `SELECT ${stateColumns} FROM presets p ${whereAddress}`,
 );
 
 /** Joins the rows of a page of ids. The outer query restores the order. */
@@ -75,7 +82,7 @@ const merged = (more = '') => `SELECT id, updated_at FROM (
 
 const listPresetsStatement = statement(
   'list-presets',
-  `SELECT ${presetColumns}, ${labels}, v.version_id
+  `SELECT ${stateColumns}, v.version_id
     FROM (${merged()} LIMIT $5 OFFSET $6) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
 );
@@ -106,7 +113,7 @@ const countFoundStatement = statement(
 const searchPresetsStatement = statement(
   'search-presets',
   `WITH found AS MATERIALIZED ${found}
-    SELECT ${presetColumns}, ${labels}, v.version_id, (SELECT count(*) FROM found) AS found
+    SELECT ${stateColumns}, v.version_id, (SELECT count(*) FROM found) AS found
     FROM (SELECT * FROM found ORDER BY updated_at DESC, id DESC LIMIT $7 OFFSET $8) page ${joinPage}
     ORDER BY page.updated_at DESC, page.id DESC`,
 );
@@ -136,13 +143,13 @@ const listStart: PresetPosition = { updated_at: 'infinity', id: '00000000-0000-0
 /** Summaries of presets by id, in the order of the ids. */
 const summariesStatement = statement(
   'preset-summaries',
-  `SELECT ${presetColumns}, ${labels}, v.version_id
+  `SELECT ${stateColumns}, v.version_id
     FROM unnest($1::uuid[]) WITH ORDINALITY AS page (id, place) ${joinPage} ORDER BY page.place`,
 );
 
 const listBySlugStatement = statement(
   'list-presets-by-slug',
-  `SELECT ${presetColumns}, ${labels} FROM presets p
+  `SELECT ${stateColumns} FROM presets p
     WHERE p.workspace_id = $1 AND p.slug > $2
       AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = $1 AND w.organization_id = $3 AND w.deleted_at IS NULL)
     ORDER BY p.slug LIMIT $4`,

@@ -1,13 +1,16 @@
+import { addedNames, nameTaken } from '../../core/presets/alias.ts';
 import type { PresetAddress, PresetState, PresetVersion } from '../../core/presets/preset.ts';
 import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
-import { changedWords } from '../word-index.ts';
+import { changedWords, hasOtherTexts } from '../word-index.ts';
 import { LostRace, type Query } from './connection.ts';
+import { presetByNameStatement } from './preset-names.ts';
 import { statement } from './statement.ts';
 
 /**
  * Stores a change and its events inside a transaction that holds the preset's lock. Writes only
- * what differs: labels that moved, words that came or went.
+ * what differs: labels that moved, names and words that came or went. Throws `conflict` if another
+ * preset has a name that the change adds.
  */
 export async function storeChange(
   query: Query,
@@ -16,10 +19,10 @@ export async function storeChange(
   current: PresetState | undefined,
   { at, next, versions, events }: PresetChange,
 ): Promise<void> {
-  await storeRow(query, next, current === undefined);
+  await storeNames(query, current, next);
   if (versions.length > 0) await query(insertVersions, columnsOf(versions));
   await storeLabels(query, current, next);
-  if (current?.name !== next.name || current.description !== next.description) {
+  if (hasOtherTexts(current, next)) {
     const { removed, added } = changedWords(current, next);
     if (removed.length > 0) await query(removeWords, [next.id, removed]);
     if (added.length > 0) await query(insertWords, [next.id, next.workspaceId, added]);
@@ -36,14 +39,40 @@ export async function storeChange(
   ]);
 }
 
+/** Removes aliases first: one of them may become the slug. */
+async function storeNames(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
+  const { id, workspaceId } = next;
+  const removed = [...(current?.aliases.keys() ?? [])].filter((alias) => !next.aliases.has(alias));
+  const added = [...next.aliases].filter(([alias]) => !current?.aliases.has(alias));
+  const hasNewSlug = current !== undefined && current.slug !== next.slug;
+  if (added.length > 0 || hasNewSlug) await claimNames(query, current, next);
+  if (removed.length > 0) await query(removeAliases, [workspaceId, removed]);
+  await storeRow(query, next, current === undefined);
+  if (added.length === 0) return;
+  const columns = [added.map(([alias]) => alias), added.map(([, { createdAt }]) => createdAt)];
+  await query(addAliases, [workspaceId, id, ...columns]);
+}
+
+/**
+ * Locks the names of the workspace and checks that those to add are free. Triggers take the same
+ * lock, but after a new preset has shared it: two transactions would wait for each other.
+ */
+async function claimNames(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
+  await query(lockNames, [next.workspaceId]);
+  for (const name of addedNames(current, next)) {
+    const [owner] = await query<{ slug: string }>(presetByNameStatement, [next.workspaceId, name]);
+    if (owner !== undefined) throw nameTaken(name, owner.slug);
+  }
+}
+
 /** Throws `LostRace` when another transaction has created the preset in the meantime. */
 async function storeRow(query: Query, next: PresetState, isNew: boolean): Promise<void> {
   const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
   const { createdAt, updatedAt, latestVersion, designatedNumber, revision } = next;
   const state = [name, description, status, statusUpdatedAt, latestVersion, designatedNumber, revision];
-  const values = [id, ...state, createdAt, updatedAt];
+  const values = [id, ...state, createdAt, updatedAt, slug];
   if (!isNew) await query(updatePreset, values);
-  else if ((await query(insertPreset, [...values, workspaceId, slug, creatorUserId])).length === 0)
+  else if ((await query(insertPreset, [...values, workspaceId, creatorUserId])).length === 0)
     throw new LostRace();
 }
 
@@ -82,7 +111,7 @@ const insertPreset = statement(
   'insert-preset',
   `INSERT INTO presets (
      id, name, description, status, status_updated_at, latest_version, designated_version, revision, created_at,
-     updated_at, workspace_id, slug, creator_user_id
+     updated_at, slug, workspace_id, creator_user_id
    ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
    ON CONFLICT (workspace_id, slug) DO NOTHING RETURNING id`,
 );
@@ -90,8 +119,21 @@ const insertPreset = statement(
 const updatePreset = statement(
   'update-preset',
   `UPDATE presets SET name = $2, description = $3, status = $4, status_updated_at = $5, latest_version = $6,
-     designated_version = $7, revision = $8, created_at = $9, updated_at = $10
+     designated_version = $7, revision = $8, created_at = $9, updated_at = $10, slug = $11
    WHERE id = $1`,
+);
+
+const lockNames = statement('lock-names', 'SELECT pg_advisory_xact_lock(preset_names_lock($1))');
+
+const removeAliases = statement(
+  'remove-aliases',
+  'DELETE FROM preset_aliases WHERE workspace_id = $1 AND alias = ANY ($2::text[])',
+);
+
+const addAliases = statement(
+  'add-aliases',
+  `INSERT INTO preset_aliases (workspace_id, preset_id, alias, created_at)
+   SELECT $1, $2, alias, created_at FROM unnest($3::text[], $4::timestamptz[]) AS a (alias, created_at)`,
 );
 
 const insertVersions = statement(

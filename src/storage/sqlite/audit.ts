@@ -15,6 +15,7 @@ import {
 } from '../audit-list.ts';
 import { type AuditRow, toAuditEvent } from '../organization-rows.ts';
 import { read } from './errors.ts';
+import { presetByNameSql } from './preset-names.ts';
 import { statement } from './statement.ts';
 
 /** Former members keep their row in `users`, so their events can still be found. */
@@ -25,11 +26,6 @@ const findAnyWorkspaceSql = statement(
   'find-any-workspace',
   `SELECT id FROM workspaces
   WHERE organization_id = ?1 AND (id = lower(?2) OR (slug = ?2 AND deleted_at IS NULL))`,
-);
-
-const findPresetIdSql = statement(
-  'find-preset-id',
-  'SELECT id FROM presets WHERE workspace_id = ? AND slug = ?',
 );
 
 /** The audit store. Statements for every shape are prepared when the database opens. */
@@ -50,7 +46,7 @@ export function sqliteAudit(database: DatabaseSync): AuditStore {
   const [findUser, findWorkspace, findPreset] = [
     find(findUserSql),
     find(findAnyWorkspaceSql),
-    find(findPresetIdSql),
+    find(presetByNameSql),
   ];
   return {
     async list(organizationId, filter, limit) {

@@ -35,7 +35,9 @@ export function prepareChangePreset(database: DatabaseSync, reads: PresetReads):
     const current = reads.state(address);
     const change = decide(current);
     if (change !== undefined) store(address, author, current, change);
-    const preset = changedPreset(change) ?? reads.find(address);
+    // The change may have removed the name in the address.
+    const { slug } = change?.next ?? current ?? address;
+    const preset = changedPreset(change) ?? reads.find({ ...address, slug });
     if (preset === undefined) return undefined;
     if (idempotencyKey !== undefined) idempotencyStore.save(workspaceId, idempotencyKey, preset);
     return { preset, isReplay: false };

@@ -6,6 +6,7 @@ import { versionEvent } from '../../core/presets/preset-event.ts';
 import type { NewVersion } from '../../core/storage.ts';
 import { splitWords } from '../../core/words.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
+import { presetByNameSql } from './preset-names.ts';
 import { preparePresetInserts } from './store-preset.ts';
 import { workspaceExistsSql } from './workspaces.ts';
 
@@ -16,9 +17,10 @@ import { workspaceExistsSql } from './workspaces.ts';
  */
 export function prepareCreateVersion(database: DatabaseSync): (version: NewVersion) => Preset {
   const workspaceExists = database.prepare(workspaceExistsSql);
-  const findDesignated = database.prepare(
-    'SELECT designated_version FROM presets WHERE workspace_id = ? AND slug = ?',
+  const findBySlug = database.prepare(
+    'SELECT slug, designated_version FROM presets WHERE workspace_id = ? AND slug = ?',
   );
+  const findByName = database.prepare(presetByNameSql);
   const upsertPreset = database.prepare(
     `INSERT INTO presets AS p (
        id, workspace_id, slug, name, status, latest_version, designated_version, revision, creator_user_id, created_at,
@@ -35,10 +37,12 @@ export function prepareCreateVersion(database: DatabaseSync): (version: NewVersi
   const inserts = preparePresetInserts(database);
 
   return (version) => {
-    const { workspaceId, slug, author, createdAt } = version;
+    const { workspaceId, author, createdAt } = version;
     if (workspaceExists.get(workspaceId, version.organizationId) === undefined)
       throw unknownWorkspace(workspaceId);
-    const before = findDesignated.get(workspaceId, slug);
+    // Most creates name a preset by its slug, which is the cheaper lookup.
+    const before = findBySlug.get(workspaceId, version.slug) ?? findByName.get(workspaceId, version.slug);
+    const slug = before === undefined ? version.slug : String(before.slug);
     const { presetId } = version;
     const row = upsertPreset.get(presetId, workspaceId, slug, slug, author.userId, createdAt, createdAt);
     if (row === undefined) throw archivedPreset(slug);

@@ -35,19 +35,26 @@ import {
 import { skipAhead, type WalkSteps, walkForPage } from '../walk-list.ts';
 import { countedHitsMax, presetWords } from '../word-index.ts';
 import { read } from './errors.ts';
+import { presetIdByName } from './preset-names.ts';
 import { statement } from './statement.ts';
 import { hasWord, hasWords, prepareWordCounts, selectHits } from './word-search.ts';
 import { workspaceExistsSql } from './workspaces.ts';
 
-/** The labels of a preset `p` as one JSON column, so that a preset with labels is still one row. */
-const labels = `(
+/**
+ * The columns of a preset's state. Labels and aliases of a preset `p` are one JSON column each, so
+ * that it is still one row.
+ */
+const stateColumns = `${presetColumns}, (
     SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
     FROM preset_labels WHERE preset_id = p.id
-  ) AS labels`;
+  ) AS labels, (
+    SELECT json_group_array(json_array(alias, created_at) ORDER BY alias)
+    FROM preset_aliases WHERE preset_id = p.id
+  ) AS aliases`;
 
 /** Limits a query to one preset. A preset in a deleted workspace does not exist. */
-const whereAddress = `WHERE p.workspace_id = ? AND p.slug = ?
-  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)`;
+const whereAddress = `WHERE p.id = ${presetIdByName}
+  AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?1 AND w.organization_id = ?3 AND w.deleted_at IS NULL)`;
 
 const findPresetSql = statement(
   'find-preset',
@@ -55,12 +62,9 @@ const findPresetSql = statement(
   FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${whereAddress}`,
 );
 
-const stateSql = statement(
-  'preset-state',
-  `SELECT ${presetColumns}, ${labels} FROM presets p ${whereAddress}`,
-);
+const stateSql = statement('preset-state', `SELECT ${stateColumns} FROM presets p ${whereAddress}`);
 
-const selectSummary = `SELECT ${presetColumns}, ${labels}, v.id AS version_id`;
+const selectSummary = `SELECT ${stateColumns}, v.id AS version_id`;
 
 /**
  * Joins the rows of a page of ids. CROSS JOIN fixes the join order, and with it the order of the
@@ -142,7 +146,7 @@ const summariesSql = statement(
 
 const listBySlugSql = statement(
   'list-presets-by-slug',
-  `SELECT ${presetColumns}, ${labels} FROM presets p
+  `SELECT ${stateColumns} FROM presets p
   WHERE p.workspace_id = ? AND p.slug > ?
     AND EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.organization_id = ? AND w.deleted_at IS NULL)
   ORDER BY p.slug LIMIT ?`,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { addedNames, nameTaken } from '../../core/presets/alias.ts';
 import type {
   PresetAddress,
   PresetState,
@@ -7,11 +8,13 @@ import type {
 } from '../../core/presets/preset.ts';
 import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author, NewEvent } from '../../core/presets/preset-event.ts';
-import { changedWords } from '../word-index.ts';
+import { changedWords, hasOtherTexts } from '../word-index.ts';
+import { presetByNameSql } from './preset-names.ts';
 
 /**
  * Prepares the statements that store a change and its events inside an open transaction. Writes
- * only what differs: labels that moved, words that came or went.
+ * only what differs: labels that moved, names and words that came or went. Throws `conflict` if
+ * another preset has a name that the change adds.
  */
 export function prepareStoreChange(
   database: DatabaseSync,
@@ -23,7 +26,7 @@ export function prepareStoreChange(
      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const updatePreset = database.prepare(
-    `UPDATE presets SET name = ?, description = ?, status = ?, status_updated_at = ?, latest_version = ?,
+    `UPDATE presets SET slug = ?, name = ?, description = ?, status = ?, status_updated_at = ?, latest_version = ?,
        designated_version = ?, revision = ?, created_at = ?, updated_at = ?
      WHERE id = ?`,
   );
@@ -32,15 +35,45 @@ export function prepareStoreChange(
      ON CONFLICT (preset_id, label) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at`,
   );
   const removeLabel = database.prepare('DELETE FROM preset_labels WHERE preset_id = ? AND label = ?');
+  const findByName = database.prepare(presetByNameSql);
+  const addAlias = database.prepare(
+    'INSERT INTO preset_aliases (workspace_id, alias, preset_id, created_at) VALUES (?, ?, ?, ?)',
+  );
+  const removeAlias = database.prepare('DELETE FROM preset_aliases WHERE workspace_id = ? AND alias = ?');
   const removeWord = database.prepare('DELETE FROM preset_words WHERE preset_id = ? AND word = ?');
   const inserts = preparePresetInserts(database);
 
   function storeRow(next: PresetState, isNew: boolean): void {
     const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
     const { createdAt, updatedAt, latestVersion, designatedNumber, revision } = next;
-    const state = [name, description, status, statusUpdatedAt, latestVersion, designatedNumber, revision];
-    if (isNew) insertPreset.run(id, workspaceId, slug, ...state, creatorUserId, createdAt, updatedAt);
+    const state = [
+      slug,
+      name,
+      description,
+      status,
+      statusUpdatedAt,
+      latestVersion,
+      designatedNumber,
+      revision,
+    ];
+    if (isNew) insertPreset.run(id, workspaceId, ...state, creatorUserId, createdAt, updatedAt);
     else updatePreset.run(...state, createdAt, updatedAt, id);
+  }
+
+  /** Removes aliases first: one of them may become the slug. */
+  function storeNames(current: PresetState | undefined, next: PresetState): void {
+    const { id, workspaceId } = next;
+    for (const name of addedNames(current, next)) {
+      const owner = findByName.get(workspaceId, name);
+      if (owner !== undefined) throw nameTaken(name, String(owner.slug));
+    }
+    for (const alias of current?.aliases.keys() ?? []) {
+      if (!next.aliases.has(alias)) removeAlias.run(workspaceId, alias);
+    }
+    storeRow(next, current === undefined);
+    for (const [alias, { createdAt }] of next.aliases) {
+      if (!current?.aliases.has(alias)) addAlias.run(workspaceId, alias, id, createdAt);
+    }
   }
 
   function storeLabels(id: string, current: PresetState | undefined, next: PresetState): void {
@@ -53,10 +86,10 @@ export function prepareStoreChange(
   }
 
   return (address, author, current, { at, next, versions, events }) => {
-    storeRow(next, current === undefined);
+    storeNames(current, next);
     for (const version of versions) inserts.version(version);
     storeLabels(next.id, current, next);
-    if (current?.name !== next.name || current.description !== next.description) {
+    if (hasOtherTexts(current, next)) {
       const { removed, added } = changedWords(current, next);
       for (const word of removed) removeWord.run(next.id, word);
       inserts.words(next.id, next.workspaceId, added);

@@ -42,6 +42,13 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
     subject,
   ],
   'preset.renamed': ({ name }) => ['renamed preset', subject, `to “${name}”`],
+  'preset.slug_changed': ({ slug }, { slug: old }) => [
+    'changed the slug of preset',
+    subject,
+    `from ${old} to ${slug}`,
+  ],
+  'preset.alias_added': ({ alias }) => [`added alias ${alias} to preset`, subject],
+  'preset.alias_removed': (_, { alias }) => [`removed alias ${alias} from preset`, subject],
   'preset.described': () => ['changed the description of preset', subject],
   'preset.disabled': () => ['disabled preset', subject],
   'preset.enabled': () => ['enabled preset', subject],

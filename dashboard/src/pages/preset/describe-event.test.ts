@@ -47,6 +47,9 @@ test.each([
     'ann@example.com removed label qa from version 4',
   ],
   ['preset.renamed', { name: 'A' }, { name: 'B' }, 'ann@example.com renamed the preset from “A” to “B”'],
+  ['preset.slug_changed', { slug: 'a' }, { slug: 'b' }, 'ann@example.com changed the slug from a to b'],
+  ['preset.alias_added', null, { alias: 'a' }, 'ann@example.com added alias a'],
+  ['preset.alias_removed', { alias: 'a' }, null, 'ann@example.com removed alias a'],
   [
     'preset.described',
     { description: null },

@@ -40,6 +40,10 @@ const sentences: Readonly<Record<string, (event: DescribedEvent) => string | rea
   ],
   'preset.renamed': ({ before, after }) =>
     `renamed the preset from ${quoted(before?.name)} to ${quoted(after?.name)}`,
+  'preset.slug_changed': ({ before, after }) =>
+    `changed the slug from ${shown(before?.slug)} to ${shown(after?.slug)}`,
+  'preset.alias_added': ({ after }) => `added alias ${shown(after?.alias)}`,
+  'preset.alias_removed': ({ before }) => `removed alias ${shown(before?.alias)}`,
   'preset.described': ({ before, after }) => describeDescription(before?.description, after?.description),
   'preset.disabled': () => 'disabled the preset',
   'preset.enabled': () => 'enabled the preset',
