@@ -148,6 +148,7 @@ describe.each(engines)('presets on %s', (engine) => {
         revision: 3,
         designatedNumber: designatedVersion.version,
         labels: new Map(),
+        aliases: new Map(),
       });
     });
 
