@@ -39,6 +39,7 @@ describe('listing presets', () => {
           designated_version_number: version.version,
           latest_version: 2,
           labels: { production: 2 },
+          aliases: [],
           model: 'overview',
           updated_by: version.creator_id,
           updated_by_email: 'owner@localhost',

@@ -219,6 +219,16 @@ describe.each(engines)('two workers on %s', (engine) => {
       await write('PATCH', '/presets/seen', { body: { name: `round ${round}` } });
       expect((await read('GET', '/presets/seen')).body.data).toMatchObject({ name: `round ${round}` });
     }
+    await one('PUT', '/presets/seen/aliases/alias');
+    for (let round = 1; round <= 20; round += 1) {
+      const [write, read] = round % 2 === 0 ? [one, other] : [other, one];
+      const slug = `seen-${round % 2}`;
+      await write('PATCH', '/presets/alias', { body: { slug } });
+      for (const name of ['alias', 'seen', slug])
+        expect((await read('GET', `/presets/${name}`)).body.data).toMatchObject({ slug });
+      const { body } = await write('POST', '/presets/alias/chat/completions', { body: chat('x') });
+      expect((await read('GET', '/presets/alias')).body).toEqual(body);
+    }
     for (let round = 1; round <= 10; round += 1) {
       const created = await one('POST', '/keys', { key: managementKey, body: { name: `key ${round}` } });
       const key = String(created.body.key);
