@@ -2,7 +2,13 @@ import type { Dialect } from '../../src/core/presets/preset.ts';
 
 /** A change to a preset. Writers send it as a request; the verifier predicts its events. */
 export type Operation =
-  | { readonly kind: 'create'; readonly dialect: Dialect; readonly config: object; readonly prompt: string }
+  | {
+      readonly kind: 'create';
+      readonly dialect: Dialect;
+      readonly config: object;
+      readonly prompt: string;
+      readonly presetd?: PresetdObject;
+    }
   | { readonly kind: 'edit'; readonly changes: Edit }
   | { readonly kind: 'move-label'; readonly label: string; readonly version: number }
   | { readonly kind: 'remove-label'; readonly label: string }
@@ -10,6 +16,12 @@ export type Operation =
   | { readonly kind: 'remove-alias'; readonly alias: string }
   | { readonly kind: 'archive' }
   | { readonly kind: 'restore' };
+
+export interface PresetdObject {
+  readonly note?: string;
+  readonly policy?: object;
+  readonly designate?: false;
+}
 
 export interface Edit {
   readonly slug?: string;
@@ -35,7 +47,7 @@ export function requestOf(slug: string, operation: Operation): OperationRequest 
   const path = `/api/v1/presets/${slug}`;
   switch (operation.kind) {
     case 'create':
-      return { method: 'POST', ...captureOf[operation.dialect](path, operation.config, operation.prompt) };
+      return { method: 'POST', ...captureRequest(path, operation) };
     case 'edit':
       return { method: 'PATCH', path, body: operation.changes };
     case 'move-label':
@@ -55,6 +67,12 @@ export function requestOf(slug: string, operation: Operation): OperationRequest 
     case 'restore':
       return { method: 'POST', path: `${path}/restore` };
   }
+}
+
+function captureRequest(path: string, operation: Extract<Operation, { kind: 'create' }>) {
+  const { dialect, config, prompt, presetd } = operation;
+  const request = captureOf[dialect](path, config, prompt);
+  return presetd === undefined ? request : { ...request, body: { ...request.body, presetd } };
 }
 
 type Capture = (path: string, config: object, prompt: string) => { path: string; body: object };

@@ -57,7 +57,12 @@ export function eventsOf(model: PresetModel, operation: Operation): readonly Mod
   switch (operation.kind) {
     case 'create': {
       const version = latestVersion + 1;
-      const after = { version, designated_version: version };
+      const { note, designate = true } = operation.presetd ?? {};
+      const after = {
+        version,
+        designated_version: designate || version === 1 ? version : designatedVersion,
+        ...(note !== undefined && { note }),
+      };
       if (version === 1) return [event('preset.created', null, after)];
       return [event('preset.version_added', { designated_version: designatedVersion }, after)];
     }

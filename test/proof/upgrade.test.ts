@@ -175,7 +175,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
       const writers = startWriters({ url: nextUrl, key: managementKey }, journal, {
         writers: scale(2, 4),
         timeoutMs: 60_000,
-        changeNames: false,
+        useNewFeatures: false,
       });
       await untilAcknowledged();
       await add('new');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry, Journal } from './journal.ts';
-import { type Operation, renamedSlug } from './operation.ts';
+import { type Operation, type PresetdObject, renamedSlug } from './operation.ts';
 import {
   afterEvent,
   aliasesOnWire,
@@ -93,6 +93,7 @@ interface StoredVersion {
   readonly dialect: string;
   readonly configText: string;
   readonly prompt: string | null;
+  readonly extensionText: string;
 }
 
 class TrackedPreset {
@@ -197,7 +198,8 @@ class TrackedPreset {
       version?.id === event?.id &&
       version?.dialect === operation.dialect &&
       version.prompt === operation.prompt &&
-      version.configText === JSON.stringify(operation.config)
+      version.configText === JSON.stringify(operation.config) &&
+      version.extensionText === extensionTextOf(operation.presetd)
     );
   }
 
@@ -388,15 +390,21 @@ function emptyPreset(slug: string, text: string): PresetModel {
 
 /** The versions endpoint adds fields at the end that the response to a create does not have. */
 function storedVersion(text: string): StoredVersion {
-  const [end, dialect = ''] = /,"dialect":"([a-z-]+)","creator_email":(?:null|"[^"]*")\}\}$/.exec(text) ?? [];
-  if (end === undefined) throw new Error(`not a version: ${text}`);
+  const [end, dialect = '', extensionText = 'null'] =
+    /,"dialect":"([a-z-]+)","creator_email":(?:null|"[^"]*")(?:,"presetd":(.*))?\}\}$/.exec(text) ?? [];
+  if (end === undefined) throw new Error(`not a version: ${text.slice(0, 1_000)}`);
   const inner = `${text.slice('{"data":'.length, -end.length)}}`;
   const { id, system_prompt } = JSON.parse(inner) as { id: string; system_prompt: string | null };
   const configText = inner.slice(
     inner.indexOf('"config":') + '"config":'.length,
     inner.indexOf(',"system_prompt":'),
   );
-  return { id, text: inner, dialect, configText, prompt: system_prompt };
+  return { id, text: inner, dialect, configText, prompt: system_prompt, extensionText };
+}
+
+/** The `presetd` object of a version that was created with this one. */
+function extensionTextOf({ designate: _designate, ...saved }: PresetdObject = {}): string {
+  return Object.keys(saved).length === 0 ? 'null' : JSON.stringify(saved);
 }
 
 function isSameEvent(expected: object, found: WireEvent | undefined): boolean {

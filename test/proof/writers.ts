@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dialects } from '../../src/core/presets/preset.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import type { EntryResponse, Journal } from './journal.ts';
-import { type Operation, renamedSlug, requestOf } from './operation.ts';
+import { type Operation, type PresetdObject, renamedSlug, requestOf } from './operation.ts';
 
 export interface Target {
   /**
@@ -25,8 +25,8 @@ export interface WriterOptions {
   readonly timeoutMs?: number;
   /** How long a writer waits after a request whose result is unknown. */
   readonly pauseMs?: number;
-  /** False for servers of 0.6.0, which know neither aliases nor renaming. */
-  readonly changeNames?: boolean;
+  /** False for servers of 0.6.0, which know no aliases, no renaming and no `presetd` object. */
+  readonly useNewFeatures?: boolean;
 }
 
 export interface Writers {
@@ -43,7 +43,7 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
     retriedPercent = 30,
     timeoutMs = 15_000,
     pauseMs = 5,
-    changeNames = true,
+    useNewFeatures = true,
   } = options;
   let isStopping = false;
   const latest = new Map<string, number>();
@@ -53,9 +53,9 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
       const slug = `preset-${random.below(presets)}`;
       const number = journal.nextNumber();
       const operation =
-        changeNames && random.below(100) < 8
+        useNewFeatures && random.below(100) < 8
           ? randomName(random, slug)
-          : randomOperation(random, number, latest.get(slug) ?? 1);
+          : randomOperation(random, number, latest.get(slug) ?? 1, useNewFeatures);
       const key =
         operation.kind === 'create' && random.below(100) < retriedPercent ? randomUUID() : undefined;
       await attempt(slug, operation, key);
@@ -72,7 +72,8 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
     do {
       const outcome = await send(target, slug, operation, idempotencyKey, timeoutMs);
       if (typeof outcome === 'object') {
-        if (operation.kind === 'create') latest.set(slug, versionIn(outcome.text));
+        if (operation.kind === 'create')
+          latest.set(slug, Math.max(latest.get(slug) ?? 1, versionIn(outcome.text)));
         return journal.record({ slug, operation, sentAt, response: outcome });
       }
       if (outcome === 'rejected') {
@@ -142,11 +143,16 @@ function randomName(random: Random, slug: string): Operation {
   return { kind, changes: { slug: random.pick([slug, renamedSlug(slug)]) } };
 }
 
-function randomOperation(random: Random, number: number, latestVersion: number): Operation {
+function randomOperation(
+  random: Random,
+  number: number,
+  latestVersion: number,
+  useNewFeatures: boolean,
+): Operation {
   const version = 1 + random.below(latestVersion);
   const label = random.pick(['production', 'staging', 'canary']);
   const chance = random.below(100);
-  if (chance < 50) return randomCreate(random, number);
+  if (chance < 50) return randomCreate(random, number, useNewFeatures);
   // The number makes each change distinguishable from all others.
   if (chance < 65)
     return { kind: 'edit', changes: { description: `Change ${number}`, designated_version: version } };
@@ -158,7 +164,7 @@ function randomOperation(random: Random, number: number, latestVersion: number):
   return { kind: chance < 97 ? 'archive' : 'restore' };
 }
 
-function randomCreate(random: Random, number: number): Operation {
+function randomCreate(random: Random, number: number, useNewFeatures: boolean): Operation {
   // Sometimes longer than a database page of either engine.
   const length = random.below(10) === 0 ? 12_000 : random.below(300);
   return {
@@ -170,6 +176,15 @@ function randomCreate(random: Random, number: number): Operation {
       ...(random.below(3) === 0 && { top_p: random.below(100) / 100 }),
     },
     prompt: `Version by request ${number}. ${'Grüße, “quoted” \\ 🙂\n'.repeat(length / 20)}`,
+    ...(useNewFeatures && random.below(3) === 0 && { presetd: randomPresetd(random, number) }),
+  };
+}
+
+function randomPresetd(random: Random, number: number): PresetdObject {
+  return {
+    note: `Note “${number}” 🙂`,
+    ...(random.below(2) === 0 && { policy: { limits: { max_tokens: 1 + random.below(1_000) } } }),
+    ...(random.below(2) === 0 && { designate: false }),
   };
 }
 
