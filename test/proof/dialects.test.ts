@@ -11,6 +11,7 @@ import { assertStorablePreset } from '../../src/core/storable-text.ts';
 import { conceptParsers as chatCompletionsParsers } from '../../src/dialects/chat-completions/parse-concepts.ts';
 import { chatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 import { dialectOf } from '../../src/dialects/dialects.ts';
+import { findExtensionIssues } from '../../src/dialects/extension/check-extension.ts';
 import { type Policy, policy as policySchema } from '../../src/dialects/extension/policy.ts';
 import { isJsonObject, type JsonObject } from '../../src/dialects/json-object.ts';
 import { knownFields } from '../../src/dialects/known-fields.ts';
@@ -84,7 +85,7 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
     const { value, exactValue } = parseJsonBody(Buffer.from(text));
     assertValid[dialect](value);
     const captured = dialectOf[dialect].capturePreset(exactValue as object);
-    assertNoIssues(findPresetsUsedAsModels(captured.config));
+    assertNoIssues([...findPresetsUsedAsModels(captured.config), ...findExtensionIssues(captured, dialect)]);
     const configJson = JSON.stringify(captured.config);
     const extensionJson = captured.extension && JSON.stringify(captured.extension);
     const version = { dialect, configJson, systemPrompt: captured.systemPrompt, extensionJson };
@@ -104,9 +105,10 @@ function orRejected<T>(attempt: () => T): T | undefined {
   }
 }
 
+/** Versions without a `presetd` object, which must behave as in 0.6.0. */
 function versionsOf(dialect: Dialect): fc.Arbitrary<AppliedVersion> {
   return requestsOf[dialect]
-    .map((request) => capture(dialect, JSON.stringify(request)))
+    .map((request) => capture(dialect, JSON.stringify({ ...(request as object), presetd: undefined })))
     .filter((version) => version !== undefined);
 }
 
@@ -196,6 +198,26 @@ describe.each(dialects)('any %s request', (dialect) => {
         }
       }),
       runs(150, 15_000),
+    );
+  });
+
+  it('renders any text verbatim, and is captured as the rendered text', () => {
+    const values = fc.record({ first: anyText, second: anyText });
+    fc.assert(
+      fc.property(anyText, values, (prefix, variables) => {
+        const text = prefix.replaceAll('{', '(');
+        const extensionJson = JSON.stringify({
+          variables: { first: { type: 'string' }, second: { type: 'string' } },
+        });
+        const systemPrompt = `${text}{{first}}-{{{second}}}`;
+        const version: AppliedVersion = { dialect, configJson: '{"model":"m"}', systemPrompt, extensionJson };
+        const { body } = applyPreset(minimalConversation as JsonObject, version, variables);
+        const rendered = `${text}${variables.first}-${variables.second}`;
+        const again = capturePreset({ ...minimalConversation, ...body });
+        expect(again.systemPrompt).toBe(rendered);
+        expect(again.extension).toBeNull();
+      }),
+      runs(150, 10_000),
     );
   });
 

@@ -10,7 +10,7 @@ import { seed } from './seed.ts';
 const concurrency = 24;
 
 /** Requests on all engines together. */
-const total = scale(1_500, 100_000);
+const total = scale(2_000, 100_000);
 
 describe.each(sampledEngines)('malformed requests to a server process on %s', (engine) => {
   let server: FuzzedServer;

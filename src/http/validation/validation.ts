@@ -6,7 +6,7 @@ import { discriminateByTag } from './json-schema.ts';
 import { createIssueCollector, summarizeIssues } from './validation-issues.ts';
 
 /** Compiling starts after the first requests of a new process have been served. */
-const compileAfterMs = 5_000;
+const compileAfterMs = 1_000;
 
 /** Pause between two compilations, so that requests in between wait for one at most. */
 const compileEveryMs = 50;
