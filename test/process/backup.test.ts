@@ -304,6 +304,7 @@ describe.each(engines)('restore on %s', (engine) => {
         DROP INDEX audit_events_by_workspace; DROP INDEX audit_events_by_workspace_actor;
         DROP INDEX audit_events_by_preset_actor;
         DROP TRIGGER presets_alias_insert; DROP TRIGGER presets_alias_update; DROP TABLE preset_aliases;
+        ALTER TABLE preset_versions DROP COLUMN extension;
         DELETE FROM schema_migrations WHERE name >= '0004'`),
     );
     const bytes = readFileSync(path(older));

@@ -73,11 +73,14 @@ describe('an hour of load', () => {
     const metricsUrl = findMetrics();
     const range = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => request(from + index));
+    const all = Array.from({ length: presets }, (_, index) => index);
     await client.withConcurrency(
       8,
-      Array.from({ length: presets }, (_, index) =>
-        build('POST', `/presets/p-${index}/chat/completions`, chat(index)),
-      ),
+      all.map((index) => build('POST', `/presets/p-${index}/chat/completions`, chat(index))),
+    );
+    await client.withConcurrency(
+      8,
+      all.map((index) => build('PUT', `/presets/p-${index}/aliases/p-${index}-alias`)),
     );
 
     const measured: Sample[] = [];
