@@ -8,6 +8,24 @@ const key = { name: 'CI', kind: 'management', read_only: true };
 it.each<[string, EventFields['before'], EventFields['after'], string]>([
   ['preset.version_added', { designated_version: 1 }, { version: 2 }, 'added version 2 to preset X'],
   [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 2, designated_version: 1, note: 'Shorter' },
+    'added version 2 to preset X with the note “Shorter”, without making it live',
+  ],
+  [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 2, designated_version: 1 },
+    'added version 2 to preset X without making it live',
+  ],
+  [
+    'preset.created',
+    null,
+    { version: 1, designated_version: 1, note: 'x'.repeat(200) },
+    `created preset X with the note “${'x'.repeat(159)}…”`,
+  ],
+  [
     'preset.designated',
     { designated_version: 2 },
     { designated_version: 1 },

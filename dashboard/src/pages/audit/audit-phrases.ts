@@ -1,6 +1,7 @@
 import type { AuditKind } from '../../../../src/core/organization/audit-kinds.ts';
 import { roleName } from '../../api/organization.ts';
-import { type EventFields, isVersion } from '../preset/preset-links.ts';
+import { quoted } from '../preset/describe-event.ts';
+import { type EventFields, isNotLive, isVersion } from '../preset/preset-links.ts';
 
 /** Part of a sentence about an event: text, the event's subject, or a version to link to. */
 export type PhrasePart = string | typeof subject | { readonly version: number };
@@ -20,8 +21,14 @@ type MakePhrase = (after: Values, before: Values) => readonly PhrasePart[];
 
 /** One phrase per kind. A new kind does not compile until it has one here. */
 const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
-  'preset.created': () => ['created preset', subject],
-  'preset.version_added': ({ version }) => ['added', versionPart(version), 'to preset', subject],
+  'preset.created': (after) => ['created preset', subject, ...remarks(after)],
+  'preset.version_added': (after) => [
+    'added',
+    versionPart(after.version),
+    'to preset',
+    subject,
+    ...remarks(after),
+  ],
   'preset.designated': ({ designated_version }) => [
     'made',
     versionPart(designated_version),
@@ -94,6 +101,15 @@ function keyWords({ name, kind, read_only }: Values): string {
 
 function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+/** What else there is to say about a new version. */
+function remarks(after: Values): readonly string[] {
+  const found = [
+    ...(typeof after.note === 'string' ? [`with the note ${quoted(after.note)}`] : []),
+    ...(isNotLive(after) ? ['without making it live'] : []),
+  ];
+  return found.length === 0 ? [] : [found.join(', ')];
 }
 
 function versionPart(version: unknown): PhrasePart {

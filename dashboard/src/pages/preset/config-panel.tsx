@@ -191,7 +191,7 @@ interface JsonDetailsProps {
  * JSON under a summary line. It is serialized only once opened, since there may be thousands on a
  * page.
  */
-function JsonDetails({ value, summary, label }: JsonDetailsProps) {
+export function JsonDetails({ value, summary, label }: JsonDetailsProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className={styles.details} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>

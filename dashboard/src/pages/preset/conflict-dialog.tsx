@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { VersionDiff } from './compare/version-diff.tsx';
+import { VersionComparison } from './compare/version-diff.tsx';
 import styles from './dialogs.module.css';
 import { EventList } from './event-list.tsx';
 
@@ -87,7 +87,7 @@ function Difference({ slug, before, conflict }: DifferenceProps) {
           <h3>
             Live version {from.version} → {to.version}
           </h3>
-          <VersionDiff from={from} to={to} />
+          <VersionComparison slug={slug} from={from.version} to={to.version} />
         </section>
       )}
     </>

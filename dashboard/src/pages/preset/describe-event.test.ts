@@ -23,6 +23,30 @@ test.each([
     'ann@example.com added version 3 and made it live (was 1)',
   ],
   [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 3, designated_version: 1 },
+    'ann@example.com added version 3 without making it live',
+  ],
+  [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 3, designated_version: 1, note: 'Shorter' },
+    'ann@example.com added version 3 without making it live: “Shorter”',
+  ],
+  [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 3, designated_version: 3, note: 'Shorter' },
+    'ann@example.com added version 3 and made it live (was 1): “Shorter”',
+  ],
+  [
+    'preset.created',
+    null,
+    { version: 1, designated_version: 1, note: 'First' },
+    'ann@example.com created the preset with version 1: “First”',
+  ],
+  [
     'preset.designated',
     { designated_version: 3 },
     { designated_version: 1 },

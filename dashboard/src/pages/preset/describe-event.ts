@@ -1,5 +1,5 @@
 import type { PresetEvent } from '../../../../src/api/events.ts';
-import { type EventFields, isVersion } from './preset-links.ts';
+import { type EventFields, isNotLive, isVersion } from './preset-links.ts';
 
 type DescribedEvent = EventFields & Pick<PresetEvent, 'actor_email'>;
 
@@ -15,13 +15,14 @@ export function describeEvent(event: DescribedEvent): readonly SentencePart[] {
 
 /** Predicates by event kind. Versions are separate parts, so that they can be links. */
 const sentences: Readonly<Record<string, (event: DescribedEvent) => string | readonly SentencePart[]>> = {
-  'preset.created': () => ['created the preset with ', version(1)],
+  'preset.created': ({ after }) => ['created the preset with ', version(1), note(after?.note)],
   'preset.version_added': ({ before, after }) => [
     'added ',
     version(after?.version),
-    ' and made it live (was ',
-    number(before?.designated_version),
-    ')',
+    ...(isNotLive(after)
+      ? [' without making it live']
+      : [' and made it live (was ', number(before?.designated_version), ')']),
+    note(after?.note),
   ],
   'preset.designated': ({ before, after }) => [
     'made ',
@@ -51,6 +52,11 @@ const sentences: Readonly<Record<string, (event: DescribedEvent) => string | rea
   'preset.restored': () => 'restored the preset',
   'preset.imported': () => 'imported the preset',
 };
+
+/** The note of a version at the end of its sentence, if it has one. */
+function note(text: unknown): string {
+  return typeof text === 'string' ? `: ${quoted(text)}` : '';
+}
 
 /** Setting, changing and removing a description are the same kind of event. */
 function describeDescription(before: unknown, after: unknown): string {
@@ -87,11 +93,11 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? clip(value) : clip(JSON.stringify(value));
 }
 
-function quoted(value: unknown): string {
+/** A text of a user in quotes, shortened so that an event stays about a line. */
+export function quoted(value: unknown): string {
   return `“${shown(value)}”`;
 }
 
-/** Names and descriptions can be long; an event should stay about a line. */
 const shownMax = 160;
 
 function clip(text: string): string {

@@ -12,9 +12,11 @@ import { Panel } from '../../components/page.tsx';
 import { formatCount, headOf } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { ConfigPanel } from './config-panel.tsx';
+import { extensionParts } from './extension-lists.tsx';
 import styles from './preset.module.css';
 import { usePresetActions, useShownVersion } from './preset-actions.tsx';
 import { parseVersion, presetPath } from './preset-links.ts';
+import { TemplateText } from './template-text.tsx';
 import { VersionList } from './version-list.tsx';
 
 /**
@@ -43,7 +45,7 @@ export function OverviewTab() {
   );
 }
 
-/** Prompt and config of one version, and a notice if it is not live. */
+/** Everything about one version, and a notice if it is not live. */
 function ShownVersion({ number, live }: { readonly number: number; readonly live: PresetVersion }) {
   const { slug } = usePresetActions();
   const { data, error, refetch } = useVersion(slug, number);
@@ -60,11 +62,28 @@ function ShownVersion({ number, live }: { readonly number: number; readonly live
     ) : (
       <Loading lines={8} label="Loading version" />
     );
+  const presetd = data?.presetd ?? null;
   return (
     <>
       {number !== live.version && <NotLiveNotice version={number} live={live.version} />}
-      <VersionHeader version={version} isLive={number === live.version} />
-      <PromptPanel key={number} system_prompt={version.system_prompt} />
+      <div className="stack-2">
+        <VersionHeader version={version} isLive={number === live.version} />
+        {presetd?.note !== undefined && <p className={styles.versionNote}>{presetd.note}</p>}
+      </div>
+      <PromptPanel
+        key={number}
+        system_prompt={version.system_prompt}
+        isTemplate={presetd?.variables !== undefined}
+      />
+      {extensionParts(presetd).map(({ title, value, content }) => (
+        <Panel
+          key={title}
+          title={title}
+          actions={<CopyButton text={JSON.stringify(value, null, 2)} what={`${title} as JSON`} />}
+        >
+          {content}
+        </Panel>
+      ))}
       <ConfigPanel config={version.config} />
     </>
   );
@@ -141,8 +160,13 @@ function VersionHeader({ version, isLive }: VersionHeaderProps) {
   );
 }
 
+interface PromptPanelProps extends Pick<PresetVersion, 'system_prompt'> {
+  /** Whether it can contain variables. */
+  readonly isTemplate: boolean;
+}
+
 /** The system prompt as plain text: Markdown in it is part of the prompt and not rendered. */
-function PromptPanel({ system_prompt: prompt }: Pick<PresetVersion, 'system_prompt'>) {
+function PromptPanel({ system_prompt: prompt, isTemplate }: PromptPanelProps) {
   if (prompt === null)
     return (
       <Panel title="System prompt">
@@ -161,7 +185,10 @@ function PromptPanel({ system_prompt: prompt }: Pick<PresetVersion, 'system_prom
       }
     >
       <Expandable label="System prompt text" className={styles.prompt}>
-        {(isExpanded) => (isExpanded ? prompt : headOf(prompt))}
+        {(isExpanded) => {
+          const text = isExpanded ? prompt : headOf(prompt);
+          return isTemplate ? <TemplateText text={text} /> : text;
+        }}
       </Expandable>
     </Panel>
   );

@@ -8,6 +8,12 @@ it.each([
     { version: 3, designated_version: 3 },
     { from: 1, to: 3 },
   ],
+  [
+    'preset.version_added',
+    { designated_version: 1 },
+    { version: 3, designated_version: 1 },
+    { from: 1, to: 3 },
+  ],
   ['preset.designated', { designated_version: 3 }, { designated_version: 1 }, { from: 3, to: 1 }],
   ['preset.label_moved', { label: 'a', version: 2 }, { label: 'a', version: 4 }, { from: 2, to: 4 }],
   ['preset.label_moved', { label: 'a', version: null }, { label: 'a', version: 4 }, undefined],

@@ -102,6 +102,7 @@ function VersionListItem({ version, labels, isShown }: VersionListItemProps) {
           <Time at={version.created_at} />
         </span>
       </div>
+      {version.presetd?.note !== undefined && <p className={styles.listNote}>{version.presetd.note}</p>}
       <p className={styles.author}>
         <span>{version.creator_email ?? version.creator_id}</span>
         {typeof model === 'string' && <span className="mono">{model}</span>}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { PresetVersion, PresetVersionDetails } from '../../../../../src/api/versions.ts';
+import type { PresetVersionDetails } from '../../../../../src/api/versions.ts';
 import { useVersion } from '../../../api/presets.ts';
 import { Loading } from '../../../components/loading.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
@@ -7,6 +7,7 @@ import { formatCount } from '../../../components/text.ts';
 import { Time } from '../../../components/time.tsx';
 import styles from './compare.module.css';
 import { compareConfigs, type FieldComparison } from './compare-configs.ts';
+import { compareExtensions, type PartComparison } from './compare-extensions.ts';
 import { FieldTable } from './field-table.tsx';
 import { LineDiff } from './line-diff.tsx';
 
@@ -16,7 +17,7 @@ interface VersionComparisonProps {
   readonly to: number;
 }
 
-/** Loads two versions and shows their authors and differences. */
+/** Loads two versions and shows their authors, notes and differences. */
 export function VersionComparison({ slug, from, to }: VersionComparisonProps) {
   const before = useVersion(slug, from);
   const after = useVersion(slug, to);
@@ -35,8 +36,8 @@ export function VersionComparison({ slug, from, to }: VersionComparisonProps) {
     <div className="stack">
       {from !== to && (
         <div className={styles.authors}>
-          <VersionAuthor version={before.data} />
-          <VersionAuthor version={after.data} />
+          <VersionOrigin version={before.data} />
+          <VersionOrigin version={after.data} />
         </div>
       )}
       <VersionDiff from={before.data} to={after.data} />
@@ -44,36 +45,47 @@ export function VersionComparison({ slug, from, to }: VersionComparisonProps) {
   );
 }
 
-function VersionAuthor({
-  version: { version, created_at, creator_email },
+function VersionOrigin({
+  version: { version, created_at, creator_email, presetd },
 }: {
   readonly version: PresetVersionDetails;
 }) {
   return (
-    <p className="muted">
-      Version {version}, <Time at={created_at} />
-      {creator_email ? ` by ${creator_email}` : ''}
-    </p>
+    <div>
+      <p className="muted">
+        Version {version}, <Time at={created_at} />
+        {creator_email ? ` by ${creator_email}` : ''}
+      </p>
+      {presetd?.note !== undefined && <p className={styles.note}>{presetd.note}</p>}
+    </div>
   );
 }
 
-/** The dialect is missing from the live version that comes with a preset. */
-type ComparedVersion = PresetVersion & Partial<Pick<PresetVersionDetails, 'dialect'>>;
-
 interface VersionDiffProps {
-  readonly from: ComparedVersion;
-  readonly to: ComparedVersion;
+  readonly from: PresetVersionDetails;
+  readonly to: PresetVersionDetails;
 }
 
-/** The differences between two versions: the prompt by lines and words, the config by fields. */
-export function VersionDiff({ from, to }: VersionDiffProps) {
+/**
+ * The differences between two versions: the prompt by lines and words, the rest by fields. Notes
+ * describe a version and are not part of what it does.
+ */
+function VersionDiff({ from, to }: VersionDiffProps) {
   const fields = useMemo(() => comparedFields(from, to), [from, to]);
+  const parts = useMemo(() => compareExtensions(from.presetd, to.presetd), [from, to]);
   const changed = fields.filter(({ kind }) => kind !== 'same');
   const unchanged = fields.filter(({ kind }) => kind === 'same');
   // No prompt (null) and an empty one are different versions, although both look empty.
   const isSamePrompt = from.system_prompt === to.system_prompt;
   const titles = [`Version ${from.version}`, `Version ${to.version}`] as const;
-  if (isSamePrompt && changed.length === 0) return <p>These versions are identical.</p>;
+  if (isSamePrompt && changed.length === 0 && parts.every(isSamePart))
+    return (
+      <p>
+        {from.presetd?.note === to.presetd?.note
+          ? 'These versions are identical.'
+          : 'These versions differ only in their notes.'}
+      </p>
+    );
   return (
     <div className={styles.diff}>
       <section className="stack-2">
@@ -96,6 +108,18 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
           </>
         )}
       </section>
+      {parts.map(({ title, fields, texts }) => (
+        <section key={title} className="stack-2">
+          <h3>{title}</h3>
+          {isSamePart({ fields, texts }) && <p className="muted">Unchanged.</p>}
+          {fields.length > 0 && (
+            <FieldTable key={titles.join()} label={`${title} changes`} fields={fields} titles={titles} />
+          )}
+          {texts && (
+            <LineDiff key={titles.join()} label={title} from={texts[0]} to={texts[1]} titles={titles} />
+          )}
+        </section>
+      ))}
       <section className="stack-2">
         <h3>Config</h3>
         {changed.some(({ isCoarse }) => isCoarse) && (
@@ -110,6 +134,10 @@ export function VersionDiff({ from, to }: VersionDiffProps) {
       </section>
     </div>
   );
+}
+
+function isSamePart({ fields, texts }: Pick<PartComparison, 'fields' | 'texts'>): boolean {
+  return fields.length === 0 && texts === undefined;
 }
 
 interface UnchangedFieldsProps {
@@ -129,14 +157,14 @@ function UnchangedFields({ fields, titles }: UnchangedFieldsProps) {
 }
 
 /** Reports a change of dialect like a config field. */
-function comparedFields(from: ComparedVersion, to: ComparedVersion) {
+function comparedFields(from: PresetVersionDetails, to: PresetVersionDetails) {
   const fields = compareConfigs(from.config, to.config);
-  if (from.dialect === undefined || to.dialect === undefined || from.dialect === to.dialect) return fields;
+  if (from.dialect === to.dialect) return fields;
   return [{ path: 'captured as', kind: 'changed' as const, from: from.dialect, to: to.dialect }, ...fields];
 }
 
 /** Says which version lacks a prompt: a missing prompt and an empty one look the same. */
-function MissingPrompt({ versions }: { readonly versions: readonly ComparedVersion[] }) {
+function MissingPrompt({ versions }: { readonly versions: readonly PresetVersionDetails[] }) {
   const missing = versions.find(({ system_prompt }) => system_prompt === null);
   const empty = versions.find(({ system_prompt }) => system_prompt === '');
   return (
