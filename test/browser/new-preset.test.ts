@@ -275,6 +275,8 @@ describeInBrowser('the New preset page', () => {
     await page.keyboard.press('Enter');
     await accepted(page);
     await page.keyboard.press('Tab');
+    await page.keyboard.type('Typed');
+    await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Create preset');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ControlOrMeta+Enter');

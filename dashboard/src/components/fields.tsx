@@ -18,6 +18,9 @@ interface TextFieldProps {
   /** Focuses the field when it appears. */
   readonly focusOnMount?: boolean;
   readonly isDisabled?: boolean;
+  /** Can be focused and copied, but not changed. */
+  readonly isReadOnly?: boolean;
+  readonly isRequired?: boolean;
   readonly maxLength?: number;
   /** ID of a datalist with suggestions; for single-line fields only. */
   readonly list?: string;
@@ -27,8 +30,9 @@ interface TextFieldProps {
 
 /** A labeled input, or a text area if `lines` is set. The hint gives way to an error. */
 export function TextField({ label, hint, error, isLabelHidden, ...control }: TextFieldProps) {
+  const { isRequired } = control;
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden ?? false}>
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden} isRequired={isRequired}>
       {(ids) => <TextControl {...ids} {...control} isInvalid={error !== undefined} />}
     </Field>
   );
@@ -47,6 +51,8 @@ function TextControl({
   focusOnMount,
   isMono,
   isDisabled,
+  isReadOnly,
+  isRequired,
   lines,
   list,
   type,
@@ -62,6 +68,8 @@ function TextControl({
     ref: control,
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
     disabled: isDisabled,
+    readOnly: isReadOnly,
+    'aria-required': isRequired,
     'aria-describedby': describedBy,
     'aria-invalid': isInvalid || undefined,
     className: classNames(styles.control, isMono && styles.mono),
@@ -113,18 +121,20 @@ interface SelectFieldProps<Value extends string> {
   readonly error?: string | undefined;
   readonly isLabelHidden?: boolean;
   readonly isDisabled?: boolean;
+  readonly isRequired?: boolean;
 }
 
 /** A select with typed values: `onChange` only ever receives one of the options. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
-  const { label, value, onChange, options, hint, error, isLabelHidden = false, isDisabled = false } = props;
+  const { label, value, onChange, options, hint, error, isLabelHidden, isDisabled, isRequired } = props;
   return (
-    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden}>
+    <Field label={label} hint={hint} error={error} isLabelHidden={isLabelHidden} isRequired={isRequired}>
       {({ id, describedBy }) => (
         <select
           id={id}
           aria-describedby={describedBy}
           aria-invalid={error !== undefined || undefined}
+          aria-required={isRequired}
           className={styles.control}
           value={value}
           disabled={isDisabled}
@@ -150,7 +160,9 @@ interface FieldProps {
   /** Takes precedence over the hint. */
   readonly error?: string | undefined;
   /** For screen readers only, where the position of the field makes its purpose obvious. */
-  readonly isLabelHidden?: boolean;
+  readonly isLabelHidden?: boolean | undefined;
+  /** Marks the field; the control has to say so to screen readers. */
+  readonly isRequired?: boolean | undefined;
   readonly children: (ids: { readonly id: string; readonly describedBy: string | undefined }) => ReactNode;
 }
 
@@ -158,7 +170,7 @@ interface FieldProps {
  * A form control with its label and either an error or a hint. `children` receives the IDs that
  * connect them.
  */
-function Field({ label, hint, error, isLabelHidden = false, children }: FieldProps) {
+function Field({ label, hint, error, isLabelHidden, isRequired, children }: FieldProps) {
   const id = useId();
   const noteId = useId();
   const note = error ?? hint;
@@ -166,6 +178,11 @@ function Field({ label, hint, error, isLabelHidden = false, children }: FieldPro
     <div className="stack-1">
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : 'strong'}>
         {label}
+        {isRequired && (
+          <span aria-hidden="true" className={styles.required}>
+            Required
+          </span>
+        )}
       </label>
       {children({ id, describedBy: note === undefined ? undefined : noteId })}
       {note !== undefined && (
@@ -225,11 +242,13 @@ interface CheckboxFieldProps {
   readonly label: string;
   readonly isChecked: boolean;
   readonly onChange: (isChecked: boolean) => void;
-  readonly hint?: string;
+  readonly hint?: ReactNode;
+  readonly isDisabled?: boolean;
 }
 
 /** A checkbox whose hint is announced together with its label. */
-export function CheckboxField({ label, isChecked, onChange, hint }: CheckboxFieldProps) {
+export function CheckboxField(props: CheckboxFieldProps) {
+  const { label, isChecked, onChange, hint, isDisabled = false } = props;
   const id = useId();
   return (
     <div className={styles.option}>
@@ -237,6 +256,7 @@ export function CheckboxField({ label, isChecked, onChange, hint }: CheckboxFiel
         id={id}
         type="checkbox"
         checked={isChecked}
+        disabled={isDisabled}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChange(event.target.checked)}
       />

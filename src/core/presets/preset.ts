@@ -33,6 +33,9 @@ export interface Extension {
   readonly [part: string]: unknown;
 }
 
+/** Of a note: long enough for a sentence or two, short enough for a list. */
+export const noteCharactersMax = 500;
+
 /** One immutable version of a preset. It is never changed or deleted. */
 export interface PresetVersion {
   readonly id: string;

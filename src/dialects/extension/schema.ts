@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
+import { noteCharactersMax } from '../../core/presets/preset.ts';
 import { presetMessages } from './messages.ts';
 import { policy } from './policy.ts';
-
-/** Long enough for a sentence or two, short enough for a list. */
-export const noteCharactersMax = 500;
 
 const note = Type.String({
   minLength: 1,

@@ -4,12 +4,13 @@ import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { dialectNames, dialectOptions } from '../../api/dialects.ts';
 import { type PresetSnapshot, useFetchPreset } from '../../api/presets.ts';
 import { Button } from '../../components/button.tsx';
-import { SelectField, TextField } from '../../components/fields.tsx';
+import { CheckboxField, SelectField, TextField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { presetPath } from '../preset/preset-links.ts';
 import styles from './capture.module.css';
 import { slugProblem } from './check-request.ts';
 import type { Draft } from './drafts.ts';
+import { noteLength } from './save-options.ts';
 import type { Capture } from './use-capture.ts';
 
 interface CaptureFieldsProps extends Pick<Capture, 'draft' | 'checked' | 'recognized'> {
@@ -69,6 +70,64 @@ export function CaptureFields(props: CaptureFieldsProps) {
   );
 }
 
+interface SaveFieldsProps extends Pick<Capture, 'draft' | 'saveOptions' | 'version'> {
+  readonly change: (changed: Partial<Draft>) => void;
+}
+
+/** The note of the version, and whether it goes live, which the first version always does. */
+export function SaveFields({ draft, saveOptions, version, change }: SaveFieldsProps) {
+  const { note, goesLive, isNoteInText, isGoesLiveInText } = saveOptions;
+  const { slug, before } = draft;
+  const live = before?.preset.designated_version.version;
+  return (
+    <div className="stack-3">
+      <TextField
+        label="Note"
+        lines={2}
+        value={note}
+        onChange={(typed) => change({ note: typed === '' ? undefined : typed })}
+        isReadOnly={isNoteInText}
+        placeholder={`${before === undefined ? '' : 'What changed? '}Shown in the list of versions`}
+        {...(isNoteInText ? { hint: inText('note') } : noteLength(note))}
+      />
+      {before !== undefined && (
+        <CheckboxField
+          label="Go live now"
+          isChecked={goesLive}
+          onChange={(isChecked) => change({ goesLive: isChecked ? undefined : false })}
+          isDisabled={isGoesLiveInText}
+          hint={
+            <>
+              {goesLive ? (
+                `Replaces version ${live} for everyone who calls the preset.`
+              ) : (
+                <>
+                  Version {live} stays live. Try the new one as{' '}
+                  <code>
+                    @preset/{slug}
+                    {version === undefined ? ':latest' : `@${version}`}
+                  </code>
+                  .
+                </>
+              )}
+              {isGoesLiveInText && <> {inText('designate')}</>}
+            </>
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+/** Explains why a field cannot be changed. */
+function inText(name: string) {
+  return (
+    <>
+      Set by <code>presetd.{name}</code> in the request.
+    </>
+  );
+}
+
 function hintFor(recognized: Dialect | undefined, selected: Dialect | undefined): string {
   if (selected !== undefined && recognized !== undefined && selected !== recognized)
     return `Selected by you. The request looks like ${dialectNames[recognized]}.`;
@@ -108,8 +167,7 @@ export function SlugTakenNotice({ slug, version, isError, onAdd }: SlugTakenNoti
         messageOf(fetching.error)
       ) : (
         <>
-          Choose another slug, or add this as {next} of <Link href={presetPath(slug)}>{slug}</Link> and make
-          it live.
+          Choose another slug, or add this as {next} of <Link href={presetPath(slug)}>{slug}</Link>.
         </>
       )}
     </Notice>

@@ -20,7 +20,7 @@ import { useToast } from '../../components/toasts.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
 import { newVersionPath, versionPath } from '../preset/preset-links.ts';
 import styles from './capture.module.css';
-import { CaptureFields, SlugTakenNotice } from './capture-fields.tsx';
+import { CaptureFields, SaveFields, SlugTakenNotice } from './capture-fields.tsx';
 import { CapturePreview, describeReport } from './capture-preview.tsx';
 import { type Draft, loadDraft, saveDraft, useDraftAutosave } from './drafts.ts';
 import type { JsonEditorHandle } from './json-editor.tsx';
@@ -40,7 +40,8 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
   const capture = useCapture(start);
   const { draft, version, report } = capture;
   const { text, slug, before } = draft;
-  const isChanged = text !== pristine.text || slug !== pristine.slug;
+  const isEdited = text !== pristine.text || slug !== pristine.slug;
+  const isChanged = isEdited || draft.note !== undefined || draft.goesLive !== undefined;
   const discardDraft = useDraftAutosave(draftName, draft, isChanged);
   const saving = useSubmitCapture(discardDraft);
   const [hasTriedToSave, setHasTriedToSave] = useState(false);
@@ -70,7 +71,8 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
     // Undo was pressed on another page: store the draft, and this page opens with it.
     if (editor.current === null) return void saveDraft(draftName, by);
     setIsRestored(by !== pristine);
-    change({ slug: by.slug, dialect: by.dialect, before: by.before });
+    const { slug, note, goesLive, dialect, before } = by;
+    change({ slug, note, goesLive, dialect, before });
     editor.current.replaceText(by.text);
   }
   function addToExisting(snapshot: PresetSnapshot) {
@@ -84,7 +86,7 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
   return (
     <Page
       title={before === undefined ? 'New preset' : `New version of ${slug}`}
-      lead={before && <Lead {...draft} before={before} />}
+      lead={before && <Lead {...draft} before={before} goesLive={capture.saveOptions.goesLive} />}
       actions={<ButtonLink href={originOf(pristine)}>Cancel</ButtonLink>}
     >
       <form
@@ -123,6 +125,7 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
             report={report}
             onChange={(typed) => change({ text: typed })}
           />
+          <SaveFields {...capture} change={change} />
           {saving.error && !isConflict && (
             <ErrorNotice
               error={saving.error}
@@ -133,8 +136,9 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
         </div>
         <CapturePreview
           {...capture}
+          slug={slug}
           before={before}
-          unchanged={isChanged ? undefined : pristine.from}
+          unchanged={isEdited ? undefined : pristine.from}
           onGoTo={(offset) => editor.current?.goTo(offset)}
         />
       </form>
@@ -156,16 +160,21 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
 
 interface LeadProps extends Pick<Draft, 'slug' | 'from'> {
   readonly before: PresetSnapshot;
+  readonly goesLive: boolean;
 }
 
 /** Says what the form started from and what happens to the live version. */
-function Lead({ slug, from, before }: LeadProps) {
+function Lead({ slug, from, before, goesLive }: LeadProps) {
   const live = before.preset.designated_version.version;
-  if (from === undefined) return `Replaces live version ${live}.`;
-  if (from === live) return `Starts from live version ${live} and replaces it when saved.`;
+  if (from === undefined) return goesLive ? `Replaces live version ${live}.` : `Version ${live} stays live.`;
+  if (from === live)
+    return goesLive
+      ? `Starts from live version ${live} and replaces it when saved.`
+      : `Starts from version ${live}, which stays live.`;
   return (
     <>
-      Starts from version {from}. Replaces live version {live} when saved.{' '}
+      Starts from version {from}.{' '}
+      {goesLive ? `Replaces live version ${live} when saved.` : `Version ${live} stays live.`}{' '}
       <Link href={newVersionPath(slug, live)}>Start from version {live} instead</Link>
     </>
   );
@@ -218,9 +227,10 @@ function SaveBar({ capture, isSaving }: SaveBarProps) {
 }
 
 /** Says which version will be created, once the dry run has told its number. */
-function labelOf({ draft: { before }, version }: Capture): string {
+function labelOf({ draft: { before }, version, saveOptions: { goesLive } }: Capture): string {
   if (before === undefined) return 'Create preset';
-  return version === undefined ? 'Save version' : `Save version ${version}`;
+  const save = version === undefined ? 'Save version' : `Save version ${version}`;
+  return goesLive ? save : `${save} without going live`;
 }
 
 /** Empty while a check is running, so that screen readers do not announce it at every keystroke. */

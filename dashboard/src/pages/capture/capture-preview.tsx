@@ -1,20 +1,22 @@
-import type { PresetVersion } from '../../../../src/api/versions.ts';
 import { parsePointer } from '../../../../src/core/json-pointer.ts';
 import { ApiError } from '../../api/api-error.ts';
-import type { PresetSnapshot } from '../../api/presets.ts';
+import { type PresetSnapshot, useVersion } from '../../api/presets.ts';
 import { classNames } from '../../components/class-names.ts';
 import { Expandable } from '../../components/code-block.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
+import { extensionParts } from '../preset/extension-lists.tsx';
+import { TemplateText } from '../preset/template-text.tsx';
 import styles from './capture.module.css';
 import { lineAndColumn, type TextProblem } from './check-request.ts';
-import { isSameVersion } from './is-same-version.ts';
+import { isSameVersion, type VersionContent } from './is-same-version.ts';
 import { warningsMax } from './locate-issues.ts';
 import type { Capture, Report } from './use-capture.ts';
 
 interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dialect' | 'report'> {
+  readonly slug: string;
   readonly before: PresetSnapshot | undefined;
   /** The version that the text is still identical to; undefined once it was edited. */
   readonly unchanged: number | undefined;
@@ -23,28 +25,30 @@ interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dial
 
 /** Next to the editor: problems, then what the version would save and ignore. */
 export function CapturePreview(props: CapturePreviewProps) {
-  const { checked, dialect, dryRun, report, before, unchanged, onGoTo } = props;
+  const { checked, dialect, dryRun, report, slug, before, unchanged, onGoTo } = props;
   const { error, isPlaceholderData, isFetching, refetch } = dryRun;
+  // The preset comes without the extension of its live version.
+  const { data: live } = useVersion(slug, before?.preset.designated_version.version);
   // The result for an earlier text says nothing about one that cannot be checked.
   const data = dialect === undefined ? undefined : dryRun.data;
+  const version = data && { ...data.data.designated_version, presetd: data.presetd };
   if (checked.kind === 'empty') return <EmptyPreview />;
   // Problems with a position are listed; anything else, such as a timeout, gets a notice.
   const hasOtherError = error !== null && !(error instanceof ApiError && error.issues.length > 0);
-  const live = before?.preset.designated_version;
   return (
     <div className="stack">
       {report.problems.length + report.warnings.length > 0 && <ProblemList {...report} onGoTo={onGoTo} />}
       {hasOtherError && (
         <ErrorNotice error={error} title="Could not check the request" retry={() => void refetch()} />
       )}
-      {data && live && !isPlaceholderData && isSameVersion(data.data.designated_version, live) ? (
+      {version && live && !isPlaceholderData && isSameVersion(version, live) ? (
         <Notice>Identical to live version {live.version}.</Notice>
       ) : (
         unchanged !== undefined && <Notice>No changes to version {unchanged} yet.</Notice>
       )}
-      {data ? (
+      {version ? (
         <>
-          <SavedPanel version={data.data.designated_version} isStale={isPlaceholderData} />
+          <SavedPanel version={version} isStale={isPlaceholderData} />
           <IgnoredPanel leftOut={data} isStale={isPlaceholderData} />
         </>
       ) : isFetching ? (
@@ -78,13 +82,13 @@ function EmptyPreview() {
 }
 
 interface SavedPanelProps {
-  readonly version: Pick<PresetVersion, 'config' | 'system_prompt'>;
+  readonly version: VersionContent;
   /** A newer result is loading. */
   readonly isStale: boolean;
 }
 
-/** What the version would save: config fields and system prompt. */
-function SavedPanel({ version: { config, system_prompt: prompt }, isStale }: SavedPanelProps) {
+/** What the version would save: config fields, system prompt and what presetd adds. */
+function SavedPanel({ version: { config, system_prompt: prompt, presetd }, isStale }: SavedPanelProps) {
   return (
     <Panel title="Saved">
       <div className={isStale ? styles.stale : styles.current} aria-busy={isStale}>
@@ -105,10 +109,16 @@ function SavedPanel({ version: { config, system_prompt: prompt }, isStale }: Sav
         ) : (
           <div className={styles.frame}>
             <Expandable label="System prompt" className={styles.text}>
-              {truncate(prompt)}
+              {presetd?.variables === undefined ? truncate(prompt) : <TemplateText text={truncate(prompt)} />}
             </Expandable>
           </div>
         )}
+        {extensionParts(presetd).map(({ title, content }) => (
+          <section key={title} className="stack-2" aria-label={title}>
+            <h3>{title}</h3>
+            {content}
+          </section>
+        ))}
       </div>
     </Panel>
   );

@@ -17,6 +17,9 @@ import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-stor
 export interface Draft {
   readonly text: string;
   readonly slug: string;
+  /** The note and the choice in the form, as far as the user has changed them. */
+  readonly note?: string | undefined;
+  readonly goesLive?: boolean | undefined;
   /** The user's choice of format, if it overrides detection. */
   readonly dialect?: Dialect | undefined;
   /** The version that the text started from; absent for a new preset. */
@@ -86,7 +89,7 @@ export function useDraftAutosave(name: string, draft: Draft, isChanged: boolean)
   useEffect(() => {
     const timer = setTimeout(() => save.current(), pauseMs);
     return () => clearTimeout(timer);
-  }, [draft.text, draft.slug, draft.dialect, draft.before]);
+  }, [draft.text, draft.slug, draft.note, draft.goesLive, draft.dialect, draft.before]);
 
   useEffect(() => {
     isUnmounted.current = false;

@@ -1,12 +1,19 @@
-import type { PresetVersion } from '../../../../src/api/versions.ts';
+import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { runToCompletion } from '../../../../src/core/cooperative-task.ts';
 import { createJsonInterner } from '../../../../src/core/json-interner.ts';
 
-type Content = Pick<PresetVersion, 'config' | 'system_prompt'>;
+export type VersionContent = Pick<PresetVersionDetails, 'config' | 'system_prompt' | 'presetd'>;
 
-/** Whether two versions have the same prompt and config. Field order is irrelevant; list order is not. */
-export function isSameVersion(one: Content, other: Content): boolean {
+/**
+ * Whether two versions do the same: they have the same prompt, config and extension, whatever their
+ * notes say. Field order is irrelevant; list order is not.
+ */
+export function isSameVersion(one: VersionContent, other: VersionContent): boolean {
+  const [before, after] = [one, other].map(({ config, system_prompt, presetd }) => {
+    const { note: _, ...extension } = presetd ?? {};
+    return { config, system_prompt, extension };
+  });
   const interner = createJsonInterner();
-  for (const { config } of [one, other]) runToCompletion(interner.intern(config));
-  return one.system_prompt === other.system_prompt && interner.isEqual(one.config, other.config);
+  for (const content of [before, after]) runToCompletion(interner.intern(content));
+  return interner.isEqual(before, after);
 }

@@ -9,22 +9,26 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { JsonText } from '../../../../src/api/client.ts';
+import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import type { ExtensionRequest } from '../../../../src/dialects/extension/schema.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { dialectPaths } from '../../api/dialects.ts';
+import { parseExactJson } from '../../api/exact-json.ts';
 import { useSession } from '../../api/session.ts';
 import { type Debounced, useDebounced } from '../../components/use-debounced.ts';
 import { type CheckedText, checkRequestText, slugProblem, type TextProblem } from './check-request.ts';
 import type { Draft } from './drafts.ts';
-import { type LocatedIssue, locateIssues, unknownFieldWarnings } from './locate-issues.ts';
+import { type LocatedIssue, locateIssues, unknownFieldWarnings, warningsMax } from './locate-issues.ts';
+import { type SaveOptions, saveOptionsOf } from './save-options.ts';
 
 /** Problems and warnings, with the text that their positions refer to. */
 export interface Report {
   readonly text: string;
   /** These block saving. */
   readonly problems: readonly (TextProblem | LocatedIssue)[];
-  /** The server ignores these fields; saving is possible. */
+  /** Fields that the server ignores, and likely mistakes; saving is possible. */
   readonly warnings: readonly LocatedIssue[];
 }
 
@@ -46,13 +50,8 @@ export function useCapture(start: Draft) {
   );
   const dialect = checked.kind === 'valid' ? (draft.dialect ?? recognized) : undefined;
   const dryRun = useDryRun({ slug: slug.value, dialect, text });
-  const report = useReport({
-    text: text.value,
-    checked,
-    dialect,
-    isFetching: dryRun.isFetching,
-    error: dryRun.error,
-  });
+  const report = useReport({ text: text.value, checked, dialect, dryRun });
+  const saveOptions = useSaveOptions(draft, checked);
   return {
     draft,
     change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
@@ -61,6 +60,7 @@ export function useCapture(start: Draft) {
     dialect,
     dryRun,
     report,
+    saveOptions,
     /**
      * The version that saving would create; undefined until the dry run for exactly this slug is
      * done.
@@ -81,26 +81,49 @@ interface ReportOptions {
   readonly text: string;
   readonly checked: CheckedText;
   readonly dialect: Dialect | undefined;
-  readonly isFetching: boolean;
-  readonly error: unknown;
+  readonly dryRun: ReturnType<typeof useDryRun>;
 }
 
 /**
  * Keeps the last report while a dry run is in flight: markers that come and go with every keystroke
  * would distract.
  */
-function useReport({ text, checked, dialect, isFetching, error }: ReportOptions): Report {
+function useReport({ text, checked, dialect, dryRun }: ReportOptions): Report {
+  const { isFetching, error, isPlaceholderData, data } = dryRun;
+  const serverWarnings = isPlaceholderData ? undefined : data?.warnings;
   const last = useRef(emptyReport);
   const report = useMemo(() => {
     if (checked.kind === 'invalid') return { text, problems: [checked.problem], warnings: [] };
     if (isFetching) return undefined;
     if (checked.kind === 'empty' || dialect === undefined) return emptyReport;
     const problems = locateIssues(text, error instanceof ApiError ? error.issues : []);
-    const warnings = unknownFieldWarnings(text, checked.body, dialect);
+    const warnings = [
+      ...unknownFieldWarnings(text, checked.body, dialect),
+      ...locateIssues(text, serverWarnings ?? []),
+    ]
+      .sort((one, other) => one.from - other.from)
+      .slice(0, warningsMax);
     return problems.length + warnings.length === 0 ? emptyReport : { text, problems, warnings };
-  }, [text, checked, dialect, isFetching, error]);
+  }, [text, checked, dialect, isFetching, error, serverWarnings]);
   if (report !== undefined) last.current = report;
   return last.current;
+}
+
+/**
+ * The note and the choice as they will be saved, and which of them the request sets itself. Keeps
+ * the latter while the text is not valid, so that the fields do not flicker while the user types.
+ */
+function useSaveOptions({ before, ...draft }: Draft, checked: CheckedText) {
+  const own = useRef<SaveOptions>({});
+  if (checked.kind !== 'invalid') own.current = checked.kind === 'valid' ? saveOptionsOf(checked.body) : {};
+  const { note, goesLive } = own.current;
+  return {
+    note: note ?? draft.note ?? '',
+    // The first version of a preset is always live.
+    goesLive: before === undefined || (goesLive ?? draft.goesLive ?? true),
+    isNoteInText: note !== undefined,
+    isGoesLiveInText: goesLive !== undefined,
+  };
 }
 
 /**
@@ -117,8 +140,8 @@ interface DryRunOptions {
 }
 
 /**
- * Asks the server what it would store. The query key has the revision of the text instead of the
- * text itself, which may be megabytes.
+ * Asks the server what it would store, and adds the extension, which its response leaves out. The
+ * query key has the revision of the text instead of the text itself, which may be megabytes.
  */
 function useDryRun({ slug, dialect, text }: DryRunOptions) {
   const { api, workspaceId } = useSession();
@@ -136,7 +159,15 @@ function useDryRun({ slug, dialect, text }: DryRunOptions) {
         query: { dry_run: true, workspace_id: workspaceId },
         body: new JsonText(text.value),
       };
-      return (await api.call(`POST /presets/:slug${dialectPaths[dialect]}`, input, { signal })).content;
+      const { content } = await api.call(`POST /presets/:slug${dialectPaths[dialect]}`, input, { signal });
+      return { ...content, presetd: savedExtension(text.value) };
     },
   });
+}
+
+/** The extension that a version saves. Expects a request that the server has accepted. */
+function savedExtension(text: string): PresetVersionDetails['presetd'] {
+  const { presetd } = parseExactJson(text) as { readonly presetd?: ExtensionRequest | null };
+  const { designate: _, ...extension } = presetd ?? {};
+  return Object.keys(extension).length === 0 ? null : extension;
 }

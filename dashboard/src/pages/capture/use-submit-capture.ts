@@ -11,18 +11,29 @@ import { useToast } from '../../components/toasts.tsx';
 import { versionPath } from '../preset/preset-links.ts';
 import { checkRequestText, slugProblem } from './check-request.ts';
 import type { Draft } from './drafts.ts';
+import { noteLength, saveOptionsOf, withSaveOptions } from './save-options.ts';
 import type { Report } from './use-capture.ts';
 
 /** What prevents saving, and so where to move the focus. */
 type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in: 'fields' };
 
+/** A saved version, and the live version after saving it. */
+interface SavedVersion {
+  readonly version: number;
+  readonly live: number;
+}
+
 /** Validates and saves the form, then navigates to the new version. */
 export function useSubmitCapture(discardDraft: () => void) {
   const showToast = useToast();
   // Also runs after unmounting: the draft must go, and the user should know that it was saved.
-  const saving = useSaveVersion((version) => {
+  const saving = useSaveVersion(({ version, live }) => {
     discardDraft();
-    showToast(`Version ${version} is live`);
+    showToast(
+      version === live
+        ? `Version ${version} is live`
+        : `Version ${version} saved. Version ${live} is still live`,
+    );
   });
   const [, navigate] = useLocation();
   return {
@@ -31,14 +42,14 @@ export function useSubmitCapture(discardDraft: () => void) {
     reset: saving.reset,
     /** Returns what prevents saving; undefined if the request was sent. */
     save(draft: Draft, report: Report, etag = draft.before?.etag): Blocker | undefined {
-      const { slug, text } = draft;
+      const { slug } = draft;
       const result = validate(draft, report);
       if ('in' in result) return result;
       saving.mutate(
-        { slug, dialect: result.dialect, text, etag },
+        { slug, ...result, etag },
         {
           // Not called after unmounting, so users who went elsewhere stay there.
-          onSuccess: (version) => navigate(versionPath(slug, version)),
+          onSuccess: ({ version }) => navigate(versionPath(slug, version)),
         },
       );
     },
@@ -46,20 +57,25 @@ export function useSubmitCapture(discardDraft: () => void) {
 }
 
 /** Validates the current text, which may be newer than the last report. */
-function validate(draft: Draft, report: Report): Blocker | { readonly dialect: Dialect } {
+function validate(draft: Draft, report: Report): Blocker | Pick<VersionToSave, 'dialect' | 'text'> {
   const checked = checkRequestText(draft.text);
   if (checked.kind === 'empty') return { in: 'text', offset: 0 };
   if (checked.kind === 'invalid') return { in: 'text', offset: checked.problem.from };
   const dialect = draft.dialect ?? recognizeDialect(checked.body);
   if (dialect === undefined || slugProblem(draft.slug) !== undefined) return { in: 'fields' };
   const [problem] = report.text === draft.text ? report.problems : [];
-  return problem === undefined ? { dialect } : { in: 'text', offset: problem.from };
+  if (problem !== undefined) return { in: 'text', offset: problem.from };
+  const { note = '', goesLive, before, text } = draft;
+  if (noteLength(note).error !== undefined && saveOptionsOf(checked.body).note === undefined)
+    return { in: 'fields' };
+  const fields = { note, goesLive: before === undefined || goesLive };
+  return { dialect, text: withSaveOptions(text, checked.body, fields) };
 }
 
 interface VersionToSave {
   readonly slug: string;
   readonly dialect: Dialect;
-  /** Sent exactly as typed. */
+  /** As typed, with the options of the form. */
   readonly text: string;
   /**
    * The preset state that the form started from. Undefined for a new preset, which must not exist
@@ -68,15 +84,15 @@ interface VersionToSave {
   readonly etag: string | undefined;
 }
 
-/** Saves a version and returns its number. `onSaved` also runs if the user has left the page. */
-function useSaveVersion(onSaved: (version: number) => void) {
+/** Saves a version. `onSaved` also runs if the user has left the page. */
+function useSaveVersion(onSaved: (saved: SavedVersion) => void) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   const keyFor = useIdempotencyKey();
   return useMutation({
     mutationFn: async (version: VersionToSave) => {
       const { slug, dialect, text, etag } = version;
-      const { content } = await api.call(`POST /presets/:slug${dialectPaths[dialect]}`, {
+      const { content, headers } = await api.call(`POST /presets/:slug${dialectPaths[dialect]}`, {
         params: { slug },
         query: { workspace_id: workspaceId },
         body: new JsonText(text),
@@ -85,7 +101,10 @@ function useSaveVersion(onSaved: (version: number) => void) {
           ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
         },
       });
-      return content.data.designated_version.version;
+      const live = content.data.designated_version.version;
+      // The response shows the live version; the header names the new one.
+      const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
+      return { version: number === undefined ? live : Number(number), live };
     },
     onSuccess: onSaved,
     onSettled: (_saved, _error, { slug }) => void invalidatePreset(queryClient, workspaceId, slug),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { dialects } from '../../../../src/core/presets/preset.ts';
 import { dialectOf } from '../../../../src/dialects/dialects.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
@@ -10,26 +11,45 @@ const configs = [
   '{"provider":{"order":["b","a"],"__proto__":{"x":1}}}',
 ];
 const prompts = [null, 'Be brief.', 'Two\nlines, "quotes" and \\ more\u2028'];
+const extensions = [
+  'null',
+  '{"variables":{"n":{"type":"number","default":0.1234567890123456789}},"policy":{"locked":["model"]}}',
+];
 const cases = dialects.flatMap((dialect) =>
-  configs.flatMap((config) => prompts.map((system_prompt) => ({ dialect, config, system_prompt }))),
+  configs.flatMap((config) =>
+    prompts.flatMap((system_prompt) =>
+      extensions.map((extension) => ({ dialect, config, system_prompt, extension })),
+    ),
+  ),
 );
 
 describe('versionToRequest', () => {
   it.each(cases)(
-    'capturing the request of $dialect $config with $system_prompt yields the same version',
-    ({ config, ...rest }) => {
-      const text = versionToRequest({ ...rest, config: parseExactJson(config) as Record<string, unknown> });
+    'capturing the request of $dialect $config with $system_prompt and $extension yields the same version',
+    ({ config, extension, ...rest }) => {
+      const text = versionToRequest({
+        ...rest,
+        config: parseExactJson(config) as Record<string, unknown>,
+        presetd: parseExactJson(extension) as PresetVersionDetails['presetd'],
+      });
       const captured = dialectOf[rest.dialect].capturePreset(parseExactJson(text) as object);
       expect(JSON.stringify(captured.config)).toBe(config);
       expect(captured.systemPrompt).toBe(rest.system_prompt);
+      expect(JSON.stringify(captured.extension)).toBe(extension);
       expect(captured.ignoredFields).toEqual([]);
     },
   );
 
-  it('puts the prompt right after the model', () => {
-    const config = { model: 'm', tools: [] };
-    expect(
-      Object.keys(JSON.parse(versionToRequest({ dialect: 'messages', config, system_prompt: 'x' }))),
-    ).toEqual(['model', 'system', 'messages', 'tools']);
+  const version = { dialect: 'messages', config: { model: 'm', tools: [] }, system_prompt: 'x' } as const;
+
+  it('puts the prompt and what belongs to it right after the model', () => {
+    const request = JSON.parse(versionToRequest({ ...version, presetd: { variables: {} } }));
+    expect(Object.keys(request)).toEqual(['model', 'system', 'messages', 'presetd', 'tools']);
+  });
+
+  it('leaves out the note, which describes the version that has it', () => {
+    const noted = versionToRequest({ ...version, presetd: { note: 'Shorter', policy: {} } });
+    expect(JSON.parse(noted).presetd).toEqual({ policy: {} });
+    expect(versionToRequest({ ...version, presetd: { note: 'Shorter' } })).not.toContain('presetd');
   });
 });

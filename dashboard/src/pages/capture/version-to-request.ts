@@ -1,13 +1,20 @@
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 
-/** Builds a request that, when captured, yields this version again. The form edits it. */
+/**
+ * Builds a request that, when captured, yields this version again, apart from its note. The form
+ * edits it.
+ */
 export function versionToRequest({
   dialect,
   config,
   system_prompt: prompt,
-}: Pick<PresetVersionDetails, 'dialect' | 'config' | 'system_prompt'>): string {
-  const prompts = Object.entries(promptFields[dialect](prompt));
+  presetd,
+}: Pick<PresetVersionDetails, 'dialect' | 'config' | 'system_prompt' | 'presetd'>): string {
+  // The note says what changed in that version, so the next one needs another.
+  const { note: _, ...extension } = presetd ?? {};
+  const extensionFields = Object.keys(extension).length === 0 ? {} : { presetd: extension };
+  const prompts = Object.entries({ ...promptFields[dialect](prompt), ...extensionFields });
   const fields = Object.entries(config);
   // After the model, so that the prompt is not buried below all the tools. Config order is kept.
   const index = fields.findIndex(([name]) => name === 'model') + 1;
