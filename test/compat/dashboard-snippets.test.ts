@@ -2,6 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Snippet, snippetsFor } from '../../dashboard/src/pages/preset/playground/snippets.ts';
+import type { JsonObject } from '../../src/dialects/json-object.ts';
+import { describeInPython, python, pythonTimeoutMs } from '../support/python.ts';
 import { apiKey } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 import { recorded } from '../support/upstream-scripts.ts';
@@ -18,10 +20,12 @@ describe("the dashboard's code snippets", () => {
   beforeEach(() => gateway.upstream.clear());
   afterAll(() => gateway.stop());
 
-  async function run(id: Snippet['id'], reference: string): Promise<string> {
+  async function run(id: Snippet['id'], reference: string, variables?: object): Promise<string> {
     const { origin } = new URL(gateway.server.url);
-    const code = snippetsFor({ origin, reference }).find((snippet) => snippet.id === id)?.code ?? '';
-    return id === 'curl' ? runInShell(code) : runInNode(code);
+    const options = { origin, reference, variables: variables as JsonObject | undefined };
+    const code = snippetsFor(options).find((snippet) => snippet.id === id)?.code ?? '';
+    if (id === 'curl') return runInShell(code);
+    return id.endsWith('python') ? runInPython(code) : runInNode(code);
   }
   const sent = () => gateway.upstream.requests.map(({ body }) => body);
 
@@ -47,7 +51,70 @@ describe("the dashboard's code snippets", () => {
       expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
     });
   });
+
+  describe('with variables', () => {
+    const texts = { customer: `O'Hara "x" \\ {{y}}`, note: 'Two\nlines' };
+    const values = { ...texts, stars: 4, isLate: true, orders: [{ id: 'A7' }], spare: 'x'.repeat(60) };
+    const schemas = {
+      customer: { type: 'string' },
+      note: { type: 'string' },
+      stars: { type: 'integer', default: 4 },
+      isLate: { type: 'boolean', default: true },
+      orders: { type: 'array', default: [{ id: 'A7' }] },
+      spare: { type: 'string', default: '' },
+    };
+    const system = 'For {{customer}}: {{note}} {{stars}} {{isLate}} {{orders}}';
+    const rendered = `For ${texts.customer}: ${texts.note} 4 true [{"id":"A7"}]`;
+    beforeAll(() =>
+      gateway.server.capture(
+        'template',
+        {
+          model: 'vendor/model',
+          messages: [{ role: 'system', content: system }],
+          presetd: { variables: schemas },
+        },
+        'chat-completions',
+      ),
+    );
+    const reference = '@preset/template@1';
+    const sentText = () => JSON.stringify(sent());
+
+    it('work with curl', async () => {
+      await run('curl', reference, values);
+      expect(sentText()).toContain(JSON.stringify(rendered));
+    });
+
+    it.each(['openai-typescript', 'anthropic-typescript'] as const)('work with %s', async (id) => {
+      for (const variables of [texts, values]) {
+        gateway.upstream.clear();
+        expect(await run(id, reference, variables)).toBe(`${completionText}\n`);
+        expect(sentText()).toContain(JSON.stringify(rendered));
+        expect(sentText()).not.toContain('"prompt"');
+      }
+    });
+
+    it("work with OpenRouter's SDK, which calls responses", async () => {
+      expect(await run('openrouter-typescript', reference, texts)).toBe(`${completionText}\n`);
+      expect(sent()).toMatchObject([{ instructions: rendered }]);
+    });
+
+    describeInPython('in Python', () => {
+      it.each(['openai-python', 'anthropic-python', 'openrouter-python'] as const)(
+        'work with %s',
+        async (id) => {
+          const variables = id === 'openrouter-python' ? texts : values;
+          expect(await run(id, reference, variables)).toBe(`${completionText}\n`);
+          expect(sentText()).toContain(JSON.stringify(rendered));
+        },
+        pythonTimeoutMs,
+      );
+    });
+  });
 });
+
+function runInPython(code: string): Promise<string> {
+  return python(['-c', code], { PRESETD_API_KEY: apiKey }).then(({ stdout }) => stdout);
+}
 
 const env = { ...process.env, PRESETD_API_KEY: apiKey };
 

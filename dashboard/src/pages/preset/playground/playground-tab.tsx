@@ -9,7 +9,9 @@ import { Panel } from '../../../components/page.tsx';
 import { useUrlParams } from '../../../components/use-url-params.ts';
 import { listedMax, type VersionPointers, versionOptions } from '../compare/version-choice.ts';
 import { VersionNumberField } from '../compare/version-field.tsx';
+import { variablesOf } from '../describe-variable.ts';
 import { usePresetActions, useShownVersion } from '../preset-actions.tsx';
+import { exampleValues } from './example-values.ts';
 import {
   describePin,
   maxTokensOf,
@@ -37,7 +39,7 @@ export function PlaygroundTab() {
   const live = snapshot.preset.designated_version.version;
   const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
   const version = resolvePin(pin, versions);
-  // For its token limit, which some clients must repeat.
+  // For its variables, and for its token limit, which some clients must repeat.
   const pinned = useVersion(slug, version);
   useShownVersion(pinned.data?.version);
   // Without labels, a pin to a label would be reported as unknown. If they fail to load, go on.
@@ -48,6 +50,7 @@ export function PlaygroundTab() {
       <Loading lines={8} label="Loading versions" />
     );
   const reference = modelReference(slug, pin);
+  const variables = variablesOf(pinned.data?.presetd);
   return (
     <div className="stack">
       <ModelNamePanel
@@ -56,8 +59,15 @@ export function PlaygroundTab() {
         versions={versions}
         onChange={(next) => change({ pin: next }, { replace: true })}
       />
-      <SnippetsPanel reference={reference} maxTokens={maxTokensOf(pinned.data?.config)} />
-      {snapshot.preset.status === 'active' && <Playground reference={reference} version={version} />}
+      <SnippetsPanel
+        reference={reference}
+        maxTokens={maxTokensOf(pinned.data?.config)}
+        variables={exampleValues(variables)}
+        hasPolicy={pinned.data?.presetd?.policy !== undefined}
+      />
+      {snapshot.preset.status === 'active' && (
+        <Playground reference={reference} version={version} variables={variables} />
+      )}
     </div>
   );
 }
@@ -117,12 +127,17 @@ function optionsOf(versions: VersionPointers, pin: Pin): readonly (readonly [Pin
   ];
 }
 
+interface SnippetsPanelProps extends Omit<SnippetOptions, 'origin'> {
+  readonly hasPolicy: boolean;
+}
+
 /** Code examples for common clients, with this server's address and the selected model name. */
-function SnippetsPanel({ reference, maxTokens }: Omit<SnippetOptions, 'origin'>) {
+function SnippetsPanel({ hasPolicy, ...options }: SnippetsPanelProps) {
   const [selected, setSelected] = useState<SnippetId>('curl');
   const name = useId();
-  const snippets = snippetsFor({ origin: location.origin, reference, maxTokens });
-  const snippet = snippets.find(({ id }) => id === selected);
+  const snippets = snippetsFor({ origin: location.origin, ...options });
+  // Some clients cannot send the variables of every version.
+  const snippet = snippets.find(({ id }) => id === selected) ?? snippets[0];
   return (
     <Panel title="Code examples">
       <div className="stack-3">
@@ -135,7 +150,7 @@ function SnippetsPanel({ reference, maxTokens }: Omit<SnippetOptions, 'origin'>)
                 className={styles.radio}
                 name={name}
                 value={id}
-                checked={id === selected}
+                checked={id === snippet?.id}
                 onChange={() => setSelected(id)}
               />
               {title}
@@ -145,7 +160,7 @@ function SnippetsPanel({ reference, maxTokens }: Omit<SnippetOptions, 'origin'>)
         {snippet && <CodeBlock label={`${snippet.title} example`} code={snippet.code} />}
         <p className="muted">
           Set <code>PRESETD_API_KEY</code> to an API key of this workspace. Fields in the request override the
-          preset.
+          preset{hasPolicy && ', unless its policy says otherwise'}.
         </p>
       </div>
     </Panel>

@@ -1,36 +1,53 @@
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { createApi } from '../../../api/api.ts';
-import { isStatus } from '../../../api/api-error.ts';
+import { ApiError, isStatus } from '../../../api/api-error.ts';
 import { dialectNames, dialectOptions } from '../../../api/dialects.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { SelectField, submitOnCtrlEnter, TextField } from '../../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/page.tsx';
+import type { Variable } from '../describe-variable.ts';
 import styles from './playground.module.css';
 import { EffectiveRequestView, ResponseView } from './response-view.tsx';
 import type { Run } from './run.ts';
 import { useRun } from './use-run.ts';
+import { areAboutVariables, problemsOf, readVariables, type VariableTexts } from './variable-values.ts';
+import { VariablesForm } from './variables-form.tsx';
 
 interface PlaygroundProps {
   readonly reference: string;
   /** The version that the reference currently means. */
   readonly version: number | undefined;
+  /** The variables of that version. */
+  readonly variables: readonly Variable[];
 }
 
 /** Sends one message through the gateway, exactly as an app would, and shows what comes back. */
-export function Playground({ reference, version }: PlaygroundProps) {
+export function Playground({ reference, version, variables }: PlaygroundProps) {
   const { api, key, setKey, isKeyNeeded } = usePlaygroundApi();
   const [message, setMessage] = useState('');
   const [dialect, setDialect] = useState<Dialect>('chat-completions');
+  const [texts, setTexts] = useState<VariableTexts>(new Map());
   const [showsErrors, setShowsErrors] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const { run, isRunning, send, preview, stop } = useRun();
+  const { values, problems } = readVariables(variables, texts);
+  // Issues of an earlier text or version say nothing about this one.
+  const issues = run?.error instanceof ApiError && run.request.version === version ? run.error.issues : [];
+  const rejected = [...problemsOf(issues)].filter(
+    ([name]) => JSON.stringify(run?.request.variables?.[name]) === JSON.stringify(values[name]),
+  );
 
   function start(action: typeof send) {
-    const isComplete = api !== undefined && message.trim() !== '';
-    setShowsErrors(!isComplete);
-    if (isComplete) void action(api, { dialect, reference, version, message });
+    const isComplete = api !== undefined && message.trim() !== '' && problems.size === 0;
+    // Synchronously, so that the invalid field is already marked and can be focused.
+    flushSync(() => setShowsErrors(!isComplete));
+    if (!isComplete) return form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const passed = variables.length === 0 ? undefined : values;
+    void action(api, { dialect, reference, version, message, variables: passed });
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -42,6 +59,7 @@ export function Playground({ reference, version }: PlaygroundProps) {
     <Panel title="Playground">
       <div className="stack">
         <form
+          ref={form}
           className="stack-3"
           onSubmit={submit}
           onKeyDown={isRunning ? undefined : submitOnCtrlEnter}
@@ -57,6 +75,14 @@ export function Playground({ reference, version }: PlaygroundProps) {
               onChange={setKey}
               error={showsErrors && api === undefined ? 'Enter an API key of this workspace.' : undefined}
               hint="Management keys cannot call models. This key stays on this page and is forgotten when you leave."
+            />
+          )}
+          {variables.length > 0 && (
+            <VariablesForm
+              variables={variables}
+              texts={texts}
+              onChange={setTexts}
+              problems={new Map([...rejected, ...(showsErrors ? problems : [])])}
             />
           )}
           <TextField
@@ -85,7 +111,7 @@ export function Playground({ reference, version }: PlaygroundProps) {
         {run && (
           <div className="stack">
             <OutdatedNotice run={run} version={version} dialect={dialect} />
-            {run.error !== undefined && <PlaygroundFailure error={run.error} />}
+            {run.error !== undefined && <PlaygroundFailure error={run.error} variables={variables} />}
             {hasResponse(run) && <ResponseView run={run} isRunning={isRunning} />}
             {run.effective && <EffectiveRequestView request={run.effective} />}
           </div>
@@ -158,11 +184,22 @@ function appliedVersion({ preset, effective, request }: Run): number | undefined
   return applied === undefined ? request.version : Number(applied);
 }
 
+interface PlaygroundFailureProps {
+  readonly error: unknown;
+  readonly variables: readonly Variable[];
+}
+
 /**
- * Why the call failed. A missing provider key is the normal state of a new installation, so it is
- * shown as a setup step instead of an error.
+ * Why the call failed. Problems with variables are shown at their fields. A missing provider key is
+ * the normal state of a new installation, so it is shown as a setup step instead of an error.
  */
-function PlaygroundFailure({ error }: { readonly error: unknown }) {
+function PlaygroundFailure({ error, variables }: PlaygroundFailureProps) {
+  if (error instanceof ApiError && areAboutVariables(error.issues, variables))
+    return (
+      <Notice kind="danger" title="Not sent">
+        Check the values of {[...problemsOf(error.issues).keys()].join(', ')}.
+      </Notice>
+    );
   if (!isStatus(error, 424) || !/ has no (API )?key\b/.test(error.message))
     return <ErrorNotice error={error} title="The call failed" />;
   return (

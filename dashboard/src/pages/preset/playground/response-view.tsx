@@ -144,6 +144,7 @@ export function EffectiveRequestView({ request }: { readonly request: EffectiveR
         label="Changed by the policy of the preset:"
         fields={request.policy_fields.map(({ name }) => name)}
       />
+      <FieldNames label="Variables with their default value:" fields={request.default_variables ?? []} />
       <FieldNames
         label="Dropped because the upstream or the format does not support them:"
         fields={request.dropped_fields}

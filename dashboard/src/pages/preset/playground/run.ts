@@ -9,8 +9,9 @@
 import { type HttpRequest, httpRequestOf } from '../../../../../src/api/client.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { Api } from '../../../api/api.ts';
-import { ApiError, parseApiError } from '../../../api/api-error.ts';
+import { ApiError, isStatus, parseApiError } from '../../../api/api-error.ts';
 import { dialectPaths } from '../../../api/dialects.ts';
+import type { JsonObject } from '../config-values.ts';
 import { applyEvent, emptyResponse, type ModelResponse } from './model-response.ts';
 import { readSse } from './sse.ts';
 
@@ -113,6 +114,8 @@ export interface PlaygroundRequest {
   /** The version that the reference meant on the page; undefined if none exists. */
   readonly version: number | undefined;
   readonly message: string;
+  /** The values to pass; undefined if the version has no variables. */
+  readonly variables: JsonObject | undefined;
 }
 
 /** What presetd would send upstream, as returned by a dry run. */
@@ -126,6 +129,8 @@ export interface EffectiveRequest {
   readonly overridden_fields: readonly string[];
   readonly policy_fields: readonly { readonly name: string; readonly winner: 'preset' | 'both' }[];
   readonly dropped_fields: readonly string[];
+  /** The variables that the request did not pass. */
+  readonly default_variables: readonly string[];
   readonly fallbacks: readonly {
     readonly upstream: string;
     readonly url: string;
@@ -148,7 +153,17 @@ async function prepareRequest(
 ): Promise<PreparedRequest> {
   const route = `POST ${dialectPaths[request.dialect]}` as const;
   const body = bodyOf(request);
-  const effective = await dryRun(api, route, body, signal);
+  const effective = await dryRun(api, route, body, signal).catch(async (error: unknown) => {
+    // Anthropic's error format does not list the issues, so ask in another one.
+    if (request.dialect === 'messages' && request.variables !== undefined && isStatus(error, 400))
+      await dryRun(
+        api,
+        'POST /chat/completions',
+        bodyOf({ ...request, dialect: 'chat-completions' }),
+        signal,
+      );
+    throw error;
+  });
   // Anthropic Messages requires max_tokens. Add one only if the preset does not set it.
   if (request.dialect !== 'messages' || effective.body.max_tokens !== undefined)
     return { httpRequest: httpRequestOf(route, { body }), effective };
@@ -162,13 +177,14 @@ async function prepareRequest(
 /** Enough for a reply in a playground. */
 const tokensMax = 1_024;
 
-function bodyOf({ dialect, reference, message }: PlaygroundRequest): Readonly<Record<string, unknown>> {
+function bodyOf({ dialect, reference, message, variables }: PlaygroundRequest): JsonObject {
   const model = reference;
-  if (dialect === 'responses') return { model, input: message, stream: true };
+  const prompt = variables && { prompt: { variables } };
+  if (dialect === 'responses') return { model, ...prompt, input: message, stream: true };
   const messages = [{ role: 'user', content: message }];
   // Without this, OpenAI and compatible servers omit token usage from streams.
   const options = dialect === 'chat-completions' && { stream_options: { include_usage: true } };
-  return { model, messages, stream: true, ...options };
+  return { model, ...prompt, messages, stream: true, ...options };
 }
 
 type InferenceRoute = `POST ${(typeof dialectPaths)[Dialect]}`;

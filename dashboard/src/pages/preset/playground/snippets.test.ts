@@ -26,6 +26,26 @@ describe.each(snippetsFor({ origin, reference }).map((snippet) => [snippet.title
   },
 );
 
+describe.each([
+  ['texts', { customer: '<customer>', tone: "it's" }],
+  ['other values', { customer: '<customer>', stars: 4, orders: [{ id: 'A7', isLate: true }] }],
+])('with variables that have %s', (title, variables) => {
+  const snippets = snippetsFor({ origin, reference, variables });
+
+  test('every example passes them and names the preset once', () => {
+    for (const { id, code } of snippets) {
+      expect(code).toContain(id === 'curl' || id.endsWith('python') ? '"<customer>"' : "'<customer>'");
+      expect(code.split(reference)).toHaveLength(2);
+      expect(code).not.toMatch(/\t|[ ]\n/);
+    }
+  });
+
+  test("OpenRouter's SDKs are listed only if they can send them", () => {
+    const listed = snippets.filter(({ id }) => id.startsWith('openrouter'));
+    expect(listed).toHaveLength(title === 'texts' ? 2 : 0);
+  });
+});
+
 test('Anthropic examples omit /v1 from the base URL and set max_tokens', () => {
   const programs = snippetsFor({ origin, reference }).filter(({ id }) => id.startsWith('anthropic'));
   for (const { code } of programs) {
