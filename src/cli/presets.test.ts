@@ -18,7 +18,7 @@ const version: PresetVersionDetails = {
   dialect: 'chat-completions',
   created_at: '2026-08-01T09:30:15.123Z',
   updated_at: '2026-08-01T09:30:15.123Z',
-  presetd: { note: 'Shorter \u001b[2Janswers', policy: {} },
+  presetd: { note: 'Shorter \u001b[2J brief', policy: {} },
 };
 const preset: Preset = {
   id: 'p',
@@ -46,7 +46,7 @@ describe('renderPreset', () => {
         'status       active',
         'version      2 of 3, live',
         'saved        2026-08-01 09:30Z by ada@example.com',
-        'note         Shorter \\u001b[2Janswers',
+        'note         Shorter \\u001b[2J brief',
         'labels       production=2',
         'aliases      help pmpt_68a4',
         'created      2026-07-01 08:00Z',
@@ -154,7 +154,7 @@ describe('renderVersions', () => {
     expect(renderVersions([first, second, third], 2, labels, 7, 4)).toBe(
       [
         'VERSION  LIVE  LABELS              CREATED            BY               MODEL  NOTE',
-        '3                                  2026-08-01 09:30Z  ada@example.com         Shorter \\u001b[2Janswers',
+        '3                                  2026-08-01 09:30Z  ada@example.com         Shorter \\u001b[2J brief',
         '2        live                      2026-08-01 09:30Z  ada@example.com  m',
         '1              production staging  2026-08-01 09:30Z  user_1           a/b\\n',
         'Showing 5-7 of 7',
