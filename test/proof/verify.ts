@@ -357,12 +357,21 @@ interface Read {
   readonly text: string;
 }
 
+/** A server may still be reconnecting to its database after a fault. */
+const unavailableMs = 20_000;
+
+/** Retries while the server says that it is unavailable. */
 async function get({ url, key }: Target, path: string): Promise<Read> {
-  const response = await fetch(`${url()}${path}`, { headers: { authorization: `Bearer ${key}` } });
-  const { status, headers } = response;
-  const text = await response.text();
-  if (status !== 200 && status !== 404) throw new Error(`${path} returned ${status}: ${text}`);
-  return { status, etag: headers.get('etag') ?? '', text };
+  const deadline = performance.now() + unavailableMs;
+  for (;;) {
+    const response = await fetch(`${url()}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    const { status, headers } = response;
+    const text = await response.text();
+    if (status === 200 || status === 404) return { status, etag: headers.get('etag') ?? '', text };
+    if (status !== 503 || performance.now() > deadline)
+      throw new Error(`${path} returned ${status}: ${text}`);
+    await delay(100);
+  }
 }
 
 /** The preset before its first event: only the fields that never change have their value. */
