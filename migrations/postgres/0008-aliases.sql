@@ -10,8 +10,8 @@ CREATE TABLE preset_aliases (
 
 CREATE INDEX preset_aliases_by_preset ON preset_aliases (preset_id, alias);
 
--- Whoever adds an alias or changes a slug has the names of the workspace to itself. New presets share this lock, so they do
--- not wait for each other. The one who gets it second sees what the other has committed.
+-- Adding an alias or changing a slug takes this lock on the names of the workspace exclusively. Inserting presets takes it
+-- shared, so that inserts do not wait for each other. The transaction that gets it second sees what the first committed.
 CREATE FUNCTION preset_names_lock(workspace_id uuid) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT hashtextextended('presetd preset names ' || workspace_id::text, 0)
 $$;

@@ -37,7 +37,7 @@ const calls: Readonly<Record<Dialect, object>> = {
   responses: { input: 'Is it late?' },
 };
 
-/** What the upstream got, in a form that is the same in every dialect. */
+/** The texts that the upstream received, in the same form for every dialect. */
 function shapeOf(body: Body, dialect: Dialect) {
   const list = (dialect === 'responses' ? body.input : body.messages) as Message[];
   const isSystem = ({ role }: Message) => role === 'system';

@@ -253,7 +253,7 @@ describe('the preset cache and aliases', () => {
   const at = (slug: string) => ({ ...address, slug });
   const apply = (name: string, rule: PresetRule) =>
     cached.store.change(at(name), author, (current) => rule(current ?? expect.fail('no preset'), ''));
-  /** What a call under this name gets, and how often the store was read for it. */
+  /** The result of a call under this name, and the number of reads from the store. */
   const lookUp = async (name: string) => {
     const before = reads.length;
     const [preset, state] = [await cached.find(at(name)), await cached.state(at(name))];

@@ -41,7 +41,7 @@ const withoutText: Readonly<Record<Dialect, JsonObject>> = {
   responses: { input: [user] },
 };
 
-/** What is sent for a request with the text "Rhyme.", and what is reported about it. */
+/** The system text sent for a request with the text "Rhyme.", and the reported policy fields. */
 const outcomes: Readonly<Record<Mode, { sent: string; overridden: string[]; policy: object[] }>> = {
   replace: { sent: 'Rhyme.', overridden: ['system_prompt'], policy: [] },
   prepend: {

@@ -572,7 +572,7 @@ const fileData = fc.tuple(fileType, base64).map(([type, data]) => `data:${type};
 const detail = fc.constantFrom('low', 'high', 'original');
 const words = fc.string({ unit: 'grapheme' });
 
-/** A part from its required and its optional fields, with fields that nobody knows. */
+/** A part with its required, some optional and some unknown fields. */
 function part(
   required: Readonly<Record<string, fc.Arbitrary<unknown>>>,
   optional: Readonly<Record<string, fc.Arbitrary<unknown>>> = {},

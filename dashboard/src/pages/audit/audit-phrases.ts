@@ -103,7 +103,7 @@ function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** What else there is to say about a new version. */
+/** Details of a new version: its note, and whether it went live. */
 function remarks(after: Values): readonly string[] {
   const found = [
     ...(typeof after.note === 'string' ? [`with the note ${quoted(after.note)}`] : []),

@@ -56,7 +56,7 @@ export function withSaveOptions(text: string, body: JsonObject, fields: SaveOpti
 /** From here on, the form counts. */
 const countedFrom = noteCharactersMax - 50;
 
-/** What to say below a note: how long it is, once that matters, and whether it is too long. */
+/** The hint below a note: its length when it is close to the limit, an error beyond it. */
 export function noteLength(note: string): { readonly hint?: string; readonly error?: string } {
   const length = [...note.trim()].length;
   if (length < countedFrom) return {};
