@@ -49,7 +49,10 @@ export function createRenderBudget(): RenderBudget {
  * Throws `invalid_request` if the budget runs out.
  */
 export function renderTemplate(template: Template, values: unknown, budget: RenderBudget): string {
-  return renderNodes(template.nodes, { value: values, parent: undefined }, budget);
+  const pieces: string[] = [];
+  renderNodes(template.nodes, { value: values, parent: undefined }, budget, pieces);
+  // Joining once gives a flat string; repeated concatenation would leave that to the serializer.
+  return pieces.join('');
 }
 
 /** The value of a section and those around it, in which names are looked up. */
@@ -58,36 +61,44 @@ interface Scope {
   readonly parent: Scope | undefined;
 }
 
-function renderNodes(nodes: readonly TemplateNode[], scope: Scope, budget: RenderBudget): string {
+function renderNodes(
+  nodes: readonly TemplateNode[],
+  scope: Scope,
+  budget: RenderBudget,
+  pieces: string[],
+): void {
   budget.stepsLeft -= nodes.length;
   if (budget.stepsLeft < 0) throw tooManySteps();
-  let output = '';
   for (const node of nodes) {
     if (typeof node === 'object' && node.type !== 'value') {
-      output += renderSection(node, scope, budget);
+      renderSection(node, scope, budget, pieces);
       continue;
     }
     const text = typeof node === 'string' ? node : toText(lookUp(node.reference.keys, scope));
     budget.charactersLeft -= text.length;
     if (budget.charactersLeft < 0) throw tooLong();
-    output += text;
+    pieces.push(text);
   }
-  return output;
 }
 
-function renderSection({ type, reference, nodes }: Section, scope: Scope, budget: RenderBudget): string {
+function renderSection(
+  { type, reference, nodes }: Section,
+  scope: Scope,
+  budget: RenderBudget,
+  pieces: string[],
+): void {
   const value = lookUp(reference.keys, scope);
   const isFalsy = !value || (Array.isArray(value) && value.length === 0);
-  if (type === 'inverted') return isFalsy ? renderNodes(nodes, scope, budget) : '';
-  if (isFalsy) return '';
-  if (!Array.isArray(value)) return renderNodes(nodes, { value, parent: scope }, budget);
-  let output = '';
-  for (const item of value) {
+  if (type === 'inverted') {
+    if (isFalsy) renderNodes(nodes, scope, budget, pieces);
+    return;
+  }
+  if (isFalsy) return;
+  for (const item of Array.isArray(value) ? value : [value]) {
     // An empty section has no nodes to count.
     budget.stepsLeft -= 1;
-    output += renderNodes(nodes, { value: item, parent: scope }, budget);
+    renderNodes(nodes, { value: item, parent: scope }, budget, pieces);
   }
-  return output;
 }
 
 /**
@@ -97,10 +108,16 @@ function renderSection({ type, reference, nodes }: Section, scope: Scope, budget
 function lookUp(keys: readonly string[], scope: Scope): unknown {
   const first = keys[0];
   if (first === undefined) return scope.value;
-  let holder: Scope | undefined = scope;
-  while (holder !== undefined && !hasField(holder.value, first)) holder = holder.parent;
-  let value = holder?.value;
-  for (const key of keys) {
+  for (let holder: Scope | undefined = scope; holder !== undefined; holder = holder.parent)
+    if (hasField(holder.value, first)) return fieldAt(holder.value[first], keys);
+  return undefined;
+}
+
+/** Follows all keys but the first. */
+function fieldAt(start: unknown, keys: readonly string[]): unknown {
+  let value = start;
+  for (let index = 1; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
     if (!hasField(value, key)) return undefined;
     value = value[key];
   }

@@ -128,7 +128,7 @@ describe('the values of variables', () => {
       parseExact('{"l":[12345678901234567890,1]}'),
     );
     expect(JSON.stringify(result)).toBe(
-      '{"values":{"n":0.1000000000000000055511151231257827,"l":[12345678901234567890,1]},"defaultNames":["n"],"mediaNames":[]}',
+      '{"values":{"l":[12345678901234567890,1],"n":0.1000000000000000055511151231257827},"defaultNames":["n"],"mediaNames":[]}',
     );
   });
 

@@ -46,27 +46,39 @@ export function compileVariables(
     if (!isJsonObject(given)) return fail([{ path: '', message: 'must be an object' }]);
     if (hasMoreValues(given, valuesMax))
       return fail([{ path: '', message: `must have at most ${valuesMax} JSON values` }]);
-    const values: Record<string, unknown> = {};
-    // What Ajv checks: without media, and with plain numbers.
-    const checked: Record<string, unknown> = {};
     const defaultNames: string[] = [];
     const mediaNames: string[] = [];
     const missing: Issue[] = [];
+    // A string that was sent is used and checked as it is. The rest is in these two; Ajv gets no
+    // media, and plain numbers.
+    const others: Record<string, unknown> = {};
+    const checkedOthers: Record<string, unknown> = {};
     for (const [name, schema] of variables) {
       const isGiven = Object.hasOwn(given, name);
+      if (isGiven && typeof given[name] === 'string') continue;
       const value = isGiven ? withTextOfItem(given[name], schema) : schema.default;
       if (value === undefined) {
         missing.push({ path: `/${name}`, message: 'is required' });
         continue;
       }
-      values[name] = value;
       if (!isGiven) defaultNames.push(name);
-      if (isMediaFor(schema, value)) mediaNames.push(name);
-      else checked[name] = roundNumbers(value);
+      const isMedia = isMediaFor(schema, value);
+      if (isMedia) mediaNames.push(name);
+      others[name] = value;
+      checkedOthers[name] = isMedia ? undefined : roundNumbers(value);
     }
-    const issues = [...missing, ...findUnknownNames(given, declarations), ...validate(checked)];
-    return issues.length > 0 ? fail(issues) : { values, defaultNames, mediaNames };
+    const issues = [
+      ...missing,
+      ...findUnknownNames(given, declarations),
+      ...validate(withFields(given, checkedOthers)),
+    ];
+    return issues.length > 0 ? fail(issues) : { values: withFields(given, others), defaultNames, mediaNames };
   };
+}
+
+/** Most calls replace nothing, and need no copy. */
+function withFields(given: JsonObject, replaced: JsonObject): JsonObject {
+  return Object.keys(replaced).length === 0 ? given : { ...given, ...replaced };
 }
 
 /** A value of OpenAI's prompt variables that is not a string. */
