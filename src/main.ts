@@ -16,7 +16,7 @@ import {
 } from './core/organization/key-usage.ts';
 import { createPresetCache } from './core/presets/preset-cache.ts';
 import { createPresetResolver } from './core/presets/resolve-preset.ts';
-import type { MemberStore } from './core/storage.ts';
+import type { Storage } from './core/storage.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
@@ -163,7 +163,7 @@ export async function startServer(
       () => bootstrap(storage.organizations, systemClock, config.bootstrap),
       config.storage.database,
     );
-    buildMemberIndex(storage.members, logger);
+    buildIndexes(storage, logger);
     return {
       url: urlOf(app.server.address() as AddressInfo),
       metricsUrl: metricsServer && urlOf(metricsServer.address),
@@ -189,14 +189,15 @@ async function flushKeyUsage(keyUsage: KeyUsageRecorder, logger: Logger): Promis
 }
 
 /** Runs in the background: after an upgrade it can take minutes, and searches work meanwhile. */
-function buildMemberIndex(members: MemberStore, logger: Logger): void {
-  members.index().then(
-    (count) => {
-      if (count > 0) logger.info({ members: count }, 'indexed members for search');
-    },
-    (error: unknown) =>
-      logger.warn({ err: error }, 'could not index members for search; the next search retries'),
-  );
+function buildIndexes(storage: Storage, logger: Logger): void {
+  for (const noun of ['members', 'presets'] as const)
+    storage[noun].index().then(
+      (count) => {
+        if (count > 0) logger.info({ [noun]: count }, `indexed ${noun} for search`);
+      },
+      (error: unknown) =>
+        logger.warn({ err: error }, `could not index ${noun} for search; the next search retries`),
+    );
 }
 
 async function serveMetrics(

@@ -75,6 +75,9 @@ async function fillMissing(
   await members.index();
   for (let from = knownPresets?.totalCount ?? 0; from < size.presets; from += chunkSize)
     await write('presets', from, size.presets, (to) => presetRows(from, to, size, target));
+  interruption.throwIfAborted();
+  log('indexing presets');
+  await presets.index();
   log('optimizing');
   await writer.optimize();
 }

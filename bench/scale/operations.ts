@@ -1,10 +1,12 @@
 import { apiKey, managementKey } from '../database.ts';
 import type { LoadRequest } from '../load.ts';
 import {
+  commonPromptWord,
   commonWord,
   halfWords,
   personOf,
   presetRequest,
+  rarePromptWord,
   rareWord,
   type Size,
   slugOf,
@@ -109,6 +111,18 @@ export const operations: readonly Operation[] = [
     description: 'prefixes of two common words',
     cache: 'on',
     request: search(`${halfWords[0].slice(0, 3)} ${commonWord.slice(0, 2)}`),
+  },
+  {
+    name: 'search-prompt-rare',
+    description: 'a word that 10 prompts have',
+    cache: 'on',
+    request: search(rarePromptWord),
+  },
+  {
+    name: 'search-prompt-every',
+    description: 'a word that every prompt has',
+    cache: 'on',
+    request: search(commonPromptWord),
   },
   {
     name: 'resolve',

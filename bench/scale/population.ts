@@ -27,6 +27,10 @@ export const tenthWords = [
 ] as const;
 export const rareWord = 'quokka';
 
+/** Words in prompts and in no slug: one in the prompts of all presets, one in those of ten. */
+export const commonPromptWord = 'customer';
+export const rarePromptWord = 'wombat';
+
 /** The versions of every tenth preset, so that some presets have a history. */
 const manyVersions = 10;
 
@@ -42,8 +46,13 @@ export function versionsOf(index: number): number {
  */
 export function slugOf(index: number, { presets }: Size): string {
   const place = Math.floor(index / 10) % 10;
-  const rare = index % Math.max(1, Math.floor(presets / 10)) === 3 ? `-${rareWord}` : '';
+  const rare = isRare(index, presets, 3) ? `-${rareWord}` : '';
   return `${tenthWords[place]}-${halfWords[place < 5 ? 0 : 1]}-${commonWord}${rare}-${scrambled(index)}`;
+}
+
+/** True for ten presets of a database. */
+function isRare(index: number, presets: number, remainder: number): boolean {
+  return index % Math.max(1, Math.floor(presets / 10)) === remainder;
 }
 
 /** Multiplying by an odd number modulo 2^32 maps each number to a different one. */
@@ -60,7 +69,7 @@ export function presetRequest(text: string): ChatCompletionsRequest {
     messages: [
       {
         role: 'system',
-        content: `Answer in the language of the customer, in at most four sentences. ${text}`,
+        content: `Answer in the language of the ${commonPromptWord}, in at most four sentences. ${text}`,
       },
       { role: 'user', content: 'Where is my order?' },
     ],
@@ -68,9 +77,9 @@ export function presetRequest(text: string): ChatCompletionsRequest {
   };
 }
 
-/** The request that version `version` of any preset was captured from. */
-export function requestOf(version: number): ChatCompletionsRequest {
-  return presetRequest(`Version ${version}.`);
+/** The request that a version of a preset was captured from. */
+export function requestOf(index: number, version: number, { presets }: Size): ChatCompletionsRequest {
+  return presetRequest(`Version ${version}.${isRare(index, presets, 4) ? ` ${rarePromptWord}` : ''}`);
 }
 
 /** Rows by table, with values in the order of its columns. */
@@ -148,7 +157,7 @@ export function presetRows(from: number, to: number, size: Size, { workspace, au
         { id: newId(), version, extensionJson: null },
         version - 1,
       );
-      const { config, systemPrompt } = capturePreset(requestOf(version));
+      const { config, systemPrompt } = capturePreset(requestOf(index, version, size));
       const configJson = JSON.stringify(config);
       rows.preset_versions.push([
         ...[id, presetId, version, 'chat-completions', configJson, systemPrompt, userId, at(version)],

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { slugPattern } from '../core/presets/preset.ts';
+import { tagPattern, tagRule, tagsMax } from '../core/presets/tag.ts';
 import { pageQuery } from './schema-parts.ts';
 
 // Parameters and headers that the operations on presets share.
@@ -26,6 +27,14 @@ export const workspaceQuery = Type.Object({
 });
 
 export const workspacePageQuery = Type.Object({ ...workspaceQuery.properties, ...pageQuery.properties });
+
+/** All tags of a preset. */
+export const tagList = (description: string) =>
+  Type.Array(Type.String({ pattern: tagPattern, 'x-must': tagRule }), {
+    maxItems: tagsMax,
+    uniqueItems: true,
+    description,
+  });
 
 const entityTag = '(W/)?"[!#-~\\u0080-\\u00ff]*"';
 

@@ -1,10 +1,28 @@
 import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { slugPattern, slugRule } from '../core/presets/preset.ts';
+import { tagListPattern, tagsMax } from '../core/presets/tag.ts';
 import { storablePattern } from '../core/storable-text.ts';
 import { operations } from './operation.ts';
-import { ifMatch, ifNoneMatch, slugParams, workspacePageQuery, workspaceQuery } from './preset-parameters.ts';
-import { documentedPattern, integerMax, named, nullable, one, ref, timestamp, uuid } from './schema-parts.ts';
+import {
+  ifMatch,
+  ifNoneMatch,
+  slugParams,
+  tagList,
+  workspacePageQuery,
+  workspaceQuery,
+} from './preset-parameters.ts';
+import {
+  documentedPattern,
+  integerMax,
+  named,
+  nullable,
+  one,
+  page,
+  ref,
+  timestamp,
+  uuid,
+} from './schema-parts.ts';
 import { PresetVersion, versionFields } from './versions.ts';
 
 /** Reading, editing, archiving and restoring presets. Captures create them. */
@@ -47,6 +65,7 @@ export const PresetSummary = named(
         description: 'The version that each label points to.',
       }),
       aliases: Type.Array(Type.String(), { description: 'Other names of the preset, sorted.' }),
+      tags: Type.Array(Type.String(), { description: 'Sorted.' }),
       model: nullable(
         Type.String({
           description:
@@ -101,6 +120,7 @@ const PresetEdit = named(
       status: Type.Optional(
         Type.Enum(['active', 'disabled'], { description: 'A disabled preset can be read but not called.' }),
       ),
+      tags: Type.Optional(tagList('All tags of the preset from now on; `[]` removes them.')),
       designated_version: Type.Optional(
         Type.Integer({
           minimum: 1,
@@ -139,7 +159,16 @@ export const presetOperations = operations({
         Type.String({
           maxLength: 200,
           description:
-            'Only presets whose slug, name or description has, for each of these words, a word that starts with it.',
+            'Only presets that have, for each of these words, a word that starts with it: in the slug, name, description ' +
+            'or a tag, or in the system prompt, note or models of the live version.',
+        }),
+      ),
+      tag: Type.Optional(
+        Type.String({
+          maxLength: 1_300,
+          ...documentedPattern(tagListPattern),
+          description:
+            'Only presets with this tag. Several, separated by commas: only presets with all of them.',
         }),
       ),
     }),
@@ -150,7 +179,7 @@ export const presetOperations = operations({
         total_count: Type.Integer({ description: 'Number of presets that match the filters.' }),
         total_count_exact: Type.Boolean({
           description:
-            'False if every word of `q` is too common to count its matches; `total_count` is then a lower bound.',
+            'False if every word and tag is too common to count its matches; `total_count` is then a lower bound.',
         }),
       }),
     },
@@ -164,12 +193,21 @@ export const presetOperations = operations({
     headers: ifNoneMatch,
     response: { description: 'The preset.', headers, body },
   },
+  'GET /presets/:slug/tags': {
+    id: 'listPresetTags',
+    tag,
+    summary: 'List the tags of a preset',
+    description: `All tags, sorted; a preset has at most ${tagsMax}. To change them, update the preset.`,
+    params: slugParams,
+    query: workspaceQuery,
+    response: { description: 'The tags.', headers, body: page(Type.String()) },
+  },
   'PATCH /presets/:slug': {
     id: 'updatePreset',
     tag,
     summary: 'Update a preset',
     description:
-      'Changes the slug, name, description, status or live version. Omitted fields stay unchanged; unknown fields are rejected.',
+      'Changes the slug, name, description, status, tags or live version. Omitted fields stay unchanged; unknown fields are rejected.',
     params: slugParams,
     query: workspaceQuery,
     headers: ifMatch,

@@ -4,7 +4,7 @@ import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
 import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { extension } from '../dialects/extension/schema.ts';
 import { operations } from './operation.ts';
-import { workspaceQuery } from './preset-parameters.ts';
+import { tagList, workspaceQuery } from './preset-parameters.ts';
 import { integerMax, named, nullable, ref } from './schema-parts.ts';
 
 /**
@@ -51,6 +51,7 @@ const presetLine = Type.Object(
     }),
     // Absent if the preset has none.
     aliases: Type.Optional(Type.Array(slug, { maxItems: aliasesMax, uniqueItems: true })),
+    tags: Type.Optional(tagList('Absent if the preset has none.')),
   },
   closed,
 );
@@ -106,7 +107,7 @@ export const exportOperations = operations({
   'GET /export': {
     id: 'exportPresets',
     tag,
-    summary: 'Export all presets of a workspace with their versions, labels and aliases',
+    summary: 'Export all presets of a workspace with their versions, labels, aliases and tags',
     description:
       'Newline-delimited JSON: a header line, then each preset followed by its versions, then a final line. ' +
       'It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
@@ -122,7 +123,7 @@ export const importOperations = operations({
     summary: 'Import presets from an export',
     description:
       'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions. A preset can be ' +
-      'split over several requests, each with its preset line and the next versions; name, status, labels, aliases and live ' +
+      'split over several requests, each with its preset line and the next versions; name, status, labels, aliases, tags and live ' +
       'version are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
     query: workspaceQuery,
     body: importLines,

@@ -25,6 +25,7 @@ const resource = {
   config: { [evil]: evil },
   designated_version: { version: evil, created_at: evil, system_prompt: evil, config: { [evil]: evil } },
   labels: { [evil]: evil },
+  tags: [evil],
   rate_limit: { requests: evil, interval: evil },
   before: { [evil]: evil },
   after: { [evil]: { [evil]: evil } },
@@ -56,7 +57,8 @@ const respond: RequestListener = ({ url = '', method }, response) => {
     method === 'GET'
       ? /\/(presets|labels|aliases|events|versions|keys|workspaces|members|audit)$/.test(pathname)
       : /\/(import|add)$/.test(pathname);
-  const data = { ...resource, outcome: pathname.includes('/members/') ? 'differs' : 'conflict' };
+  const outcome = pathname.includes('/members/') ? 'differs' : 'conflict';
+  const data = pathname.endsWith('/tags') ? [evil] : { ...resource, outcome };
   response.setHeader('x-presetd-ignored-fields', encodeURIComponent(evil));
   response.end(
     JSON.stringify({
@@ -86,6 +88,8 @@ const commands = [
   'preset alias demo',
   'preset alias demo other',
   'preset rename demo other',
+  'preset tag demo',
+  'preset tag demo support',
   'preset events demo',
   'preset push demo request.json',
   'preset push demo request.json --dry-run',

@@ -39,7 +39,8 @@ describe('renderPreset', () => {
   it('a preset is shown with its properties, prompt and config', () => {
     const labels = [{ label: 'production', version: 2, updated_at: preset.updated_at }];
     const aliases = ['help', 'pmpt_68a4'].map((alias) => ({ alias, created_at: preset.updated_at }));
-    expect(renderPreset({ preset, version, labels, aliases, latest: 3 }, noPaint)).toBe(
+    const tags = ['mobile', 'support'];
+    expect(renderPreset({ preset, version, labels, aliases, tags, latest: 3 }, noPaint)).toBe(
       [
         'support@2',
         'name         Support',
@@ -49,6 +50,7 @@ describe('renderPreset', () => {
         'note         Shorter \\u001b[2J brief',
         'labels       production=2',
         'aliases      help pmpt_68a4',
+        'tags         mobile support',
         'created      2026-07-01 08:00Z',
         'updated      2026-08-02 10:00Z',
         '',
@@ -77,13 +79,15 @@ describe('renderPreset', () => {
       version: { ...version, creator_email: null },
       labels: [],
       aliases: [],
+      tags: [],
       latest: 3,
     };
     expect(renderPreset(shown, noPaint)).toContain('\nsaved        2026-08-01 09:30Z by user_1\n');
   });
 
   it('a version that is not live is shown with the live one', () => {
-    const shown = { preset, version: { ...version, version: 3 }, labels: [], aliases: [], latest: 3 };
+    const changed = { ...version, version: 3 };
+    const shown = { preset, version: changed, labels: [], aliases: [], tags: [], latest: 3 };
     expect(renderPreset(shown, noPaint)).toContain('\nversion      3 of 3; version 2 is live\n');
   });
 
@@ -105,6 +109,7 @@ describe('renderList', () => {
     latest_version: 3,
     labels: { production: 2, staging: 3 },
     aliases: [],
+    tags: ['mobile', 'support'],
   };
   const listWith = (labels: PresetSummary['labels']) =>
     renderList({ data: [{ ...summary, labels }], total_count: 1, total_count_exact: true }, 0);
@@ -112,8 +117,8 @@ describe('renderList', () => {
   it('the preset list has one line per preset, and the offset of the next page', () => {
     expect(renderList({ data: [summary], total_count: 9, total_count_exact: true }, 4)).toBe(
       [
-        'SLUG     STATUS  VERSION  UPDATED            LABELS                  NAME',
-        'support  active  2 of 3   2026-08-02 10:00Z  production=2 staging=3  two\\nlines',
+        'SLUG     STATUS  VERSION  UPDATED            LABELS                  TAGS            NAME',
+        'support  active  2 of 3   2026-08-02 10:00Z  production=2 staging=3  mobile support  two\\nlines',
         'Showing 5-5 of 9; use --offset 5 for more',
       ].join('\n'),
     );
@@ -126,12 +131,12 @@ describe('renderList', () => {
   ])('a list with %i labels shows as many as fit: %s', (count, shown) => {
     const numbers = Array.from({ length: count }, (_, index) => index + 1);
     const labels = Object.fromEntries(numbers.map((number) => [`label-${number}`, number]));
-    expect(listWith(labels)).toContain(`Z  ${shown}  two`);
+    expect(listWith(labels)).toContain(`Z  ${shown}  mobile`);
   });
 
   it('labels that do not fit at all are counted', () => {
     const labels = { ['x'.repeat(63)]: 1, y: 2 };
-    expect(listWith(labels)).toContain('Z  +2      two');
+    expect(listWith(labels)).toContain('Z  +2      mobile');
   });
 
   it('an empty preset list says "No results"', () => {

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { PresetAlias } from '../api/aliases.ts';
 import type { ResponseOf } from '../api/client.ts';
 import type { PresetLabel } from '../api/labels.ts';
-import type { Preset, PresetSummary } from '../api/presets.ts';
+import type { Preset } from '../api/presets.ts';
 import type { PresetVersionDetails } from '../api/versions.ts';
 import { type PresetStatus, presetStatuses } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
@@ -13,6 +13,7 @@ import { aliasCommand, fetchAliases, renameCommand } from './preset-aliases.ts';
 import { diffCommand } from './preset-diff.ts';
 import { pushCommand } from './preset-push.ts';
 import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
+import { collectTag, fetchTags, tagCommand } from './preset-tags.ts';
 import {
   creatorOf,
   labelCommand,
@@ -38,6 +39,7 @@ export function presetCommand(): Command {
     .addCommand(labelCommand())
     .addCommand(aliasCommand())
     .addCommand(renameCommand())
+    .addCommand(tagCommand())
     .addCommand(editCommand())
     .addCommand(archiveCommand())
     .addCommand(restoreCommand())
@@ -53,27 +55,29 @@ function listCommand(): Command {
         'all',
       ]),
     )
-    .option(
-      '--search <text>',
-      'Only presets whose slug, name or description has words starting with this text',
-    )
+    .option('--search <text>', 'Only presets that have words starting with this text')
+    .option('--tag <tag>', 'Only presets with this tag; repeat it for several', collectTag)
     .action(list);
 }
 
 interface ListOptions extends ApiOptions, PageOptions {
   readonly status?: PresetStatus | 'all';
   readonly search?: string;
+  readonly tag?: readonly string[];
 }
 
 /** The VERSION column shows the live version and the number of versions. */
 async function list(options: ListOptions): Promise<void> {
-  const { status, search, limit, offset } = options;
-  const query = { status, q: search, limit, offset };
+  const { status, search, tag, limit, offset } = options;
+  const query = { status, q: search, tag: tag?.join(), limit, offset };
   const response = await connect(options).call('GET /presets', { query });
   printResponse(response, options, (page) => renderList(page, offset));
 }
 
-/** Servers before 0.6.0 always count, and send no `total_count_exact`. */
+/**
+ * Servers before 0.6.0 always count, and send no `total_count_exact`. Servers before 0.7.0 send no
+ * tags.
+ */
 export function renderList(
   { data, total_count: total, total_count_exact: isTotalExact }: ResponseOf<'GET /presets'>,
   offset: number,
@@ -83,24 +87,24 @@ export function renderList(
     preset.status,
     `${preset.designated_version_number} of ${preset.latest_version}`,
     shortTime(preset.updated_at),
-    formatLabels(preset.labels),
+    fitItems(Object.entries(preset.labels).map(([label, version]) => `${label}=${version}`)),
+    fitItems(preset.tags ?? []),
     preset.name,
   ]);
-  const header = ['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'NAME'];
+  const header = ['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'TAGS', 'NAME'];
   return formatPage(header, rows, offset, total, isTotalExact);
 }
 
-/** Keeps rows readable: a preset may have many labels, and each may be 63 characters long. */
-const labelColumnWidthMax = 40;
+/** Keeps rows readable: a preset may have many labels and tags, and each may be long. */
+const itemColumnWidthMax = 40;
 
-/** As many labels as fit, then the number of the others: "production=2 staging=3 +97". */
-function formatLabels(labels: PresetSummary['labels']): string {
-  const all = Object.entries(labels).map(([label, version]) => `${label}=${version}`);
-  const firstLabels = (count: number) =>
+/** As many items as fit, then the number of the others: "production=2 staging=3 +97". */
+function fitItems(all: readonly string[]): string {
+  const firstItems = (count: number) =>
     [...all.slice(0, count), ...(count < all.length ? [`+${all.length - count}`] : [])].join(' ');
   let count = all.length;
-  while (count > 0 && firstLabels(count).length > labelColumnWidthMax) count -= 1;
-  return firstLabels(count);
+  while (count > 0 && firstItems(count).length > itemColumnWidthMax) count -= 1;
+  return firstItems(count);
 }
 
 function showCommand(): Command {
@@ -126,10 +130,11 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
   if (options.json) return printJson(response);
   const preset = response.content.data;
   // The preset includes its live version, but only the version resource has the creator's address.
-  const [version, labels, aliases, latest] = await Promise.all([
+  const [version, labels, aliases, tags, latest] = await Promise.all([
     requestedVersion ?? fetchVersion(api, slug, preset.designated_version.version),
     api.call('GET /presets/:slug/labels', { params: { slug } }),
     fetchAliases(api, slug),
+    fetchTags(api, slug),
     latestVersion(api, slug),
   ]);
   const shown = {
@@ -137,6 +142,7 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
     version: version.content.data,
     labels: labels.content.data,
     aliases,
+    tags,
     latest,
   };
   print(renderPreset(shown, paintForStdout));
@@ -152,12 +158,13 @@ interface ShownPreset {
   readonly version: PresetVersionDetails;
   readonly labels: readonly PresetLabel[];
   readonly aliases: readonly PresetAlias[];
+  readonly tags: readonly string[];
   readonly latest: number;
 }
 
 /** The properties of a preset, followed by the contents of one version. */
 export function renderPreset(
-  { preset, version, labels, aliases, latest }: ShownPreset,
+  { preset, version, labels, aliases, tags, latest }: ShownPreset,
   paint: Paint,
 ): string {
   const live = preset.designated_version.version;
@@ -173,6 +180,7 @@ export function renderPreset(
     ['note', version.presetd?.note ?? ''],
     ['labels', labels.map(({ label, version: number }) => `${label}=${number}`).join(' ')],
     ['aliases', aliases.map(({ alias }) => alias).join(' ')],
+    ['tags', tags.join(' ')],
     ['created', shortTime(preset.created_at)],
     ['updated', shortTime(preset.updated_at)],
   ];

@@ -68,10 +68,13 @@ export interface NewVersion extends PresetAddress {
 export interface PresetFilter {
   readonly statuses: readonly PresetStatus[];
   /**
-   * Word prefixes that must all occur in a preset's slug, name or description. `undefined` matches
-   * every preset; an empty list matches none.
+   * Word prefixes that must all occur in a preset: in its slug, name, description or tags, or in the
+   * models, the note or the system prompt of its designated version. `undefined` matches every
+   * preset; an empty list matches none.
    */
   readonly words: readonly string[] | undefined;
+  /** Tags that a preset must have, all of them. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 /** Makes a change happen at most once, however often a client retries it. */
@@ -128,9 +131,15 @@ export interface PresetStore {
   /**
    * Lists presets, most recently updated first. Returns `undefined` if there is no such workspace,
    * and an empty page past the end. The count can lag behind the page while presets are being
-   * changed.
+   * changed. Words of tags and versions are found only once they are indexed, about a second after
+   * the change; all other filters apply at once.
    */
   list(workspace: WorkspaceAddress, filter: PresetFilter, page: Page): Promise<PresetPage | undefined>;
+  /**
+   * Indexes the tags and versions of all presets whose words changed, and returns the number of
+   * these presets. Runs in the background after every change.
+   */
+  index(): Promise<number>;
   /**
    * Adds model and last editor to listed presets, in their order. Both come from a version and an
    * event, which never change, so the result matches the moment when the presets were listed.

@@ -89,6 +89,8 @@ function describe(error: ErrorObject): string {
       return `must have at least ${count(limit, 'item')}`;
     case 'maxItems':
       return `must have at most ${count(limit, 'item')}`;
+    case 'uniqueItems':
+      return `must not repeat an item; items ${error.params.j} and ${error.params.i} are the same`;
     case 'maxProperties':
       return `must have at most ${count(limit, 'key')}`;
     case 'format':

@@ -59,6 +59,8 @@ export interface StateRow extends PresetRow {
   readonly labels: string;
   /** A JSON array of [alias, time], ordered by alias. */
   readonly aliases: string;
+  /** A sorted JSON array. */
+  readonly tags: string;
 }
 
 export interface SummaryRow extends StateRow {
@@ -162,7 +164,7 @@ export function createdPreset(version: NewVersion, row: PresetRow): Preset {
  */
 export function changedPreset(change: PresetChange | undefined): Preset | undefined {
   if (change === undefined) return undefined;
-  const { designatedNumber, labels: _labels, aliases: _aliases, ...record } = change.next;
+  const { designatedNumber, labels: _labels, aliases: _aliases, tags: _tags, ...record } = change.next;
   const designatedVersion = change.versions.find(({ version }) => version === designatedNumber);
   return designatedVersion && { ...record, designatedVersion };
 }
@@ -173,6 +175,7 @@ export function toState(row: StateRow): PresetState {
     designatedNumber: row.designated_version,
     labels: toLabels(row.labels),
     aliases: toAliases(row.aliases),
+    tags: JSON.parse(row.tags),
   };
 }
 

@@ -353,7 +353,7 @@ describe('the audit log', () => {
     const steps: readonly [string, string, unknown?][] = [
       ['POST', path('/responses'), { model: 'one' }],
       ['POST', path('/responses'), { model: 'two' }],
-      ['PATCH', path(''), { name: 'Audited', description: 'D', designated_version: 1 }],
+      ['PATCH', path(''), { name: 'Audited', description: 'D', tags: ['t'], designated_version: 1 }],
       ['PUT', path('/labels/a'), { version: 1 }],
       ['DELETE', path('/labels/a')],
       ['PUT', path('/aliases/a')],

@@ -63,6 +63,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     await source.send('PATCH', '/api/v1/presets/b', {
       name: 'Bé',
       description: 'd\nd',
+      tags: ['eu/prod', 'beta'],
       designated_version: 2,
     });
     await source.send('PUT', '/api/v1/presets/b/labels/prod', { version: 1 });
@@ -77,8 +78,10 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect(lines.at(-1)).toBe('{"type":"end","presets":4,"versions":7}');
     expect(text).toContain('"seed":18446744073709551615');
     expect(lines.filter((line) => line.includes('"aliases"'))).toEqual([
-      expect.stringMatching(/"slug":"b",.*,"aliases":\["b-too","pmpt_68a4"\]\}$/),
+      expect.stringMatching(/"slug":"b",.*,"aliases":\["b-too","pmpt_68a4"\],"tags"/),
     ]);
+    // Only where there are any: servers before 0.7.0 reject the field.
+    expect(text.match(/"tags":[^\]]*]/g)).toEqual(['"tags":["beta","eu/prod"]']);
 
     const first = await send(lines);
     expect(outcomes(first.body)).toEqual([
@@ -96,6 +99,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       'preset.label_moved',
       'preset.label_moved',
       'preset.designated',
+      'preset.tagged',
       'preset.described',
       'preset.renamed',
       'preset.alias_added',
@@ -113,6 +117,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect(await events()).toEqual(before);
     expect(await exported(target)).toBe(text);
     expect((await target.get('/api/v1/presets?q=bé', { key: apiKey })).body.total_count).toBe(1);
+    expect((await target.get('/api/v1/presets?tag=eu/prod,beta', { key: apiKey })).body.total_count).toBe(1);
   });
 
   it('importing again applies later changes, but does not touch presets with newer versions', async () => {
@@ -261,6 +266,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       versions: 3,
       designated_version: 2,
       labels: { a: 1 },
+      tags: ['z', 'a'],
     });
     const part = (...numbers: number[]) => [
       whole,
@@ -279,6 +285,11 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       designated_version: { version: 2, config: { top_k: 2 } },
     });
     expect(outcomes((await send(part(1, 2, 3))).body)).toEqual([['parts', 'unchanged', 0]]);
+    const tags = async () => (await target.get('/api/v1/presets/parts/tags', { key: apiKey })).body.data;
+    expect(await tags()).toEqual(['a', 'z']);
+    // Without tags in the export, the preset has none.
+    expect(outcomes((await send([{ ...whole, tags: undefined }])).body)).toEqual([['parts', 'updated', 0]]);
+    expect(await tags()).toEqual([]);
   });
 
   it.each([
@@ -296,6 +307,8 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       [preset({ labels: { latest1_: 1 } })],
       '/0/labels/latest1_ must be 1 to 63 characters from a-z 0-9 - and begin with a letter',
     ],
+    ['an invalid tag', [preset({ tags: ['a', 'B'] })], '/0/tags/1 must be 1 to 64 characters from a-z'],
+    ['a repeated tag', [preset({ tags: ['a', 'a'] })], '/0/tags must not repeat an item'],
     ['a built-in label', [preset({ labels: { latest: 1 } })], '/0/labels/latest is a built-in label'],
     [
       'a repeated slug',

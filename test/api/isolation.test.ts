@@ -315,7 +315,7 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
     apiKey,
   );
   await send(server, { method: 'PUT', path: `/presets/${slug}/aliases/${alias}` }, apiKey);
-  const described = { name: confidential, description: confidential };
+  const described = { name: confidential, description: confidential, tags: [confidential] };
   const preset = await send(server, { method: 'PATCH', path: `/presets/${slug}`, body: described }, apiKey);
   const { body: audit } = await server.get('/api/v1/audit?kind=preset&limit=1');
   return {
@@ -369,6 +369,7 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
     `${path}/versions`,
     `${path}/labels`,
     `${path}/aliases`,
+    `${path}/tags`,
     `${path}/events`,
     '/presets?status=all',
     '/export',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tagRule } from '../../src/core/presets/tag.ts';
 import { strictestEngine } from '../support/engines.ts';
 import { makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
@@ -11,10 +12,15 @@ describe('listing presets', () => {
     for (const slug of ['mail-triage', 'mail-reply', 'overview', 'shelved-mail', 'off'])
       await server.post(`/api/v1/presets/${slug}/responses`, { model: slug, instructions: 'Secret.' });
     await server.post('/api/v1/presets/overview/responses', {});
-    await patch('overview', { name: 'Große Übersicht', description: 'Für alle', designated_version: 1 });
+    await patch('overview', {
+      name: 'Große Übersicht',
+      description: 'Für alle',
+      tags: ['eu/prod', 'beta'],
+      designated_version: 1,
+    });
     await server.send('PUT', '/api/v1/presets/overview/labels/production', { version: 2 });
     await server.send('DELETE', '/api/v1/presets/shelved-mail');
-    await patch('off', { status: 'disabled' });
+    await patch('off', { status: 'disabled', tags: ['eu/prod'] });
   });
   afterAll(() => server.stop());
 
@@ -40,6 +46,7 @@ describe('listing presets', () => {
           latest_version: 2,
           labels: { production: 2 },
           aliases: [],
+          tags: ['beta', 'eu/prod'],
           model: 'overview',
           updated_by: version.creator_id,
           updated_by_email: 'owner@localhost',
@@ -72,8 +79,17 @@ describe('listing presets', () => {
     ["?q='", []],
     ['?q=%00', []],
     ['?q=mail%00reply', ['mail-reply']],
-    ['?q=secret', []],
     ['?q=%ED%A0%80', []],
+    ['?tag=beta', ['overview']],
+    ['?tag=eu/prod', ['off', 'overview']],
+    ['?tag=eu%2Fprod', ['off', 'overview']],
+    ['?tag=eu/prod,beta', ['overview']],
+    ['?tag=bet', []],
+    ['?tag=unknown', []],
+    ['?tag=', ['off', 'overview', 'mail-reply', 'mail-triage']],
+    ['?tag=eu/prod&status=disabled', ['off']],
+    ['?tag=eu/prod&q=alle', ['overview']],
+    ['?tag=eu/prod&q=mail-reply', []],
   ])('the preset list %s has %j, most recently changed first', async (query, expected) => {
     expect(await slugs(query)).toEqual(expected);
   });
@@ -117,6 +133,16 @@ describe('listing presets', () => {
     expect((await slugs(''))[0]).toBe('off');
   });
 
+  it('a search finds words of the live version within about a second', async () => {
+    await server.post('/api/v1/presets/overview/responses', { model: 'new', instructions: 'Not live.' });
+    await patch('overview', { designated_version: 1 });
+    const found = (query: string) => expect.poll(() => slugs(query), { timeout: 5_000 });
+    await found('?q=secret').toEqual(['overview', 'off', 'mail-reply']);
+    await found('?q=secret+overview').toEqual(['overview']);
+    await found('?q=eu+prod').toEqual(['overview', 'off']);
+    await found('?q=live').toEqual([]);
+  });
+
   it.each([
     ['limit=0', '/limit', 'must be at least 1'],
     ['limit=101', '/limit', 'must be at most 100'],
@@ -135,6 +161,10 @@ describe('listing presets', () => {
       'must have at most 40 words',
     ],
     ['workspace_id=none', '/workspace_id', 'must be a UUID'],
+    ['tag=Mail', '/tag', tagRule],
+    ['tag=mail,', '/tag', tagRule],
+    [`tag=${Array(21).fill('a').join()}`, '/tag', 'must have at most 20 tags'],
+    ['tag=mail&tag=eu', '/tag', 'must be given once, not 2 times'],
   ])('rejects the preset list query %s', async (query, path, message) => {
     const { status, body } = await list(`?${query}`);
     expect([status, body.error.metadata?.issues]).toEqual([400, [{ path, message }]]);

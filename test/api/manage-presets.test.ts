@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tagRule } from '../../src/core/presets/tag.ts';
 import { anyEngine } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -70,6 +71,29 @@ describe('managing presets', () => {
     ]);
   });
 
+  it('sets, replaces and removes tags, which the preset itself does not show', async () => {
+    const { body } = await push('marked');
+    const tagged = await patch('marked', { tags: ['team:growth', 'beta'] });
+    expect(Object.keys(tagged.body.data)).toEqual(Object.keys(body.data));
+    const listed = await get('marked', '/tags');
+    expect(listed.body).toEqual({ data: ['beta', 'team:growth'], total_count: 2 });
+    expect(listed.headers.get('etag')).toBe(tagged.headers.get('etag'));
+    const stale = await patch('marked', { tags: [] }, { 'if-match': '"other"' });
+    expect(stale.status).toBe(412);
+    await patch('marked', { tags: ['beta'] }, { 'if-match': listed.headers.get('etag') ?? '' });
+    expect((await get('marked', '/tags')).body).toEqual({ data: ['beta'], total_count: 1 });
+    await patch('marked', { tags: [] });
+    expect((await get('marked', '/tags')).body).toEqual({ data: [], total_count: 0 });
+    const { data } = (await get('marked', '/events')).body;
+    expect(data.map(({ kind, before, after }: Record<string, unknown>) => [kind, before, after])).toEqual([
+      ['preset.tagged', { tags: 'beta' }, { tags: null }],
+      ['preset.tagged', { tags: 'beta, team:growth' }, { tags: 'beta' }],
+      ['preset.tagged', { tags: null }, { tags: 'beta, team:growth' }],
+      ['preset.created', null, { version: 1, designated_version: 1 }],
+    ]);
+    expect((await get('nothing', '/tags')).status).toBe(404);
+  });
+
   it('rolls back and forward, and numbers the next version after the latest one', async () => {
     await push('rolled', { model: 'one' });
     await push('rolled', { model: 'two' });
@@ -95,6 +119,7 @@ describe('managing presets', () => {
       name: 'same',
       description: null,
       status: 'active',
+      tags: [],
       designated_version: 1,
     });
     expect(again.body).toEqual(body);
@@ -107,7 +132,7 @@ describe('managing presets', () => {
   });
 
   it.each([
-    [{}, '', 'must have at least 1 of the fields slug, name, description, status, designated_version'],
+    [{}, '', 'must have at least 1 of the fields slug, name, description, status, tags, designated_version'],
     [{ nmae: 'x' }, '/nmae', 'is not a known field'],
     [{ slug: 'a b' }, '/slug', 'must be 1 to 128 characters from A-Z a-z 0-9 - . _ ~, and not "." or ".."'],
     [{ name: '' }, '/name', 'must have at least 1 character'],
@@ -118,6 +143,12 @@ describe('managing presets', () => {
     [{ description: 'x'.repeat(2_001) }, '/description', 'must have at most 2000 characters'],
     [{ description: 'a\0b' }, '/description', 'contains the character U+0000; remove it'],
     [{ status: 'archived' }, '/status', 'must be "active" or "disabled"'],
+    [{ tags: 'support' }, '/tags', 'must be a list'],
+    [{ tags: null }, '/tags', 'must be a list'],
+    [{ tags: [7] }, '/tags/0', tagRule],
+    [{ tags: ['a', 'B'] }, '/tags/1', tagRule],
+    [{ tags: ['b', 'a', 'b'] }, '/tags', 'must not repeat an item; items 0 and 2 are the same'],
+    [{ tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, '/tags', 'must have at most 20 items'],
     [{ designated_version: 0 }, '/designated_version', 'must be at least 1'],
     [{ designated_version: '1' }, '/designated_version', 'must be a whole number'],
   ])('rejects the edit %j', async (body, path, message) => {

@@ -74,6 +74,9 @@ describe('the preset endpoints of the OpenAPI document', () => {
       [200, {}],
       [200, { path: '?status=all&q=known' }],
       [200, { path: '?offset=100' }],
+      [200, { path: '?tag=a&q=known' }],
+      [200, { path: '?tag=a,b' }],
+      [400, { path: '?tag=A' }],
       [200, { key: keys.readOnly }],
       [400, { path: '?limit=0' }],
       [400, { path: '?status=none' }],
@@ -96,7 +99,10 @@ describe('the preset endpoints of the OpenAPI document', () => {
       [409, { body: { slug: 'off' } }],
       [400, { body: { slug: 'two words' } }],
       [200, {}],
-      [200, { body: { description: null, status: 'active', designated_version: 1 } }],
+      [200, { body: { description: null, status: 'active', tags: ['a', 'b'], designated_version: 1 } }],
+      [200, { body: { tags: [] } }],
+      [400, { body: { tags: ['A'] } }],
+      [400, { body: { tags: ['a', 'a'] } }],
       [400, { body: {} }],
       [400, { body: '{' }],
       [400, { headers: { 'if-match': 'unquoted' } }],
@@ -176,6 +182,14 @@ describe('the preset endpoints of the OpenAPI document', () => {
       [200, { path: 'off/labels' }],
       [400, { path: 'two%20words/labels' }],
       [404, { path: 'absent/labels' }],
+    ]));
+
+  it('list tags as documented', () =>
+    expectAsDocumented('listPresetTags', { path: 'known/tags' }, [
+      [200, {}],
+      [200, { path: 'off/tags' }],
+      [400, { path: 'two%20words/tags' }],
+      [404, { path: 'absent/tags' }],
     ]));
 
   it('set a label as documented', () =>

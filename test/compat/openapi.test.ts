@@ -102,6 +102,7 @@ describe('the OpenAPI document of a server', () => {
         ['get', '/api/v1/presets/{slug}/versions/{version}/diff', 'diffPresetVersions'],
         ['get', '/api/v1/presets/{slug}/labels', 'listPresetLabels'],
         ['put', '/api/v1/presets/{slug}/labels/{label}', 'setPresetLabel'],
+        ['get', '/api/v1/presets/{slug}/tags', 'listPresetTags'],
         ['delete', '/api/v1/presets/{slug}/labels/{label}', 'removePresetLabel'],
         ['get', '/api/v1/presets/{slug}/aliases', 'listPresetAliases'],
         ['get', '/api/v1/presets/{slug}/aliases/{alias}', 'getPresetAlias'],

@@ -48,6 +48,7 @@ describe.each(engines)('the lifecycle migration on %s', (engine) => {
       '0006-audit-filters',
       '0007-version-extension',
       '0008-aliases',
+      '0009-tags-and-search',
     ]);
     storage = await openStorage(storageOptions(database));
   });

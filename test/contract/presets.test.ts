@@ -143,6 +143,7 @@ describe.each(engines)('presets on %s', (engine) => {
       const { designatedVersion, ...record } = created;
       expect(await preset.state('changed')).toEqual({
         ...record,
+        tags: [],
         statusUpdatedAt: time(3),
         updatedAt: time(3),
         revision: 3,

@@ -40,7 +40,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     expect(plan.length).toBeGreaterThan(0);
     return plan.map((row) => String(row.detail));
   };
-  const byIndex = /^SEARCH .* USING ((COVERING )?INDEX|PRIMARY KEY)/;
+  const byIndex = /^SEARCH .* USING ((COVERING )?INDEX|(INTEGER )?PRIMARY KEY)/;
 
   it.each([
     ['a page of members', 'list-members'],
@@ -94,6 +94,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a page of presets', 'list-presets'],
     ['the end of a chunk of presets', 'preset-chunk-end'],
     ['a page of common words', 'walk-presets'],
+    ['a page of common words of names', 'walk-preset-names'],
   ])('SQLite reads %s in index order, merging statuses if there are several', (_, name) => {
     for (const [shape, merges] of [['one', 0] as const, ['three', 2] as const]) {
       const details = planOf(`${name}-${shape}`).filter((detail) => !labels.test(detail));
@@ -137,9 +138,33 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     expect(details).toContain(
       'SEARCH preset_words USING COVERING INDEX preset_words_by_word (workspace_id=? AND word>? AND word<?)',
     );
+    expect(details.join('\n')).toMatch(
+      /SEARCH (content_words|w) USING PRIMARY KEY \(workspace=\? AND word>\? AND word<\?\)/,
+    );
     for (const detail of details.filter((each) => each.startsWith('SCAN')))
-      expect(detail).toMatch(/^SCAN (hit|found|page|\(subquery-\d+\))$|^SCAN wanted VIRTUAL TABLE/);
+      expect(detail).toMatch(
+        /^SCAN (hit|found|page|\(subquery-\d+\)|CONSTANT ROW)$|^SCAN wanted VIRTUAL TABLE/,
+      );
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
+  });
+
+  it('SQLite reads whether a word is common by index alone', () => {
+    expect(planOf('count-preset_words')).toContain(
+      'SEARCH common_words USING PRIMARY KEY (workspace=? AND word>? AND word<?)',
+    );
+  });
+
+  it.each([
+    ['presets to index', 'list-unindexed-presets'],
+    ['presets by id', 'presets-after'],
+    ['the contents of a preset', 'preset-contents'],
+    ['words to add', 'add-content-words'],
+    ['words to remove', 'remove-content-words'],
+    ['the presets with a word', 'count-presets-with-word'],
+  ])('the indexer on SQLite finds %s by index, without sorting', (_, name) => {
+    const others =
+      /^((CO-ROUTINE|SCAN) \(subquery-\d+\)|SCAN (w|json_each) VIRTUAL TABLE .*|CORRELATED .*|LIST SUBQUERY \d+|CREATE BLOOM FILTER)$/;
+    for (const detail of planOf(name)) expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
   });
 
   it('SQLite counts the members with a word by index alone', () => {
@@ -321,6 +346,12 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       `${zeroId}, ${statuses}, 'a', '{b}', 50, 0`,
     ],
     [
+      'a page of common words of names',
+      'walk-preset-names',
+      'uuid, text, text, text, timestamptz, uuid, text, text[], int',
+      `${zeroId}, ${statuses}, now(), ${zeroId}, 'a', '{b}', 51`,
+    ],
+    [
       'a page of common words',
       'walk-presets',
       'uuid, text, text, text, timestamptz, uuid, text, text[], int',
@@ -399,7 +430,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       expect(plan).not.toMatch(sorts);
     });
 
-    it.each(['a page of common words', 'the end of a chunk of presets'])(
+    it.each(['a page of common words', 'a page of common words of names', 'the end of a chunk of presets'])(
       'PostgreSQL merges %s from the index',
       (title) => {
         const plan = planOf(moment, title);
@@ -423,7 +454,9 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       (title) => {
         const plan = planOf(moment, title);
         expect(plan).toMatch(/preset_words_by_word/);
+        expect(plan).toMatch(/content_words_pkey/);
         expect(plan).toMatch(/Index (Only )?Scan using preset_words_pkey/);
+        expect(plan).toMatch(/Index Scan using preset_contents_pkey/);
         expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
       },
     );
@@ -431,6 +464,8 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     it('PostgreSQL counts the presets with each word by index alone', () => {
       const plan = planOf(moment, 'the rarest words');
       expect(plan).toMatch(/Index Only Scan using preset_words_by_word/);
+      expect(plan).toMatch(/Index Only Scan using content_words_pkey/);
+      expect(plan).toMatch(/Index Only Scan using common_words_pkey/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap/);
     });
 
@@ -444,6 +479,11 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['members to index', /Index Scan using users_pkey/],
       ['words of members to delete', /Index Scan using member_words_pkey/],
       ['members that have been indexed', /Index Scan using unindexed_members_pkey/],
+      ['the contents of presets', /Index Scan using preset_versions_preset_id_version_key/],
+      ['presets that have been indexed', /Index Scan using unindexed_presets_pkey/],
+      ['words to add', /Index Only Scan using common_words_pkey/],
+      ['words to remove', /Index Scan using content_words_pkey/],
+      ['words that have become common', /Index (Only )?Scan using content_words_pkey/],
     ])('PostgreSQL finds %s by index', (title, index) => {
       const plan = planOf(moment, title);
       expect(plan).toMatch(index);
@@ -463,10 +503,12 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       expect(plan).not.toMatch(/member_words_by_word/);
     });
 
-    it('PostgreSQL reads members to index in key order', () => {
+    it('PostgreSQL reads members and presets to index in key order', () => {
       for (const [title, index] of [
         ['a batch of members to index', /Index Only Scan using unindexed_members_pkey/],
         ['members of an organization by id', /Index Only Scan using memberships_pkey/],
+        ['a batch of presets to index', /Index Only Scan using unindexed_presets_pkey/],
+        ['presets by id', /Index Only Scan using presets_pkey/],
       ] as const) {
         const plan = planOf(moment, title);
         expect(plan).toMatch(index);
@@ -665,6 +707,13 @@ const organizationStatements = [
   ['members to index', 'lock-members-to-index', 'uuid[], text[]', `'{}', '{}'`],
   ['words of members to delete', 'forget-member-words', 'uuid[], text[]', `'{}', '{}'`],
   ['members that have been indexed', 'unlist-unindexed-members', 'uuid[], text[]', `'{}', '{}'`],
+  ['a batch of presets to index', 'list-unindexed-presets', 'uuid', zeroId],
+  ['presets by id', 'presets-after', 'uuid', zeroId],
+  ['the contents of presets', 'preset-contents', 'uuid[]', `'{}'`],
+  ['presets that have been indexed', 'unlist-unindexed-presets', 'uuid[], int[]', `'{}', '{}'`],
+  ['words to add', 'add-content-words', 'int[], text[], int[]', `'{}', '{}', '{}'`],
+  ['words to remove', 'remove-content-words', 'int[], text[], int[]', `'{}', '{}', '{}'`],
+  ['words that have become common', 'drop-common-content-words', 'int[], text[]', `'{}', '{}'`],
   ['users by email', 'find-people', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   [
     'candidates for a workspace',
@@ -749,6 +798,13 @@ const manyRows = `
   INSERT INTO preset_labels SELECT id, 'production', 1, now() FROM presets;
   INSERT INTO preset_aliases SELECT workspace_id, 'alias-' || slug, id, now() FROM presets;
   INSERT INTO preset_words SELECT id, unnest(string_to_array(slug, '-')), workspace_id FROM presets;
+  INSERT INTO preset_tags SELECT id, 'tag' FROM presets;
+  INSERT INTO preset_contents SELECT row_number() OVER (), id, ' a long prompt' FROM presets;
+  INSERT INTO content_workspaces SELECT row_number() OVER (), id FROM workspaces;
+  INSERT INTO content_words (workspace, preset, word)
+  SELECT w.number, c.number, unnest(ARRAY['some', p.slug])
+  FROM presets p JOIN preset_contents c ON c.preset_id = p.id JOIN content_workspaces w ON w.workspace_id = p.workspace_id;
+  INSERT INTO common_words SELECT w.number, 'common-' || g FROM content_workspaces w, generate_series(1, 1000) g;
   INSERT INTO audit_events
   SELECT v.id, w.organization_id, w.id, p.id, v.version, 
     (ARRAY['preset.created', 'preset.version_added'])[v.version], p.creator_user_id, NULL, NULL, NULL, now()

@@ -304,6 +304,10 @@ describe.each(engines)('restore on %s', (engine) => {
         DROP INDEX audit_events_by_workspace; DROP INDEX audit_events_by_workspace_actor;
         DROP INDEX audit_events_by_preset_actor;
         DROP TRIGGER presets_alias_insert; DROP TRIGGER presets_alias_update; DROP TABLE preset_aliases;
+        DROP TRIGGER presets_unindexed_insert; DROP TRIGGER presets_unindexed_update;
+        DROP TABLE preset_tags; DROP TABLE preset_contents; DROP TABLE content_workspaces;
+        DROP TABLE content_words; DROP TABLE common_words; DROP TABLE unindexed_presets;
+        DROP TABLE preset_backfill;
         ALTER TABLE preset_versions DROP COLUMN extension;
         DELETE FROM schema_migrations WHERE name >= '0004'`),
     );
@@ -322,12 +326,16 @@ describe.each(engines)('restore on %s', (engine) => {
         '0006-audit-filters',
         '0007-version-extension',
         '0008-aliases',
+        '0009-tags-and-search',
       ].map((name) => ({ name })),
     );
     expect(await target.sql('SELECT count(*) AS presets FROM presets')).toEqual([
       { presets: engine === 'sqlite' ? 50 : '50' },
     ]);
-    // The next server to start indexes its members.
+    // The next server to start indexes its members and presets.
+    expect(await target.sql('SELECT count(*) AS n FROM preset_backfill')).toEqual([
+      { n: engine === 'sqlite' ? 1 : '1' },
+    ]);
     const organizations = await target.sql('SELECT id AS organization_id FROM organizations');
     expect(organizations).toHaveLength(1);
     expect(await target.sql('SELECT organization_id FROM unindexed_organizations')).toEqual(organizations);

@@ -262,6 +262,18 @@ describe('a preset', () => {
     await push('support', second);
   });
 
+  it('tags are listed, added and removed', async () => {
+    const tag = (...args: string[]) => output('preset', 'tag', 'support', ...args);
+    expect(await tag()).toBe('support has no tags.\n');
+    expect(await tag('mobile', 'eu/prod')).toBe('Tags of support: eu/prod, mobile.\n');
+    expect(await tag('beta', 'mobile')).toBe('Tags of support: beta, eu/prod, mobile.\n');
+    expect(await tag('beta', 'eu/prod', '--remove')).toBe('Tags of support: mobile.\n');
+    expect(await tag()).toBe('Tags of support: mobile.\n');
+    expect(JSON.parse(await tag('--json'))).toEqual({ data: ['mobile'], total_count: 1 });
+    expect(await output('preset', 'list', '--tag', 'mobile')).toMatch(/^support .* mobile /m);
+    expect(await output('preset', 'list', '--tag', 'mobile', '--tag', 'beta')).toContain('No results');
+  });
+
   it('labels are listed, set and removed', async () => {
     expect(await output('preset', 'label', 'support')).toBe('support has no labels.\n');
     expect(await output('preset', 'label', 'support', 'production', '1')).toBe(
@@ -331,6 +343,7 @@ status       active
 version      2 of 2, live
 saved        ${time} by owner@localhost
 labels       production=1 staging=2
+tags         mobile
 created      ${time}
 updated      ${time}
 
@@ -461,7 +474,7 @@ describe('preset list', () => {
     const list = await output('preset', 'list', '--search', 'listed', '--limit', '1');
     expect(list).toMatch(
       new RegExp(
-        `^SLUG        STATUS  VERSION  UPDATED            LABELS  NAME\nlisted-two  active  1 of 1   ${time}          listed-two\nShowing 1-1 of 2; use --offset 1 for more\n$`,
+        `^SLUG        STATUS  VERSION  UPDATED            LABELS  TAGS  NAME\nlisted-two  active  1 of 1   ${time}                listed-two\nShowing 1-1 of 2; use --offset 1 for more\n$`,
       ),
     );
     expect(await output('preset', 'list', '--search', 'listed', '--offset', '1')).toMatch(
@@ -504,6 +517,15 @@ describe('a failing command', () => {
     [['preset', 'alias', 'support', '--remove'], 2, 'Give the alias to remove.\n'],
     [['preset', 'alias', 'support', '..'], 2, /The preset alias must be 1 to 128 characters/],
     [['preset', 'rename', 'support', 'a b'], 2, /The preset slug must be 1 to 128 characters/],
+    [['preset', 'tag', 'support', '--remove'], 2, 'Name the tags to remove.\n'],
+    [['preset', 'tag', 'support', 'Mobile'], 2, /A tag must be 1 to 64 characters from a-z 0-9/],
+    [['preset', 'list', '--tag', 'a b'], 2, /A tag must be 1 to 64 characters from a-z 0-9/],
+    [
+      ['preset', 'tag', 'support', 'absent', '--remove'],
+      4,
+      'support has no tag "absent". Tags of support: mobile.\n',
+    ],
+    [['preset', 'tag', 'nothing'], 4, /There is no preset "nothing"/],
     [['preset', 'label', 'support', '..', '1'], 2, /A label must be 1 to 63 characters from a-z 0-9 -/],
     [['preset', 'label', 'support', 'latest', '1'], 2, /always means the newest version/],
     [['preset', 'show', '..'], 2, /The preset slug must be 1 to 128/],

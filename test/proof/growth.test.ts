@@ -37,13 +37,26 @@ describe.each(engines)('a database filled for the benchmark on %s', (engine) => 
     for (let index = 0; index < size.presets; index += 1) {
       for (let version = 1; version <= versionsOf(index); version += 1) {
         const path = `/api/v1/presets/${slugOf(index, size)}/chat/completions`;
-        expect((await server.post(path, requestOf(version))).status).toBeLessThan(300);
+        expect((await server.post(path, requestOf(index, version, size))).status).toBeLessThan(300);
       }
     }
   });
   afterAll(async () => {
     await server.stop();
     await filled.drop();
+  });
+
+  it('indexes the contents of presets as a server does', async () => {
+    const contents = `SELECT p.slug, c.words FROM preset_contents c JOIN presets p ON p.id = c.preset_id ORDER BY p.slug`;
+    const rows = await filled.sql(contents);
+    expect(rows).toHaveLength(size.presets);
+    // The server does so in the background.
+    await expect.poll(() => server.database.sql(contents), { timeout: 30_000 }).toEqual(rows);
+    const words = `SELECT p.slug, w.word FROM content_words w JOIN preset_contents c ON c.number = w.preset
+      JOIN presets p ON p.id = c.preset_id ORDER BY p.slug, w.word`;
+    await expect.poll(() => server.database.sql(words)).toEqual(await filled.sql(words));
+    for (const { sql } of [filled, server.database])
+      expect(await sql('SELECT * FROM unindexed_presets')).toEqual([]);
   });
 
   const eventColumns = `e.number, e.kind, e.key_label IS NULL AS without_key, e.subject_name, e.before, e.after,

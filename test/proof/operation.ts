@@ -28,6 +28,7 @@ export interface Edit {
   readonly name?: string;
   readonly description?: string | null;
   readonly status?: 'active' | 'disabled';
+  readonly tags?: readonly string[];
   readonly designated_version?: number;
 }
 

@@ -19,6 +19,8 @@ export interface PresetModel {
   readonly labels: ReadonlyMap<string, { readonly version: number; readonly updatedAt: string }>;
   /** The time of each alias. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** Undefined until they are set: servers before 0.7.0 have none. */
+  readonly tags: readonly string[] | undefined;
   /** The number of its events so far. */
   readonly revision: number;
 }
@@ -39,6 +41,8 @@ interface EventValues {
   readonly name: string;
   readonly description: string | null;
   readonly status: string;
+  /** Separated by commas. */
+  readonly tags: string | null;
 }
 
 /**
@@ -107,6 +111,8 @@ export function afterEvent(model: PresetModel, { kind, before, after }: ModelEve
       return { ...next, name: values.name };
     case 'preset.described':
       return { ...next, description: values.description };
+    case 'preset.tagged':
+      return { ...next, tags: values.tags?.split(', ') ?? [] };
     case 'preset.label_moved':
       return {
         ...next,
@@ -186,6 +192,7 @@ function editEvents(model: PresetModel, changes: Edit): readonly ModelEvent[] | 
     name = model.name,
     description = model.description,
     status = model.status,
+    tags = model.tags ?? [],
     designated_version = model.designatedVersion,
   } = changes;
   if (designated_version > model.latestVersion) return undefined;
@@ -193,9 +200,14 @@ function editEvents(model: PresetModel, changes: Edit): readonly ModelEvent[] | 
     ...eventIf('preset.slug_changed', 'slug', model.slug, slug),
     ...eventIf('preset.renamed', 'name', model.name, name),
     ...eventIf('preset.described', 'description', model.description, description),
+    ...eventIf('preset.tagged', 'tags', joined(model.tags ?? []), joined(tags)),
     ...eventIf(status === 'disabled' ? 'preset.disabled' : 'preset.enabled', 'status', model.status, status),
     ...eventIf('preset.designated', 'designated_version', model.designatedVersion, designated_version),
   ];
+}
+
+function joined(tags: readonly string[]): string | null {
+  return tags.length === 0 ? null : tags.toSorted().join(', ');
 }
 
 function eventIf(kind: string, name: string, before: unknown, after: unknown): readonly ModelEvent[] {

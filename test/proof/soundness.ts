@@ -1,4 +1,5 @@
 import { splitWords } from '../../src/core/words.ts';
+import { type ContentsRow, changedContents } from '../../src/storage/preset-contents.ts';
 import type { TestDatabase } from '../support/database.ts';
 
 /**
@@ -15,6 +16,7 @@ export async function assertSound(database: TestDatabase): Promise<void> {
   for (const [rule, query] of Object.entries(violations))
     wrong.push(...(await database.sql(query)).map((row) => ({ rule, ...row })));
   wrong.push(...(await wronglyIndexedPresets(database)));
+  wrong.push(...(await outdatedContents(database)));
   if (wrong.length > 0)
     throw new Error(`the database is inconsistent: ${JSON.stringify(wrong.slice(0, 20))}`);
 }
@@ -61,12 +63,46 @@ async function wronglyIndexedPresets(database: TestDatabase): Promise<readonly u
   const indexed = new Map<string, string[]>();
   for (const { preset_id, word } of await database.sql('SELECT preset_id, word FROM preset_words'))
     indexed.set(String(preset_id), [...(indexed.get(String(preset_id)) ?? []), String(word)]);
+  const tags = new Map<string, string[]>();
+  for (const { preset_id, tag } of await database.sql('SELECT preset_id, tag FROM preset_tags'))
+    tags.set(String(preset_id), [...(tags.get(String(preset_id)) ?? []), `#${tag}#`]);
   const presets = await database.sql('SELECT id, slug, name, description FROM presets');
   return presets
     .map(({ id, slug, name, description }) => ({
       slug,
-      words: [...splitWords(String(slug), String(name), description as string | null)].sort(),
+      words: [
+        ...splitWords(String(slug), String(name), description as string | null),
+        ...(tags.get(String(id)) ?? []),
+      ].sort(),
       indexed: (indexed.get(String(id)) ?? []).sort(),
     }))
     .filter(({ words, indexed }) => words.join(' ') !== indexed.join(' '));
+}
+
+/** Presets whose indexed contents are outdated, although they are not listed for the indexer. */
+async function outdatedContents(database: TestDatabase): Promise<readonly unknown[]> {
+  const rows = await database.sql(
+    `SELECT p.id, p.slug, p.workspace_id, v.config, v.extension, v.system_prompt, c.words FROM presets p
+     JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
+     LEFT JOIN preset_contents c ON c.preset_id = p.id
+     WHERE NOT EXISTS (SELECT 1 FROM unindexed_presets u WHERE u.preset_id = p.id)
+       AND NOT EXISTS (SELECT 1 FROM preset_backfill)`,
+  );
+  const tags = await database.sql('SELECT preset_id, tag FROM preset_tags ORDER BY tag');
+  return rows
+    .filter(({ id, config, extension, ...row }) => {
+      const { model, models, fallbacks } = parsed(config);
+      const own = tags.filter(({ preset_id }) => preset_id === id).map(({ tag }) => tag);
+      const contents = {
+        note: parsed(extension).note ?? null,
+        models: JSON.stringify([model, models, fallbacks]),
+      };
+      return changedContents({ ...row, ...contents, tags: JSON.stringify(own) } as unknown as ContentsRow);
+    })
+    .map(({ slug, words }) => ({ rule: 'indexed contents are up to date', slug, words }));
+}
+
+/** JSON columns are text on SQLite and values on PostgreSQL. */
+function parsed(json: unknown): Record<string, unknown> {
+  return Object(typeof json === 'string' ? JSON.parse(json) : json);
 }

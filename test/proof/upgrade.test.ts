@@ -165,6 +165,52 @@ describe.each(sampledEngines)('the last release and this version side by side on
     }
   });
 
+  it('find presets by the contents that the last release writes', async () => {
+    const shared = await createDatabase(engine);
+    const started: ServerProcess[] = [];
+    const startOn = async (which: 'old' | 'new') => {
+      const server = await start(which, shared);
+      started.push(server);
+      return server;
+    };
+    try {
+      const old = await startOn('old');
+      const headers = { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' };
+      const send = (url: string, method: string, path: string, body?: object) =>
+        fetch(`${url}/api/v1/presets${path}`, {
+          method,
+          headers,
+          ...(body && { body: JSON.stringify(body) }),
+        });
+      const create = (slug: string, instructions: string) =>
+        send(old.url, 'POST', `/${slug}/responses`, { model: 'm', instructions });
+      await create('before', 'Falcons only');
+      const current = await startOn('new');
+      const find = async (query: string) => {
+        const { data } = (await (await send(current.url, 'GET', query)).json()) as {
+          data: readonly { slug: string }[];
+        };
+        return data.map(({ slug }) => slug);
+      };
+      const expectFound = (query: string) => expect.poll(() => find(query), { timeout: 10_000 });
+      await expectFound('?q=falcons').toEqual(['before']);
+      await create('beside', 'Falcons, too');
+      await expectFound('?q=falcons').toEqual(['beside', 'before']);
+      await create('before', 'Herons only');
+      await expectFound('?q=herons').toEqual(['before']);
+      await expectFound('?q=falcons').toEqual(['beside']);
+      // The older one renames a preset with words that its prompt and its tags have.
+      await send(current.url, 'PATCH', '/before', { tags: ['birds'] });
+      await expectFound('?q=birds').toEqual(['before']);
+      const renamed = await send(old.url, 'PATCH', '/before', { name: 'Herons and birds' });
+      expect(renamed.status).toBe(200);
+      expect(await find('?tag=birds&q=herons')).toEqual(['before']);
+    } finally {
+      for (const server of started) await server.stop();
+      await shared.drop();
+    }
+  });
+
   it.runIf(isLong || engine === 'postgres')(
     'serve one database while each replaces the other, and no request fails',
     {

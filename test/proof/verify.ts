@@ -139,6 +139,7 @@ class TrackedPreset {
       this.#expect(this.#textAt(this.#model), current.text, 'the preset does not match its events');
       await this.#expectLabels(this.#model);
       await this.#expectAliases(this.#model, current.text);
+      await this.#expectTags(this.#model);
     }
     const [lost] = this.#acknowledged.values();
     if (lost !== undefined) this.#fail(`${lost.length} acknowledged changes are missing, such as`, lost[0]);
@@ -296,6 +297,13 @@ class TrackedPreset {
     }
   }
 
+  async #expectTags({ tags }: PresetModel): Promise<void> {
+    if (tags === undefined) return;
+    const { text } = await get(this.#target, `/api/v1/presets/${this.#slug}/tags`);
+    const expected = JSON.stringify({ data: tags, total_count: tags.length });
+    this.#expect(expected, text, 'the tags do not match the events');
+  }
+
   #textAt(model: PresetModel): string {
     return presetText(model, this.#designatedText(model));
   }
@@ -393,6 +401,7 @@ function emptyPreset(slug: string, text: string): PresetModel {
     designatedVersion: 0,
     labels: new Map(),
     aliases: new Map(),
+    tags: undefined,
     revision: 0,
   };
 }

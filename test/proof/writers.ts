@@ -25,7 +25,7 @@ export interface WriterOptions {
   readonly timeoutMs?: number;
   /** How long a writer waits after a request whose result is unknown. */
   readonly pauseMs?: number;
-  /** False for servers of 0.6.0, which know no aliases, no renaming and no `presetd` object. */
+  /** False for servers of 0.6.0, which know no aliases, renaming, tags or `presetd` object. */
   readonly useNewFeatures?: boolean;
 }
 
@@ -158,7 +158,11 @@ function randomOperation(
     return { kind: 'edit', changes: { description: `Change ${number}`, designated_version: version } };
   if (chance < 85) return { kind: 'move-label', label, version };
   if (chance < 88) return { kind: 'remove-label', label };
-  if (chance < 91) return { kind: 'edit', changes: { name: `Name ${number}` } };
+  if (chance < 91)
+    return {
+      kind: 'edit',
+      changes: { name: `Name ${number}`, ...(useNewFeatures && { tags: [`tag-${number}`, 'changed'] }) },
+    };
   if (chance < 93) return { kind: 'edit', changes: { status: 'disabled' } };
   if (chance < 96) return { kind: 'edit', changes: { status: 'active' } };
   return { kind: chance < 97 ? 'archive' : 'restore' };

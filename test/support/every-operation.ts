@@ -54,6 +54,8 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName
     get('/presets?status=all'),
     get(`/presets?q=${slug}`),
     get('/presets?q=confidential&status=all'),
+    get('/presets?tag=confidential'),
+    get(`/presets?q=${slug}&tag=confidential&status=all`),
     get('/presets?offset=1'),
   ],
   getPreset: ({ slug, etag }) => [
@@ -78,6 +80,7 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName
     get(`/presets/${slug}/versions/1/diff?against=production`),
   ],
   listPresetLabels: ({ slug }) => [get(`/presets/${slug}/labels`)],
+  listPresetTags: ({ slug }) => [get(`/presets/${slug}/tags`)],
   listPresetEvents: ({ slug }) => [get(`/presets/${slug}/events`), get(`/presets/${slug}/events?offset=9`)],
   setPresetLabel: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({
@@ -107,8 +110,9 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName
       headers,
     })),
   updatePreset: ({ slug, etag }) =>
-    [{ name: 'Taken over', designated_version: 1 }, { slug: 'taken-over' }].flatMap((body) =>
-      conditions(etag).map((headers) => ({ method: 'PATCH', path: `/presets/${slug}`, body, headers })),
+    [{ name: 'Taken over', tags: ['taken-over'], designated_version: 1 }, { slug: 'taken-over' }].flatMap(
+      (body) =>
+        conditions(etag).map((headers) => ({ method: 'PATCH', path: `/presets/${slug}`, body, headers })),
     ),
   restorePreset: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({ method: 'POST', path: `/presets/${slug}/restore`, headers })),

@@ -66,7 +66,7 @@ describe('the kind of an audit query', () => {
   });
 
   it.each([
-    ['preset', 15],
+    ['preset', 16],
     ['key', 8],
     ['workspace', 7],
     ['member', 4],

@@ -61,6 +61,8 @@ function presetLine(preset: PresetState): string {
     labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
     // Only if there are some: presetd 0.6 rejects the field.
     ...(preset.aliases.size > 0 && { aliases: [...preset.aliases.keys()] }),
+    // Servers before 0.7.0 reject the field.
+    ...(preset.tags.length > 0 && { tags: preset.tags }),
   });
 }
 

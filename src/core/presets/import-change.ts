@@ -18,6 +18,7 @@ export interface ImportedPreset {
   readonly designatedVersion: number;
   readonly labels: ReadonlyMap<string, number>;
   readonly aliases: readonly string[];
+  readonly tags: readonly string[];
   /** Consecutive. */
   readonly versions: readonly ImportedVersion[];
 }
@@ -172,6 +173,7 @@ function asImported(state: PresetState, imported: ImportedPreset, at: string): P
     updatedAt,
     designatedNumber: designatedVersion,
     labels: new Map(labels),
+    tags: imported.tags.toSorted(),
   };
 }
 

@@ -16,6 +16,7 @@ const preset: PresetState = {
   latestVersion: 7,
   designatedNumber: 5,
   revision: 9,
+  tags: [],
   labels: new Map([
     ['production', { version: 3, updatedAt: '' }],
     ['constructor', { version: 4, updatedAt: '' }],

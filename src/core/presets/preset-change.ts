@@ -21,6 +21,8 @@ export interface PresetEdit {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly status?: 'active' | 'disabled' | undefined;
+  /** All tags of the preset from now on. */
+  readonly tags?: readonly string[] | undefined;
   readonly designatedVersion?: number | undefined;
 }
 
@@ -31,7 +33,7 @@ export interface PresetEdit {
  */
 export type PresetRule = (current: PresetState, at: string) => PresetChange | undefined;
 
-/** Changes slug, name, description, status and designated version. */
+/** Changes slug, name, description, status, tags and designated version. */
 export function edit(changes: PresetEdit): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'changing it');
@@ -41,7 +43,8 @@ export function edit(changes: PresetEdit): PresetRule {
     );
     const { name = current.name, description = current.description, status = current.status } = changes;
     const names = renamed(current, changes.slug ?? current.slug, at);
-    return applyChanges(current, at, { ...names, name, description, status, designatedNumber });
+    const tags = changes.tags?.toSorted() ?? current.tags;
+    return applyChanges(current, at, { ...names, name, description, status, tags, designatedNumber });
   };
 }
 
@@ -128,6 +131,7 @@ export function emptyPreset(
     designatedNumber: 0,
     labels: new Map(),
     aliases: new Map(),
+    tags: [],
   };
 }
 
@@ -207,6 +211,7 @@ export function stateEvents(before: PresetState, after: PresetState): readonly N
     ...aliasEvents(before, after),
     ...eventIf('preset.renamed', { name: before.name }, { name: after.name }),
     ...eventIf('preset.described', { description: before.description }, { description: after.description }),
+    ...eventIf('preset.tagged', { tags: joinTags(before.tags) }, { tags: joinTags(after.tags) }),
     ...eventIf(
       statusEventKind(before.status, after.status),
       { status: before.status },
@@ -219,6 +224,11 @@ export function stateEvents(before: PresetState, after: PresetState): readonly N
     ),
     ...labelEvents(before.labels, after.labels),
   ];
+}
+
+/** One text, because events have no lists; null for no tags. */
+function joinTags(tags: readonly string[]): string | null {
+  return tags.length === 0 ? null : tags.join(', ');
 }
 
 /** A changed slug has an event of its own, which implies that the old one is kept as an alias. */

@@ -11,6 +11,7 @@ export const eventKinds = [
   'preset.alias_added',
   'preset.alias_removed',
   'preset.described',
+  'preset.tagged',
   'preset.disabled',
   'preset.enabled',
   'preset.archived',

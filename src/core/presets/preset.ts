@@ -97,6 +97,8 @@ export interface PresetState extends PresetRecord {
   readonly designatedNumber: number;
   readonly labels: Labels;
   readonly aliases: Aliases;
+  /** Sorted, each once. */
+  readonly tags: readonly string[];
 }
 
 /** A preset without the content of its versions, as `GET /models` needs it. */

@@ -27,10 +27,13 @@ import type {
 } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
+import { parseTagFilter } from './tag.ts';
 
 export interface ListRequest extends Omit<PresetRequest, 'slug'> {
   readonly status: PresetStatus | 'all' | undefined;
   readonly query: string | undefined;
+  /** Tags that a preset must have, separated by commas. */
+  readonly tag?: string | undefined;
   readonly page: Page;
 }
 
@@ -53,9 +56,13 @@ export function createPresetReader(cache: PresetCache) {
     return version ?? throwUnknownVersion(preset, number);
   }
 
-  async function list({ caller, workspaceId, status, query, page }: ListRequest) {
+  async function list({ caller, workspaceId, status, query, tag, page }: ListRequest) {
     const workspace = readableWorkspace(caller, workspaceId);
-    const filter = { statuses: statusesOf(status), words: parseSearchWords(query) };
+    const filter = {
+      statuses: statusesOf(status),
+      words: parseSearchWords(query),
+      tags: parseTagFilter(tag),
+    };
     const found = await presets.list(workspace, filter, page);
     if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
     return found;
@@ -122,6 +129,9 @@ export function createPresetReader(cache: PresetCache) {
       const preset = await stateOf(request);
       return preset.aliases.get(alias) ?? throwUnknownAlias(preset, alias);
     },
+
+    /** Returns the preset without the content of its versions. */
+    state: stateOf,
 
     async events(
       request: PresetRequest,

@@ -29,6 +29,7 @@ describe('presetToModelEntry', () => {
     designatedVersionId: 'v',
     labels: new Map(),
     aliases: new Map(),
+    tags: [],
   };
 
   it('uses the id by which a request names the preset', () => {

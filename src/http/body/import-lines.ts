@@ -87,6 +87,7 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
     designatedVersion: line.designated_version,
     labels,
     aliases,
+    tags: line.tags ?? [],
     versions: [],
   };
 }

@@ -111,6 +111,7 @@ export function summaryToWire(preset: PresetOverview): PresetSummary {
     latest_version: preset.latestVersion,
     labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
     aliases: [...preset.aliases.keys()],
+    tags: [...preset.tags],
     model: preset.model,
     updated_by: preset.updatedBy,
     updated_by_email: preset.updatedByEmail,

@@ -18,9 +18,16 @@ import { cachedPresetResponse, presetResponse, summaryToWire } from './preset-re
 export function presetRoutes(scope: FastifyInstance, reader: PresetReader, editor: PresetEditor): void {
   serveOperations(scope, presetOperations, {
     'GET /presets': async (request) => {
-      const { workspace_id: workspaceId, status, q: query } = request.query;
+      const { workspace_id: workspaceId, status, q: query, tag } = request.query;
       const page = pageOf(request.query);
-      const found = await reader.overview({ caller: callerOf(request), workspaceId, status, query, page });
+      const found = await reader.overview({
+        caller: callerOf(request),
+        workspaceId,
+        status,
+        query,
+        tag,
+        page,
+      });
       return {
         data: found.presets.map(summaryToWire),
         total_count: found.totalCount,
@@ -34,9 +41,14 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
       const found = reader.get(presetRequestOf(request));
       return found instanceof Promise ? found.then(send) : send(found);
     },
+    'GET /presets/:slug/tags': async (request, reply) => {
+      const preset = await reader.state(presetRequestOf(request));
+      setEtag(reply, presetEtag(preset));
+      return { data: [...preset.tags], total_count: preset.tags.length };
+    },
     'PATCH /presets/:slug': async (request, reply) => {
-      const { designated_version: designatedVersion, ...texts } = request.body;
-      const preset = await editor.edit(changeRequestOf(request), { ...texts, designatedVersion });
+      const { designated_version: designatedVersion, ...changes } = request.body;
+      const preset = await editor.edit(changeRequestOf(request), { ...changes, designatedVersion });
       return changedPreset(reply, preset);
     },
     'DELETE /presets/:slug': async (request, reply) =>

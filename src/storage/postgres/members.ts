@@ -3,7 +3,7 @@ import type { ExistingUser } from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail, roles } from '../../core/organization/organization.ts';
 import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
-import type { MemberIndexer } from '../member-indexer.ts';
+import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
   decideJoins,
   type MemberRow,
@@ -69,7 +69,7 @@ const findPeopleStatement = statement(
 
 export function postgresMembers(
   connection: PostgresConnection,
-  indexer: MemberIndexer,
+  indexer: BackgroundIndexer,
 ): Omit<MemberStore, 'index'> {
   return {
     async list(organizationId, { offset, limit }) {

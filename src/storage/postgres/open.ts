@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
-import { MemberIndexer, withIndexing } from '../member-indexer.ts';
+import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from '../background-indexer.ts';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
 import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
 import { isLockTimeout, isRetryable } from './errors.ts';
 import { indexBatch } from './index-members.ts';
+import { createPresetIndexing } from './index-presets.ts';
 import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
@@ -26,11 +27,14 @@ const ping = statement(
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = new PostgresConnection(options);
   const queue = new CreateQueue(connection, options);
-  const indexer = new MemberIndexer(() => indexBatch(connection), options.logError);
+  const createIndexer = (noun: string, indexBatch: () => Promise<number | undefined>) =>
+    new BackgroundIndexer({ noun, indexBatch, logError: options.logError });
+  const memberIndexer = createIndexer('members', () => indexBatch(connection));
+  const presetIndexer = createIndexer('presets', createPresetIndexing(connection));
   return {
-    presets: postgresPresets(connection, queue),
+    presets: withPresetIndexing(postgresPresets(connection, queue), presetIndexer),
     keys: postgresKeys(connection),
-    members: withIndexing(postgresMembers(connection, indexer), indexer),
+    members: withMemberIndexing(postgresMembers(connection, memberIndexer), memberIndexer),
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),
     organizations: postgresOrganizations(connection),
@@ -39,9 +43,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       // A standby answers reads, but nothing can be stored on it.
       if (row?.read_only !== 'off') throw databaseUnavailable(new Error('the database is read-only'));
     },
-    /** The indexer stops first; creates are drained while there still are connections. */
+    /** The indexers stop first; creates are drained while there still are connections. */
     async close() {
-      await indexer.stop();
+      await Promise.all([memberIndexer.stop(), presetIndexer.stop()]);
       await queue.drain();
       await connection.close();
     },

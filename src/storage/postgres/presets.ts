@@ -10,7 +10,10 @@ import { presetReads } from './read-presets.ts';
 /**
  * The preset store: creates go through the queue, other changes through transactions of their own.
  */
-export function postgresPresets(connection: PostgresConnection, queue: CreateQueue): PresetStore {
+export function postgresPresets(
+  connection: PostgresConnection,
+  queue: CreateQueue,
+): Omit<PresetStore, 'index'> {
   return {
     ...presetReads(connection),
     async createVersion(version) {

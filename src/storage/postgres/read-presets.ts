@@ -24,17 +24,26 @@ import {
   versionColumns,
 } from '../preset-rows.ts';
 import { walkForPage } from '../walk-list.ts';
-import { countedHitsMax, presetWords, type WordHits } from '../word-index.ts';
+import {
+  countedHitsMax,
+  presetNames,
+  presetWords,
+  searchTerms,
+  type WordHits,
+  type WordIndex,
+} from '../word-index.ts';
 import type { PostgresConnection } from './connection.ts';
 import { presetIdByName } from './preset-names.ts';
-import { statement } from './statement.ts';
+import { type Statement, statement } from './statement.ts';
 import { countWordsStatement, hasWords, joinWord, selectHits } from './word-search.ts';
 
 /**
- * The columns of a preset's state. Labels and aliases of a preset `p` are one JSON column each, so
- * that it is still one row.
+ * The columns of a preset's state. Tags, labels and aliases of a preset `p` are one JSON column
+ * each, so that it is still one row.
  */
 const stateColumns = `${presetColumns}, (
+    SELECT coalesce(json_agg(t.tag ORDER BY t.tag), '[]') FROM preset_tags t WHERE t.preset_id = p.id
+  ) AS tags, (
     SELECT coalesce(json_agg(json_build_array(l.label, l.version, l.updated_at) ORDER BY l.label), '[]')
     FROM preset_labels l WHERE l.preset_id = p.id
   ) AS labels, (
@@ -123,13 +132,17 @@ const chunkPresets = 2_000;
 
 const presetsAfter = merged('AND (updated_at, id) < ($5, $6)');
 
-const walkStatement = statement(
-  'walk-presets',
-  `SELECT p.id, p.updated_at FROM (${presetsAfter} LIMIT ${chunkPresets}) p
-    ${joinWord(presetWords, '$7')}
-    WHERE ${hasWords(presetWords, '$8')}
+const walkStatement = (name: string, index: WordIndex) =>
+  statement(
+    name,
+    `SELECT p.id, p.updated_at FROM (${presetsAfter} LIMIT ${chunkPresets}) p
+    ${joinWord(index, '$7')}
+    WHERE ${hasWords(index, '$8')}
     ORDER BY p.updated_at DESC, p.id DESC LIMIT $9`,
-);
+  );
+
+const walkContentsStatement = walkStatement('walk-presets', presetWords);
+const walkNamesStatement = walkStatement('walk-preset-names', presetNames);
 
 /** The last position of the chunk after a position. */
 const presetChunkEndStatement = statement(
@@ -201,7 +214,9 @@ const eventsStatement = statement(
 );
 
 /** The read methods of the preset store. */
-export function presetReads(connection: PostgresConnection): Omit<PresetStore, 'createVersion' | 'change'> {
+export function presetReads(
+  connection: PostgresConnection,
+): Omit<PresetStore, 'createVersion' | 'change' | 'index'> {
   /** A page of a search with a rare word, counted exactly. */
   async function lookUp(terms: readonly unknown[], { limit, offset }: Page): Promise<PresetPage> {
     const rows = await connection.query<FoundRow>(searchPresetsStatement, [...terms, limit, offset]);
@@ -212,11 +227,16 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
   }
 
   /** A page of a search whose words are all common, counted only up to the page. */
-  async function walk(scope: readonly unknown[], terms: readonly unknown[], page: Page): Promise<PresetPage> {
+  async function walk(
+    statement: Statement,
+    scope: readonly unknown[],
+    terms: readonly unknown[],
+    page: Page,
+  ): Promise<PresetPage> {
     const { ids, ...count } = await walkForPage<PresetPosition>(
       {
         matches: (after = listStart, limit) =>
-          connection.query<PresetPosition & QueryResultRow>(walkStatement, [
+          connection.query<PresetPosition & QueryResultRow>(statement, [
             ...[...scope, after.updated_at, after.id, ...terms, limit],
           ]),
         async chunkEnd(after = listStart) {
@@ -241,25 +261,31 @@ export function presetReads(connection: PostgresConnection): Omit<PresetStore, '
       const values = [workspaceId, slug, organizationId];
       return (await connection.query<StateRow>(presetStateStatement, values)).map(toState)[0];
     },
-    async list({ workspaceId, organizationId }, { statuses, words }, page) {
+    async list({ workspaceId, organizationId }, filter, page) {
       const { offset, limit } = page;
-      const [one = null, two = null, three = null] = statuses;
+      const searched = searchTerms(filter);
+      const [one = null, two = null, three = null] = filter.statuses;
       const scope = [workspaceId, one, two, three];
       const count = { statement: countPresetsStatement, values: [...scope, organizationId] };
       const [counts] = await connection.query<{ presets: number }>(count.statement, count.values);
       if (counts === undefined) return undefined;
-      if (words === undefined) {
+      if (searched === undefined) {
         const totalCount = Number(counts.presets);
         // An offset past the end would walk over every preset for nothing.
         if (offset >= totalCount) return { presets: [], totalCount, isTotalExact: true };
         const rows = await connection.query<SummaryRow>(listPresetsStatement, [...scope, limit, offset]);
         return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
       }
-      const hits = await connection.query<WordHits & QueryResultRow>(countPresetWords, [workspaceId, words]);
+      const hits = await connection.query<WordHits & QueryResultRow>(countPresetWords, [
+        workspaceId,
+        searched,
+      ]);
       const [rarest, ...others] = hits;
       if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
       const terms = [rarest.word, others.map(({ word }) => word)];
-      return rarest.hits > countedHitsMax ? walk(scope, terms, page) : lookUp([...scope, ...terms], page);
+      if (rarest.hits <= countedHitsMax) return lookUp([...scope, ...terms], page);
+      const isInContents = hits.some(({ in_contents }) => in_contents);
+      return walk(isInContents ? walkContentsStatement : walkNamesStatement, scope, terms, page);
     },
     async listBySlug({ workspaceId, organizationId }, afterSlug, limit) {
       const values = [workspaceId, afterSlug, organizationId, limit];

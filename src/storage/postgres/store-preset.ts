@@ -2,15 +2,15 @@ import { addedNames, nameTaken } from '../../core/presets/alias.ts';
 import type { PresetAddress, PresetState, PresetVersion } from '../../core/presets/preset.ts';
 import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
-import { changedWords, hasOtherTexts } from '../word-index.ts';
+import { changedWords, differenceOf } from '../word-index.ts';
 import { LostRace, type Query } from './connection.ts';
 import { presetByNameStatement } from './preset-names.ts';
 import { statement } from './statement.ts';
 
 /**
  * Stores a change and its events inside a transaction that holds the preset's lock. Writes only
- * what differs: labels that moved, names and words that came or went. Throws `conflict` if another
- * preset has a name that the change adds.
+ * what differs: labels that moved, names, tags and words that came or went. Throws `conflict` if
+ * another preset has a name that the change adds.
  */
 export async function storeChange(
   query: Query,
@@ -22,11 +22,10 @@ export async function storeChange(
   await storeNames(query, current, next);
   if (versions.length > 0) await query(insertVersions, columnsOf(versions));
   await storeLabels(query, current, next);
-  if (hasOtherTexts(current, next)) {
-    const { removed, added } = changedWords(current, next);
-    if (removed.length > 0) await query(removeWords, [next.id, removed]);
-    if (added.length > 0) await query(insertWords, [next.id, next.workspaceId, added]);
-  }
+  await storeTags(query, current, next);
+  const { removed, added } = changedWords(current, next);
+  if (removed.length > 0) await query(removeWords, [next.id, removed]);
+  if (added.length > 0) await query(insertWords, [next.id, next.workspaceId, added]);
   const { organizationId, workspaceId } = address;
   const { userId, keyLabel } = author;
   const column = <T>(select: (event: (typeof events)[number]) => T) => events.map(select);
@@ -89,6 +88,12 @@ async function storeLabels(query: Query, current: PresetState | undefined, next:
     moved.map(([, { version }]) => version),
     moved.map(([, { updatedAt }]) => updatedAt),
   ]);
+}
+
+async function storeTags(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
+  const { removed, added } = differenceOf(current?.tags ?? [], next.tags);
+  if (removed.length > 0) await query(removeTags, [next.id, removed]);
+  if (added.length > 0) await query(addTags, [next.id, added]);
 }
 
 /** One array per column, for `unnest`. */
@@ -159,6 +164,16 @@ const setLabels = statement(
    SELECT $1, label, version, updated_at
    FROM unnest($2::text[], $3::int[], $4::timestamptz[]) AS l (label, version, updated_at)
    ON CONFLICT (preset_id, label) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at`,
+);
+
+const removeTags = statement(
+  'remove-tags',
+  'DELETE FROM preset_tags WHERE preset_id = $1 AND tag = ANY ($2::text[])',
+);
+
+const addTags = statement(
+  'add-tags',
+  'INSERT INTO preset_tags (preset_id, tag) SELECT $1, unnest($2::text[])',
 );
 
 const removeWords = statement(

@@ -7,16 +7,29 @@ import { type Statement, statement } from './statement.ts';
  */
 export const beginsWith = (word: string) => `word >= ${word} AND word < ${word} || U&'\\+10FFFF' COLLATE "C"`;
 
-/** Counts the hits of each word, rarest first, up to one more than `countedHitsMax`. */
-export function countWordsStatement({ table, scopeColumn }: WordIndex): Statement {
+/** Limits `content_words` and `common_words` to the workspace of a search. */
+const inScope = 'workspace = (SELECT number FROM content_workspaces WHERE workspace_id = $1)';
+
+/**
+ * Counts the hits of each word, rarest first, up to one more than `countedHitsMax`. Common words
+ * have that many.
+ */
+export function countWordsStatement({ table, scopeColumn, hasContents }: WordIndex): Statement {
+  const rows = [
+    `SELECT 1 FROM ${table} WHERE ${scopeColumn} = $1 AND ${beginsWith('wanted.word')}`,
+    ...(hasContents ? [`SELECT 1 FROM content_words WHERE ${inScope} AND ${beginsWith('wanted.word')}`] : []),
+  ].join(' UNION ALL ');
+  const count = `(SELECT count(*) FROM (${rows} LIMIT ${countedHitsMax + 1}) counted)`;
+  const isIn = (words: string) => `EXISTS (
+        SELECT 1 FROM ${words} WHERE ${inScope} AND ${beginsWith('wanted.word')} OFFSET 0
+      )`;
+  const columns = hasContents
+    ? `CASE WHEN ${isIn('common_words')} THEN ${countedHitsMax + 1} ELSE ${count} END AS hits,
+      ${isIn('common_words')} OR ${isIn('content_words')} AS in_contents`
+    : `${count} AS hits, false AS in_contents`;
   return statement(
     `count-${table}`,
-    `SELECT wanted.word, (
-        SELECT count(*) FROM (
-          SELECT 1 FROM ${table} WHERE ${scopeColumn} = $1 AND ${beginsWith('wanted.word')} LIMIT ${countedHitsMax + 1}
-        ) counted
-      ) AS hits
-      FROM unnest($2::text[]) AS wanted (word) ORDER BY hits`,
+    `SELECT wanted.word, ${columns} FROM unnest($2::text[]) AS wanted (word) ORDER BY hits`,
   );
 }
 
@@ -39,11 +52,19 @@ export const joinWord = (index: WordIndex, word: string) =>
  * well, the planner may prefer all such words in the scope to the words of the row. OFFSET 0 reads
  * the row's words first: the planner does not look into a subquery with an OFFSET.
  */
-const selectMatch = ({ table, rowCondition, hasFewWords }: WordIndex, word: string) =>
-  hasFewWords
+const selectMatch = ({ table, rowCondition, hasFewWords, hasContents }: WordIndex, word: string) => {
+  const inTable = hasFewWords
     ? `SELECT 1 FROM (SELECT word FROM ${table} w WHERE ${rowCondition} OFFSET 0) own WHERE ${beginsWith(word)}`
     : `SELECT 1 FROM ${table} w WHERE ${rowCondition} AND ${beginsWith(word)}`;
+  const inContents = `SELECT 1 FROM preset_contents c WHERE c.preset_id = p.id AND strpos(c.words, ' ' || ${word}) > 0`;
+  return hasContents ? `${inTable} UNION ALL ${inContents}` : inTable;
+};
 
 /** The items with a word that starts with this one, without duplicates. */
-export const selectHits = ({ table, scopeColumn, itemColumn }: WordIndex, word: string) =>
-  `SELECT DISTINCT ${itemColumn} FROM ${table} WHERE ${scopeColumn} = $1 AND ${beginsWith(word)}`;
+export const selectHits = ({ table, scopeColumn, itemColumn, hasContents }: WordIndex, word: string) => {
+  const inTable = `SELECT ${itemColumn} FROM ${table} WHERE ${scopeColumn} = $1 AND ${beginsWith(word)}`;
+  const inContents = `SELECT c.preset_id FROM content_words w
+    CROSS JOIN LATERAL (SELECT preset_id FROM preset_contents WHERE number = w.preset LIMIT 1) c
+    WHERE ${inScope} AND ${beginsWith(word)}`;
+  return `SELECT DISTINCT ${itemColumn} FROM (${inTable}${hasContents ? ` UNION ALL ${inContents}` : ''}) hits`;
+};

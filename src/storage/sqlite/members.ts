@@ -3,7 +3,7 @@ import { disableKey } from '../../core/organization/key-change.ts';
 import type { ExistingUser } from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
-import type { MemberIndexer } from '../member-indexer.ts';
+import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
   decideJoins,
   type MemberRow,
@@ -59,7 +59,7 @@ const findPersonSql = statement(
 export function sqliteMembers(
   database: DatabaseSync,
   queue: WriteQueue,
-  indexer: MemberIndexer,
+  indexer: BackgroundIndexer,
 ): Omit<MemberStore, 'index'> {
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
   const page = database.prepare(listMembersSql);

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '../../core/storage.ts';
-import { MemberIndexer, withIndexing } from '../member-indexer.ts';
+import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from '../background-indexer.ts';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAudit } from './audit.ts';
 import { createMovedFileGuard, prepareDatabaseFile } from './database-file.ts';
 import { fromSqlite, isBusy } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
+import { preparePresetIndexing } from './index-presets.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
@@ -32,13 +33,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const assertFileNotMoved = createMovedFileGuard(options.file, options.logError);
   const database = await connect(options);
   const queue = new WriteQueue(database, { ...options, assertFileNotMoved });
-  const { indexBatch } = prepareMemberIndexing(database);
-  const indexer = new MemberIndexer(() => queue.write(indexBatch), options.logError);
+  const createIndexer = (noun: string, indexBatch: () => number | undefined) =>
+    new BackgroundIndexer({ noun, indexBatch: () => queue.write(indexBatch), logError: options.logError });
+  const memberIndexer = createIndexer('members', prepareMemberIndexing(database).indexBatch);
+  const presetIndexer = createIndexer('presets', preparePresetIndexing(database));
   const ping = database.prepare('SELECT count(*) AS migrations FROM schema_migrations');
   return {
-    presets: sqlitePresets(database, queue),
+    presets: withPresetIndexing(sqlitePresets(database, queue), presetIndexer),
     keys: sqliteKeys(database, queue),
-    members: withIndexing(sqliteMembers(database, queue, indexer), indexer),
+    members: withMemberIndexing(sqliteMembers(database, queue, memberIndexer), memberIndexer),
     workspaces: sqliteWorkspaces(database, queue),
     audit: sqliteAudit(database),
     organizations: sqliteOrganizations(database, queue),
@@ -47,9 +50,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
       await queue.write(() => ping.get());
       queue.assertDiskHasRoom();
     },
-    /** The indexer stops first, because its batches go through the queue. */
+    /** The indexers stop first, because their batches go through the queue. */
     async close() {
-      await indexer.stop();
+      await Promise.all([memberIndexer.stop(), presetIndexer.stop()]);
       await queue.drain();
       database.close();
     },

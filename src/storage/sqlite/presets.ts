@@ -6,7 +6,7 @@ import { preparePresetReads } from './read-presets.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** The preset store: reads run immediately, writes go through the queue. */
-export function sqlitePresets(database: DatabaseSync, queue: WriteQueue): PresetStore {
+export function sqlitePresets(database: DatabaseSync, queue: WriteQueue): Omit<PresetStore, 'index'> {
   const reads = preparePresetReads(database);
   const create = prepareCreateVersion(database);
   const change = prepareChangePreset(database, reads);

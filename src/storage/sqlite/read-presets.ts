@@ -33,7 +33,7 @@ import {
   versionColumns,
 } from '../preset-rows.ts';
 import { skipAhead, type WalkSteps, walkForPage } from '../walk-list.ts';
-import { countedHitsMax, presetWords } from '../word-index.ts';
+import { countedHitsMax, presetNames, presetWords, searchTerms, type WordIndex } from '../word-index.ts';
 import { read } from './errors.ts';
 import { presetIdByName } from './preset-names.ts';
 import { statement } from './statement.ts';
@@ -41,10 +41,12 @@ import { hasWord, hasWords, prepareWordCounts, selectHits } from './word-search.
 import { workspaceExistsSql } from './workspaces.ts';
 
 /**
- * The columns of a preset's state. Labels and aliases of a preset `p` are one JSON column each, so
- * that it is still one row.
+ * The columns of a preset's state. Tags, labels and aliases of a preset `p` are one JSON column
+ * each, so that it is still one row.
  */
 const stateColumns = `${presetColumns}, (
+    SELECT json_group_array(tag ORDER BY tag) FROM preset_tags WHERE preset_id = p.id
+  ) AS tags, (
     SELECT json_group_array(json_array(label, version, updated_at) ORDER BY label)
     FROM preset_labels WHERE preset_id = p.id
   ) AS labels, (
@@ -80,7 +82,10 @@ const countPresetsSql = statement(
   'SELECT status, presets FROM preset_counts WHERE workspace_id = ?1 AND status IN (?2, ?3, ?4) AND presets > 0',
 );
 
-/** SQLite walks over this many presets in about a millisecond, during which nothing else runs. */
+/**
+ * SQLite walks over this many presets in about a millisecond, or in a few if it checks contents.
+ * Nothing else runs meanwhile.
+ */
 const chunkPresets = 1_000;
 
 const ofStatus = (status: string) =>
@@ -109,11 +114,11 @@ const presetChunkEndSql = (statuses: Statuses) =>
   statement(`preset-chunk-end-${statuses}`, `${merges[statuses]} LIMIT 1 OFFSET ${chunkPresets - 1}`);
 
 /** CASE checks the rarest word first; SQLite may reorder the terms of an AND. */
-const walkSql = (statuses: Statuses) =>
+const walkSql = (statuses: Statuses, index: WordIndex) =>
   statement(
-    `walk-presets-${statuses}`,
+    `walk-${index.hasContents ? 'presets' : 'preset-names'}-${statuses}`,
     `SELECT p.id, p.updated_at
-  FROM (${merges[statuses]} LIMIT ${chunkPresets}) p WHERE CASE WHEN ${hasWord(presetWords, '?7')} THEN ${hasWords(presetWords, '?8')} END
+  FROM (${merges[statuses]} LIMIT ${chunkPresets}) p WHERE CASE WHEN ${hasWord(index, '?7')} THEN ${hasWords(index, '?8')} END
   ORDER BY p.updated_at DESC, p.id DESC LIMIT ?9`,
   );
 
@@ -201,7 +206,7 @@ export interface PresetReads {
   state(address: PresetAddress): PresetState | undefined;
   versions(presetId: string, page: Page): readonly PresetVersion[];
   /** The read methods of the port, for use outside of a transaction. */
-  readonly port: Omit<PresetStore, 'createVersion' | 'change'>;
+  readonly port: Omit<PresetStore, 'createVersion' | 'change' | 'index'>;
 }
 
 /**
@@ -256,21 +261,22 @@ function prepareList(database: DatabaseSync): PresetStore['list'] {
     three: prepareStatusQueries(database, 'three'),
   };
 
-  return async ({ workspaceId, organizationId }, { statuses, words }, page) => {
+  return async ({ workspaceId, organizationId }, filter, page) => {
+    const terms = searchTerms(filter);
     const counts = read(() => {
       if (workspaceExists.get(workspaceId, organizationId) === undefined) return undefined;
-      const [one = null, two = null, three = null] = statuses;
+      const [one = null, two = null, three = null] = filter.statuses;
       return countPresets(workspaceId, one, two, three);
     });
     if (counts === undefined) return undefined;
     const totalCount = counts.reduce((sum, { presets }) => sum + presets, 0);
     const [one, two = null, three = null] = counts.map(({ status }) => status);
     // An offset past the end would walk over every preset for nothing.
-    if (one === undefined || (words === undefined && page.offset >= totalCount))
-      return { presets: [], totalCount: words === undefined ? totalCount : 0, isTotalExact: true };
+    if (one === undefined || (terms === undefined && page.offset >= totalCount))
+      return { presets: [], totalCount: terms === undefined ? totalCount : 0, isTotalExact: true };
     const { list, search } = queries[two === null ? 'one' : 'three'];
     const scope = [workspaceId, one, two, three] as const;
-    if (words !== undefined) return search(scope, words, page);
+    if (terms !== undefined) return search(scope, terms, page);
     return { presets: await list(scope, page), totalCount, isTotalExact: true };
   };
 }
@@ -282,7 +288,8 @@ type Scope = readonly [workspaceId: string, ...statuses: (PresetStatus | null)[]
 function prepareStatusQueries(database: DatabaseSync, statuses: Statuses) {
   const page = prepare<SummaryRow>(database, listPresetsSql(statuses));
   const chunkEnd = prepare<PresetPosition>(database, presetChunkEndSql(statuses));
-  const walk = prepare<PresetPosition>(database, walkSql(statuses));
+  const walkContents = prepare<PresetPosition>(database, walkSql(statuses, presetWords));
+  const walkNames = prepare<PresetPosition>(database, walkSql(statuses, presetNames));
   const countWords = prepareWordCounts(database, presetWords);
   const countFound = database.prepare(countFoundSql);
   const lookUp = prepare<FoundRow>(database, searchPresetsSql);
@@ -301,7 +308,8 @@ function prepareStatusQueries(database: DatabaseSync, statuses: Statuses) {
     },
 
     async search(scope: Scope, words: readonly string[], { offset, limit }: Page): Promise<PresetPage> {
-      const [rarest, ...others] = read(() => countWords(scope[0], words));
+      const counted = read(() => countWords(scope[0], words));
+      const [rarest, ...others] = counted;
       if (rarest === undefined) return { presets: [], totalCount: 0, isTotalExact: true };
       const terms = [rarest.word, JSON.stringify(others.map(({ word }) => word))];
       if (rarest.hits <= countedHitsMax) {
@@ -311,6 +319,7 @@ function prepareStatusQueries(database: DatabaseSync, statuses: Statuses) {
           return { presets: rows.map(toSummary), totalCount, isTotalExact: true };
         });
       }
+      const walk = counted.some(({ in_contents }) => in_contents) ? walkContents : walkNames;
       const steps: WalkSteps<PresetPosition> = {
         matches: ({ updated_at, id } = listStart, matchesMax) =>
           read(() => walk(...scope, updated_at, id, ...terms, matchesMax)),

@@ -8,13 +8,13 @@ import type {
 } from '../../core/presets/preset.ts';
 import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author, NewEvent } from '../../core/presets/preset-event.ts';
-import { changedWords, hasOtherTexts } from '../word-index.ts';
+import { changedWords, differenceOf } from '../word-index.ts';
 import { presetByNameSql } from './preset-names.ts';
 
 /**
  * Prepares the statements that store a change and its events inside an open transaction. Writes
- * only what differs: labels that moved, names and words that came or went. Throws `conflict` if
- * another preset has a name that the change adds.
+ * only what differs: labels that moved, names, tags and words that came or went. Throws `conflict`
+ * if another preset has a name that the change adds.
  */
 export function prepareStoreChange(
   database: DatabaseSync,
@@ -40,6 +40,8 @@ export function prepareStoreChange(
     'INSERT INTO preset_aliases (workspace_id, alias, preset_id, created_at) VALUES (?, ?, ?, ?)',
   );
   const removeAlias = database.prepare('DELETE FROM preset_aliases WHERE workspace_id = ? AND alias = ?');
+  const addTag = database.prepare('INSERT INTO preset_tags (preset_id, tag) VALUES (?, ?)');
+  const removeTag = database.prepare('DELETE FROM preset_tags WHERE preset_id = ? AND tag = ?');
   const removeWord = database.prepare('DELETE FROM preset_words WHERE preset_id = ? AND word = ?');
   const inserts = preparePresetInserts(database);
 
@@ -85,15 +87,20 @@ export function prepareStoreChange(
     }
   }
 
+  function storeTags(id: string, current: PresetState | undefined, next: PresetState): void {
+    const { removed, added } = differenceOf(current?.tags ?? [], next.tags);
+    for (const tag of removed) removeTag.run(id, tag);
+    for (const tag of added) addTag.run(id, tag);
+  }
+
   return (address, author, current, { at, next, versions, events }) => {
     storeNames(current, next);
     for (const version of versions) inserts.version(version);
     storeLabels(next.id, current, next);
-    if (hasOtherTexts(current, next)) {
-      const { removed, added } = changedWords(current, next);
-      for (const word of removed) removeWord.run(next.id, word);
-      inserts.words(next.id, next.workspaceId, added);
-    }
+    storeTags(next.id, current, next);
+    const { removed, added } = changedWords(current, next);
+    for (const word of removed) removeWord.run(next.id, word);
+    inserts.words(next.id, next.workspaceId, added);
     for (const [index, event] of events.entries()) {
       const number = (current?.revision ?? 0) + index + 1;
       inserts.event(address, next.id, number, author, at, event);

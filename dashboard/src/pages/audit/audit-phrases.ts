@@ -57,6 +57,8 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'preset.alias_added': ({ alias }) => [`added alias ${alias} to preset`, subject],
   'preset.alias_removed': (_, { alias }) => [`removed alias ${alias} from preset`, subject],
   'preset.described': () => ['changed the description of preset', subject],
+  'preset.tagged': ({ tags }) =>
+    tags === null ? ['removed all tags of preset', subject] : ['tagged preset', subject, `with ${tags}`],
   'preset.disabled': () => ['disabled preset', subject],
   'preset.enabled': () => ['enabled preset', subject],
   'preset.archived': () => ['archived preset', subject],

@@ -74,6 +74,8 @@ test.each([
   ['preset.slug_changed', { slug: 'a' }, { slug: 'b' }, 'ann@example.com changed the slug from a to b'],
   ['preset.alias_added', null, { alias: 'a' }, 'ann@example.com added alias a'],
   ['preset.alias_removed', { alias: 'a' }, null, 'ann@example.com removed alias a'],
+  ['preset.tagged', { tags: 'a' }, { tags: 'a, b' }, 'ann@example.com set the tags to a, b'],
+  ['preset.tagged', { tags: 'a' }, { tags: null }, 'ann@example.com removed all tags'],
   [
     'preset.described',
     { description: null },

@@ -46,6 +46,8 @@ const sentences: Readonly<Record<string, (event: DescribedEvent) => string | rea
   'preset.alias_added': ({ after }) => `added alias ${shown(after?.alias)}`,
   'preset.alias_removed': ({ before }) => `removed alias ${shown(before?.alias)}`,
   'preset.described': ({ before, after }) => describeDescription(before?.description, after?.description),
+  'preset.tagged': ({ after }) =>
+    isEmpty(after?.tags) ? 'removed all tags' : `set the tags to ${shown(after?.tags)}`,
   'preset.disabled': () => 'disabled the preset',
   'preset.enabled': () => 'enabled the preset',
   'preset.archived': () => 'archived the preset',

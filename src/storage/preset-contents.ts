@@ -1,0 +1,66 @@
+import { splitWords } from '../core/words.ts';
+import { differenceOf, type WordChange } from './word-index.ts';
+
+/**
+ * The words of a preset's contents: its tags, and the models, the note and the system prompt of its
+ * live version.
+ *
+ * `preset_contents` has all of them in one text per preset. `content_words` lists the presets with
+ * a word, but only while at most `countedHitsMax` presets of the workspace have it. Then the word
+ * is common, its list is dropped, and searches for it walk over the presets and their contents.
+ * Since most words of a prompt are common in a large workspace, this takes a tenth of the space
+ * and time of an index of all words.
+ */
+
+/** A longer prompt is indexed up to here, so that one preset takes a few milliseconds at most. */
+export const promptCharactersMax = 100_000;
+
+/** Enough for about 60 kB of English text. */
+const wordsMax = 2_000;
+
+/** A preset to index. Both engines select the same columns. */
+export interface ContentsRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  /** JSON: an array of texts. */
+  readonly tags: string;
+  /** JSON: an array of the config's `model`, `models` and `fallbacks`. */
+  readonly models: string;
+  readonly note: string | null;
+  readonly system_prompt: string | null;
+  /** The text that is stored now; null if there is none. */
+  readonly words: string | null;
+}
+
+/** What to store for a preset. */
+export interface ContentsChange extends WordChange {
+  readonly words: string;
+}
+
+/** Compares the contents of a preset with the index. Undefined if nothing changed. */
+export function changedContents(row: ContentsRow): ContentsChange | undefined {
+  const { tags, models, note, system_prompt } = row;
+  const texts = [...JSON.parse(tags), ...namesIn(JSON.parse(models)), note, system_prompt];
+  const after = splitWords(...texts).slice(0, wordsMax);
+  const words = after.map((word) => ` ${word}`).join('');
+  if (words === (row.words ?? '')) return undefined;
+  return { words, ...differenceOf(row.words?.split(' ').slice(1) ?? [], after) };
+}
+
+/** The names of models, alone, in lists, and in Anthropic's objects. */
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return typeof value === 'object' && value !== null && 'model' in value ? namesIn(value.model) : [];
+}
+
+/**
+ * One of the added words, which may have become common. Checking one word per preset finds a common
+ * word soon, because the more presets have it, the more often it is picked.
+ */
+export function wordToCheck({ added }: WordChange): string | undefined {
+  return added[Math.floor(Math.random() * added.length)];
+}
+
+/** Less than every preset id. */
+export const beforeFirstPreset = '00000000-0000-0000-0000-000000000000';
