@@ -6,9 +6,9 @@ CREATE TABLE preset_tags (
   PRIMARY KEY (preset_id, tag)
 );
 
--- The words of a preset's tags and of its live version's models, note and system prompt, as core/words.ts splits them,
--- each after a space. Not in preset_words: servers of 0.6.0 fail to rename a preset whose new word is there already.
--- Only the indexer writes this and the next three tables, so they need no foreign keys.
+-- The words of a preset's tags and aliases and of its live version's models, note and system prompt, as core/words.ts
+-- splits them, each after a space. Not in preset_words: servers of 0.6.0 fail to rename a preset whose new word is there
+-- already. Only the indexer writes this and the next three tables, so they need no foreign keys.
 CREATE TABLE preset_contents (
   -- Stands for the preset in content_words: ids would make that table larger. The indexer assigns it.
   number integer PRIMARY KEY,
@@ -72,7 +72,7 @@ CREATE TRIGGER presets_unindexed_update AFTER UPDATE ON presets
   REFERENCING OLD TABLE AS before NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION mark_changed_presets_unindexed();
 
-CREATE FUNCTION mark_tagged_preset_unindexed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION mark_named_preset_unindexed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO unindexed_presets
   SELECT id, revision FROM presets WHERE id = coalesce(NEW.preset_id, OLD.preset_id)
@@ -82,7 +82,12 @@ END
 $$;
 
 CREATE TRIGGER preset_tags_unindexed AFTER INSERT OR DELETE ON preset_tags
-  FOR EACH ROW EXECUTE FUNCTION mark_tagged_preset_unindexed();
+  FOR EACH ROW EXECUTE FUNCTION mark_named_preset_unindexed();
+
+-- Deferred until the preset has its new revision, because a change removes aliases first. Listing the old revision again
+-- would have no effect, and the indexer could remove it before the change is committed.
+CREATE CONSTRAINT TRIGGER preset_aliases_unindexed AFTER INSERT OR DELETE ON preset_aliases
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION mark_named_preset_unindexed();
 
 -- One row while presets from before the index remain, which the server indexes in the background, by id.
 CREATE TABLE preset_backfill (

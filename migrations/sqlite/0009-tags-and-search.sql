@@ -5,9 +5,9 @@ CREATE TABLE preset_tags (
   PRIMARY KEY (preset_id, tag)
 ) STRICT, WITHOUT ROWID;
 
--- The words of a preset's tags and of its live version's models, note and system prompt, as core/words.ts splits them,
--- each after a space. Not in preset_words: servers of 0.6.0 fail to rename a preset whose new word is there already.
--- Only the indexer writes this and the next three tables, so they need no foreign keys.
+-- The words of a preset's tags and aliases and of its live version's models, note and system prompt, as core/words.ts
+-- splits them, each after a space. Not in preset_words: servers of 0.6.0 fail to rename a preset whose new word is there
+-- already. Only the indexer writes this and the next three tables, so they need no foreign keys.
 CREATE TABLE preset_contents (
   -- Stands for the preset in content_words: ids would make that table five times as large.
   number INTEGER PRIMARY KEY,
@@ -58,6 +58,14 @@ CREATE TRIGGER preset_tags_unindexed_insert AFTER INSERT ON preset_tags BEGIN
 END;
 
 CREATE TRIGGER preset_tags_unindexed_delete AFTER DELETE ON preset_tags BEGIN
+  INSERT INTO unindexed_presets SELECT id, revision FROM presets WHERE id = OLD.preset_id ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER preset_aliases_unindexed_insert AFTER INSERT ON preset_aliases BEGIN
+  INSERT INTO unindexed_presets SELECT id, revision FROM presets WHERE id = NEW.preset_id ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER preset_aliases_unindexed_delete AFTER DELETE ON preset_aliases BEGIN
   INSERT INTO unindexed_presets SELECT id, revision FROM presets WHERE id = OLD.preset_id ON CONFLICT DO NOTHING;
 END;
 

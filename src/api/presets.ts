@@ -159,8 +159,8 @@ export const presetOperations = operations({
         Type.String({
           maxLength: 200,
           description:
-            'Only presets that have, for each of these words, a word that starts with it: in the slug, name, description ' +
-            'or a tag, or in the system prompt, note or models of the live version.',
+            'Only presets that have, for each of these words, a word that starts with it: in the slug, name, description, ' +
+            'a tag or an alias, or in the system prompt, note or models of the live version.',
         }),
       ),
       tag: Type.Optional(

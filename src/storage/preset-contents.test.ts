@@ -5,6 +5,7 @@ const empty: ContentsRow = {
   id: 'p',
   workspace_id: 'w',
   tags: '[]',
+  aliases: '[]',
   models: '[null,null,null]',
   note: null,
   system_prompt: null,
@@ -14,6 +15,7 @@ const empty: ContentsRow = {
 describe('changedContents', () => {
   it.each<[string, Partial<ContentsRow>, string]>([
     ['the tags', { tags: '["eu/prod","support"]' }, ' eu prod support'],
+    ['the aliases', { aliases: '["pmpt_68a4","Old-name"]' }, ' pmpt 68a4 old name'],
     ['the model', { models: '["openai/gpt-5",null,null]' }, ' openai gpt 5'],
     ['all models', { models: '[null,["a/b","c"],[{"model":"d"},{"model":"a"}]]' }, ' a b c d'],
     ['no values that are not names', { models: '[7,[true,{"x":"y"},[]],"default"]' }, ' default'],

@@ -2,8 +2,8 @@ import { splitWords } from '../core/words.ts';
 import { differenceOf, type WordChange } from './word-index.ts';
 
 /**
- * The words of a preset's contents: its tags, and the models, the note and the system prompt of its
- * live version.
+ * The words of a preset's contents: its tags and aliases, and the models, the note and the system
+ * prompt of its live version.
  *
  * `preset_contents` has all of them in one text per preset. `content_words` lists the presets with
  * a word, but only while at most `countedHitsMax` presets of the workspace have it. Then the word
@@ -24,6 +24,8 @@ export interface ContentsRow {
   readonly workspace_id: string;
   /** JSON: an array of texts. */
   readonly tags: string;
+  /** JSON: an array of texts. */
+  readonly aliases: string;
   /** JSON: an array of the config's `model`, `models` and `fallbacks`. */
   readonly models: string;
   readonly note: string | null;
@@ -39,15 +41,15 @@ export interface ContentsChange extends WordChange {
 
 /** Compares the contents of a preset with the index. Undefined if nothing changed. */
 export function changedContents(row: ContentsRow): ContentsChange | undefined {
-  const { tags, models, note, system_prompt } = row;
-  const texts = [...JSON.parse(tags), ...namesIn(JSON.parse(models)), note, system_prompt];
-  const after = splitWords(...texts).slice(0, wordsMax);
+  const { tags, aliases, models, note, system_prompt } = row;
+  const names = [tags, aliases, models].flatMap((json) => namesIn(JSON.parse(json)));
+  const after = splitWords(...names, note, system_prompt).slice(0, wordsMax);
   const words = after.map((word) => ` ${word}`).join('');
   if (words === (row.words ?? '')) return undefined;
   return { words, ...differenceOf(row.words?.split(' ').slice(1) ?? [], after) };
 }
 
-/** The names of models, alone, in lists, and in Anthropic's objects. */
+/** The names in a list. Those of models can also be in lists of their own, and in Anthropic's objects. */
 function namesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(namesIn);

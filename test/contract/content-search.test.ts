@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PresetStatus, presetStatuses, type WorkspaceAddress } from '../../src/core/presets/preset.ts';
-import { archive, edit } from '../../src/core/presets/preset-change.ts';
+import { addAlias, archive, edit, removeAlias } from '../../src/core/presets/preset-change.ts';
 import type { NewVersion } from '../../src/core/storage.ts';
 import { parseSearchWords } from '../../src/core/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
@@ -108,6 +108,22 @@ describe.each(engines)('search in the contents of presets on %s', (engine) => {
     // The search starts the indexer.
     await expect.poll(() => slugs({ q: 'starling' }), { timeout: 5_000 }).toEqual(['older']);
     expect(await slugs({ q: 'sparrow' })).toEqual([]);
+  });
+
+  it('a preset is found by its aliases, and by its old slug, as long as it has them', async () => {
+    await create('greylag', { systemPrompt: 'gaggle' });
+    await preset.apply('greylag', addAlias('pmpt_68a4-Barnacle'));
+    await index();
+    for (const q of ['pmpt 68a', 'barn', 'gaggle greylag barnacle'])
+      expect([q, await slugs({ q })]).toEqual([q, ['greylag']]);
+    await preset.apply('greylag', edit({ slug: 'brent', name: 'Brent' }));
+    await index();
+    expect(await slugs({ q: 'greylag brent' })).toEqual(['brent']);
+    await preset.apply('brent', removeAlias('pmpt_68a4-Barnacle'));
+    await preset.apply('brent', removeAlias('greylag'));
+    await index();
+    for (const q of ['68a4', 'greylag']) expect(await slugs({ q })).toEqual([]);
+    expect(await slugs({ q: 'gaggle' })).toEqual(['brent']);
   });
 
   it('search words meet in names and contents, and each preset is found once', async () => {

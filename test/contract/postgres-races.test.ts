@@ -9,6 +9,7 @@ import {
   edit,
   emptyPreset,
   moveLabel,
+  removeAlias,
 } from '../../src/core/presets/preset-change.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
@@ -98,6 +99,22 @@ describe.runIf(engines.includes('postgres'))(
         revision: 2,
         designatedVersion: { version: 2 },
       });
+    });
+
+    it('an alias that is removed while its preset is indexed is not found any more', async () => {
+      await preset.create('osprey');
+      await preset.apply('osprey', addAlias('hawk'));
+      // A change stores its events last.
+      await rival.query('BEGIN; LOCK TABLE audit_events IN EXCLUSIVE MODE');
+      const removal = preset.apply('osprey', removeAlias('hawk'));
+      while ((await waitingCount()) === 0);
+      await preset.storage.presets.index();
+      await rival.query('COMMIT');
+      await removal;
+      await preset.storage.presets.index();
+      const filter = { statuses: ['active' as const], words: ['hawk'] };
+      const page = await preset.storage.presets.list(preset.workspace, filter, { offset: 0, limit: 9 });
+      expect(page?.presets).toEqual([]);
     });
 
     it('a change is retried after a deadlock with another transaction', async () => {

@@ -89,15 +89,19 @@ async function outdatedContents(database: TestDatabase): Promise<readonly unknow
        AND NOT EXISTS (SELECT 1 FROM preset_backfill)`,
   );
   const tags = await database.sql('SELECT preset_id, tag FROM preset_tags ORDER BY tag');
+  const aliases = await database.sql('SELECT preset_id, alias FROM preset_aliases ORDER BY alias');
   return rows
     .filter(({ id, config, extension, ...row }) => {
       const { model, models, fallbacks } = parsed(config);
-      const own = tags.filter(({ preset_id }) => preset_id === id).map(({ tag }) => tag);
+      const own = (all: readonly Record<string, unknown>[]) =>
+        all.filter(({ preset_id }) => preset_id === id);
       const contents = {
         note: parsed(extension).note ?? null,
+        tags: JSON.stringify(own(tags).map(({ tag }) => tag)),
+        aliases: JSON.stringify(own(aliases).map(({ alias }) => alias)),
         models: JSON.stringify([model, models, fallbacks]),
       };
-      return changedContents({ ...row, ...contents, tags: JSON.stringify(own) } as unknown as ContentsRow);
+      return changedContents({ ...row, ...contents } as unknown as ContentsRow);
     })
     .map(({ slug, words }) => ({ rule: 'indexed contents are up to date', slug, words }));
 }

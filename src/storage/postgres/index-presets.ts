@@ -151,7 +151,8 @@ const finishBackfill = statement('finish-preset-backfill', 'DELETE FROM preset_b
 const readContentsStatement = statement(
   'preset-contents',
   `SELECT p.id, p.workspace_id, v.note, v.models, v.system_prompt, c.words,
-     (SELECT coalesce(json_agg(tag), '[]') FROM preset_tags WHERE preset_id = p.id) AS tags
+     (SELECT coalesce(json_agg(tag ORDER BY tag), '[]') FROM preset_tags WHERE preset_id = p.id) AS tags,
+     (SELECT coalesce(json_agg(alias ORDER BY alias), '[]') FROM preset_aliases WHERE preset_id = p.id) AS aliases
    FROM unnest($1::uuid[]) AS wanted (id)
    CROSS JOIN LATERAL (SELECT * FROM presets WHERE id = wanted.id LIMIT 1) p
    CROSS JOIN LATERAL (

@@ -28,6 +28,7 @@ const readContentsSql = statement(
   `SELECT p.id, p.workspace_id, v.extension ->> '$.note' AS note,
     json_array(v.config -> '$.model', v.config -> '$.models', v.config -> '$.fallbacks') AS models,
     (SELECT json_group_array(tag) FROM preset_tags WHERE preset_id = p.id) AS tags,
+    (SELECT json_group_array(alias) FROM preset_aliases WHERE preset_id = p.id) AS aliases,
     substr(v.system_prompt, 1, ${promptCharactersMax}) AS system_prompt, c.words
   FROM presets p CROSS JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
   LEFT JOIN preset_contents c ON c.preset_id = p.id
