@@ -5,6 +5,9 @@
  * refetches its state, labels and events, but never its versions, which are immutable. Every change
  * sends the ETag of the state on screen as `If-Match`; the server returns 412 if someone else was
  * faster.
+ *
+ * A preset can be read by any of its names. A state read by an alias is also stored under the slug,
+ * so that the page can move there at once.
  */
 
 import {
@@ -30,6 +33,8 @@ export interface PresetSnapshot {
 /** Filters and page of the preset list. */
 interface PresetFilter {
   readonly q: string;
+  /** Separated by commas; empty for any. */
+  readonly tag: string;
   /** Empty for all presets except archived ones. */
   readonly status: StatusFilter;
   readonly offset: number;
@@ -52,13 +57,32 @@ export function usePresets(filter: PresetFilter) {
   });
 }
 
-/** The preset with its live version and ETag. */
-export function usePreset(slug: string) {
+/** The preset with its live version and ETag. `name` is its slug or an alias. */
+export function usePreset(name: string) {
   const { api, workspaceId } = useSession();
+  const queryClient = useQueryClient();
   return useQuery({
-    queryKey: presetKey(workspaceId, slug),
-    queryFn: ({ signal }) => fetchPreset(api, workspaceId, slug, signal),
+    queryKey: presetKey(workspaceId, name),
+    queryFn: async ({ signal }) => {
+      const snapshot = await fetchPreset(api, workspaceId, name, signal);
+      storeUnderSlug(queryClient, workspaceId, name, snapshot);
+      return snapshot;
+    },
   });
+}
+
+/**
+ * Without this, two names whose cached states point at each other, after the preset was renamed
+ * elsewhere, would send the page back and forth.
+ */
+function storeUnderSlug(
+  queryClient: QueryClient,
+  workspaceId: string | undefined,
+  name: string,
+  snapshot: PresetSnapshot,
+): void {
+  const { slug } = snapshot.preset;
+  if (slug !== name) queryClient.setQueryData(presetKey(workspaceId, slug), snapshot);
 }
 
 /**
@@ -169,7 +193,17 @@ export function useLabels(slug: string, etag?: string) {
   return usePresetPage(slug, 'GET /presets/:slug/labels', {}, etag);
 }
 
-type ListRoute = `GET /presets/:slug/${'versions' | 'events' | 'labels'}`;
+/** Sorted. Pass the ETag to refetch whenever the preset changes. */
+export function useAliases(slug: string, etag: string) {
+  return usePresetPage(slug, 'GET /presets/:slug/aliases', {}, etag);
+}
+
+/** Sorted. Pass the ETag to refetch whenever the preset changes. */
+export function useTags(slug: string, etag: string) {
+  return usePresetPage(slug, 'GET /presets/:slug/tags', {}, etag);
+}
+
+type ListRoute = `GET /presets/:slug/${'versions' | 'events' | 'labels' | 'aliases' | 'tags'}`;
 
 /** A list below a preset. Keeps showing the previous page while the next one loads. */
 function usePresetPage<R extends ListRoute>(
@@ -195,9 +229,11 @@ export type PresetChange = (api: Api, target: PresetTarget) => Promise<ApiRespon
 /** The input that all changes to a preset have in common. */
 type PresetTarget = Pick<Input<'DELETE /presets/:slug'>, 'params' | 'query' | 'headers'>;
 
-/** The preset or label after the change; neither when a label was removed. */
+/** The preset, label or alias after the change; none of them when a label or alias was removed. */
 type ChangeResponse = ResponseOf<
-  'PATCH /presets/:slug' | 'PUT /presets/:slug/labels/:label' | 'DELETE /presets/:slug/labels/:label'
+  | 'PATCH /presets/:slug'
+  | `${'PUT' | 'DELETE'} /presets/:slug/labels/:label`
+  | `${'PUT' | 'DELETE'} /presets/:slug/aliases/:alias`
 >;
 
 interface ChangeOptions {
@@ -218,14 +254,16 @@ export function useChangePreset(slug: string) {
         ...(etag !== undefined && { headers: { 'if-match': etag } }),
       }),
     // Store the new ETag right away: the user may make another change before the refetch completes.
-    onSuccess: (response) =>
-      queryClient.setQueryData<PresetSnapshot>(
+    onSuccess: (response) => {
+      const after = queryClient.setQueryData<PresetSnapshot>(
         presetKey(workspaceId, slug),
         (before) => before && snapshotAfter(before, response),
-      ),
+      );
+      if (after) storeUnderSlug(queryClient, workspaceId, slug, after);
+    },
     // Not awaited, so that the confirmation appears without waiting for the refetch.
     onSettled: () => {
-      void invalidatePreset(queryClient, workspaceId, slug);
+      void invalidatePresets(queryClient, workspaceId);
     },
   });
 }
@@ -239,23 +277,27 @@ export function snapshotAfter(
   if (!('data' in content)) return { ...before, etag };
   const { data } = content;
   if ('designated_version' in data) return { preset: data, etag };
-  return { preset: { ...before.preset, updated_at: data.updated_at }, etag };
+  const updatedAt = 'alias' in data ? data.created_at : data.updated_at;
+  return { preset: { ...before.preset, updated_at: updatedAt }, etag };
 }
 
-/** Marks a preset, and the lists that contain it, as stale. */
-export function invalidatePreset(queryClient: QueryClient, workspaceId: string | undefined, slug: string) {
+/**
+ * Marks all presets and lists as stale, because a page may show the changed preset by another name.
+ * Only what is on screen is refetched.
+ */
+export function invalidatePresets(queryClient: QueryClient, workspaceId: string | undefined) {
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['presets', workspaceId, 'list'] }),
-    queryClient.invalidateQueries({ queryKey: presetKey(workspaceId, slug) }),
+    queryClient.invalidateQueries({ queryKey: ['presets', workspaceId, 'one'] }),
   ]);
 }
 
 /** Prefix of everything about a preset that can change. */
-function presetKey(workspaceId: string | undefined, slug: string) {
-  return ['presets', workspaceId, 'one', slug] as const;
+function presetKey(workspaceId: string | undefined, name: string) {
+  return ['presets', workspaceId, 'one', name] as const;
 }
 
-/** Prefix of data that never changes, and that `invalidatePreset` therefore must not match. */
+/** Prefix of data that never changes, and that `invalidatePresets` therefore must not match. */
 function immutableKey(workspaceId: string | undefined, slug: string) {
   return ['presets', workspaceId, 'fixed', slug] as const;
 }

@@ -5,7 +5,7 @@ import { JsonText } from '../../../../src/api/client.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import { dialectPaths } from '../../api/dialects.ts';
-import { invalidatePreset } from '../../api/presets.ts';
+import { invalidatePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { versionPath } from '../preset/preset-links.ts';
@@ -107,7 +107,7 @@ function useSaveVersion(onSaved: (saved: SavedVersion) => void) {
       return { version: number === undefined ? live : Number(number), live };
     },
     onSuccess: onSaved,
-    onSettled: (_saved, _error, { slug }) => void invalidatePreset(queryClient, workspaceId, slug),
+    onSettled: () => void invalidatePresets(queryClient, workspaceId),
   });
 }
 

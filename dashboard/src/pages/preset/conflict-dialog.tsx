@@ -99,9 +99,9 @@ interface ChangedFieldsProps {
   readonly now: Preset;
 }
 
-const fields = ['name', 'description', 'status'] as const;
+const fields = ['name', 'slug', 'description', 'status'] as const;
 
-/** Name, description and status of a preset, as far as they differ from what the user saw. */
+/** Name, slug, description and status of a preset, as far as they differ from what the user saw. */
 function ChangedFields({ before, now }: ChangedFieldsProps) {
   const changed = fields.filter((field) => before[field] !== now[field]);
   if (changed.length === 0) return null;
@@ -129,7 +129,7 @@ function ChangedFields({ before, now }: ChangedFieldsProps) {
   );
 }
 
-const titles = { name: 'Name', description: 'Description', status: 'Status' } as const;
+const titles = { name: 'Name', slug: 'Slug', description: 'Description', status: 'Status' } as const;
 
 interface Conflict {
   readonly now: PresetSnapshot;

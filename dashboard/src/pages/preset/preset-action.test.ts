@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { createClient, type HttpRequest } from '../../../../src/api/client.ts';
 import {
+  addAlias,
+  addTag,
   changedTexts,
   edit,
   moveLabel,
   type PresetAction,
+  removeAlias,
   removeLabel,
+  removeTag,
   withoutUndo,
 } from './preset-action.ts';
 
@@ -14,7 +18,7 @@ async function sentBy(action: PresetAction | undefined) {
   const sent: HttpRequest[] = [];
   const { call } = createClient(async (request: HttpRequest) => {
     sent.push(request);
-    return { headers: new Headers(), text: '{}', content: {} };
+    return { headers: new Headers({ etag: '"2"' }), text: '', content: { data: ['a', 'c'] } };
   });
   const open = () => Promise.reject(new Error('Changes are not streamed.'));
   await action?.change(
@@ -49,18 +53,51 @@ test('undoing an edit restores the old values', async () => {
   expect(withoutUndo(action)).toEqual({ ...action, undo: undefined });
 });
 
-const preset = { name: 'Bot', description: 'Old' };
+test('undoing a change of the slug changes it back, and both messages name the alias', async () => {
+  const action = edit({ slug: 'new', name: 'New' }, { slug: 'bot', name: 'Old' });
+  const path = '/presets/bot?workspace_id=w';
+  expect(await sentBy(action)).toEqual([['PATCH', path, '"1"', '{"slug":"new","name":"New"}']]);
+  expect(await sentBy(action.undo)).toEqual([['PATCH', path, '"1"', '{"slug":"bot","name":"Old"}']]);
+  expect([action.message, action.undo?.message]).toEqual([
+    'Changed the slug to new; bot is now an alias',
+    'Changed the slug back to bot; new is now an alias',
+  ]);
+});
+
+test('undoing an added alias removes it, and undoing a removed alias restores it', async () => {
+  const path = '/presets/bot/aliases/pmpt_1?workspace_id=w';
+  const [put, deleted] = [[['PUT', path, '"1"', undefined]], [['DELETE', path, '"1"', undefined]]];
+  expect([await sentBy(addAlias('pmpt_1')), await sentBy(addAlias('pmpt_1').undo)]).toEqual([put, deleted]);
+  expect([await sentBy(removeAlias('pmpt_1')), await sentBy(removeAlias('pmpt_1').undo)]).toEqual([
+    deleted,
+    put,
+  ]);
+});
 
 test.each([
-  ['nothing', { name: 'Bot', description: 'Old' }, {}, {}],
-  ['the name', { name: 'New', description: 'Old' }, { name: 'New' }, { name: 'Bot' }],
-  ['the description', { name: 'Bot', description: '' }, { description: null }, { description: 'Old' }],
-  ['both', { name: 'N', description: 'D' }, { name: 'N', description: 'D' }, preset],
+  ['add', addTag('b'), ['a', 'c', 'b'], ['a', 'c']],
+  ['add once more', addTag('a'), ['a', 'c'], ['c']],
+  ['remove', removeTag('a'), ['c'], ['a', 'c']],
+])('changes the tags that the preset has now: %s', async (_what, action, tags, undone) => {
+  const read = ['GET', '/presets/bot/tags?workspace_id=w', undefined, undefined];
+  const path = '/presets/bot?workspace_id=w';
+  expect(await sentBy(action)).toEqual([read, ['PATCH', path, '"2"', JSON.stringify({ tags })]]);
+  expect(await sentBy(action.undo)).toEqual([read, ['PATCH', path, '"2"', JSON.stringify({ tags: undone })]]);
+});
+
+const preset = { name: 'Bot', slug: 'bot', description: 'Old' };
+
+test.each([
+  ['nothing', preset, {}, {}],
+  ['the name', { ...preset, name: 'New' }, { name: 'New' }, { name: 'Bot' }],
+  ['the slug', { ...preset, slug: 'new' }, { slug: 'new' }, { slug: 'bot' }],
+  ['the description', { ...preset, description: '' }, { description: null }, { description: 'Old' }],
+  ['all', { name: 'N', slug: 's', description: 'D' }, { name: 'N', slug: 's', description: 'D' }, preset],
 ])('sends only what changed: %s', (_what, typed, changed, before) => {
   expect(changedTexts(preset, typed)).toEqual({ changed, before });
 });
 
 test('treats no description and an empty one as equal', () => {
   for (const description of [null, ''])
-    expect(changedTexts({ name: 'Bot', description }, { name: 'Bot', description: '' }).changed).toEqual({});
+    expect(changedTexts({ ...preset, description }, { ...preset, description: '' }).changed).toEqual({});
 });

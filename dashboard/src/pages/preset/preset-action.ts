@@ -14,6 +14,7 @@ export interface PresetAction {
 
 interface PresetTexts {
   readonly name?: string;
+  readonly slug?: string;
   readonly description?: string | null;
 }
 
@@ -35,7 +36,29 @@ export const archive: PresetAction = {
 
 /** `before` has the old values of exactly the fields in `changed`. */
 export function edit(changed: PresetTexts, before: PresetTexts): PresetAction {
-  return { ...patch(changed, 'Changes saved'), undo: patch(before, 'Changes undone') };
+  if (changed.slug === undefined || before.slug === undefined)
+    return { ...patch(changed, 'Changes saved'), undo: patch(before, 'Changes undone') };
+  // Renaming back leaves the new slug as an alias: someone may already call it.
+  return {
+    ...patch(changed, `Changed the slug to ${changed.slug}; ${before.slug} is now an alias`),
+    undo: patch(before, `Changed the slug back to ${before.slug}; ${changed.slug} is now an alias`),
+  };
+}
+
+export function addAlias(alias: string): PresetAction {
+  return { ...putAlias(alias, `Added alias ${alias}`), undo: deleteAlias(alias) };
+}
+
+export function removeAlias(alias: string): PresetAction {
+  return { ...deleteAlias(alias), undo: putAlias(alias, `Restored alias ${alias}`) };
+}
+
+export function addTag(tag: string): PresetAction {
+  return { ...insertTag(tag, `Added tag ${tag}`), undo: deleteTag(tag) };
+}
+
+export function removeTag(tag: string): PresetAction {
+  return { ...deleteTag(tag), undo: insertTag(tag, `Restored tag ${tag}`) };
 }
 
 /** `from` is the version that has the label now; undefined for a new label. */
@@ -93,21 +116,66 @@ function deleteLabel(label: string): PresetAction {
   };
 }
 
+function putAlias(alias: string, message: string): PresetAction {
+  return {
+    change: (api, { params, ...target }) =>
+      api.call('PUT /presets/:slug/aliases/:alias', { ...target, params: { ...params, alias } }),
+    message,
+    undo: undefined,
+  };
+}
+
+function deleteAlias(alias: string): PresetAction {
+  return {
+    change: (api, { params, ...target }) =>
+      api.call('DELETE /presets/:slug/aliases/:alias', { ...target, params: { ...params, alias } }),
+    message: `Removed alias ${alias}`,
+    undo: undefined,
+  };
+}
+
+function insertTag(tag: string, message: string): PresetAction {
+  return changeTags((tags) => [...new Set([...tags, tag])], message);
+}
+
+function deleteTag(tag: string): PresetAction {
+  return changeTags((tags) => tags.filter((other) => other !== tag), `Removed tag ${tag}`);
+}
+
+/**
+ * The API sets all tags at once, so this reads them first and sends their ETag in place of the one
+ * on screen. Tags that someone else has added meanwhile stay.
+ */
+function changeTags(next: (tags: readonly string[]) => string[], message: string): PresetAction {
+  return {
+    change: async (api, { headers: _shown, ...target }) => {
+      const { content, headers } = await api.call('GET /presets/:slug/tags', target);
+      const read = { 'if-match': headers.get('etag') ?? '*' };
+      return patchPreset({ tags: next(content.data) })(api, { ...target, headers: read });
+    },
+    message,
+    undo: undefined,
+  };
+}
+
 interface Typed {
   readonly name: string;
+  readonly slug: string;
   readonly description: string;
 }
 
 /** The edited fields with their new and old values; an empty description becomes null. */
 export function changedTexts(
-  preset: Pick<Preset, 'name' | 'description'>,
+  preset: Pick<Preset, 'name' | 'slug' | 'description'>,
   typed: Typed,
 ): { readonly changed: PresetTexts; readonly before: PresetTexts } {
-  const next = { name: typed.name, description: typed.description === '' ? null : typed.description };
-  const isRenamed = next.name !== preset.name;
+  const next = { ...typed, description: typed.description === '' ? null : typed.description };
+  const isNamed = next.name !== preset.name;
+  const isMoved = next.slug !== preset.slug;
   const isDescribed = next.description !== (preset.description || null);
-  const pick = ({ name, description }: typeof next): PresetTexts => ({
-    ...(isRenamed && { name }),
+  const pick = ({ name, slug, description }: typeof next): PresetTexts => ({
+    ...(isNamed && { name }),
+    ...(isMoved && { slug }),
     ...(isDescribed && { description }),
   });
   return { changed: pick(next), before: pick(preset) };

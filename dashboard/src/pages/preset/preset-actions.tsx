@@ -15,7 +15,8 @@ import type { PresetAction } from './preset-action.ts';
 
 /** A dialog to open. */
 type DialogRequest =
-  | { readonly kind: 'edit' | 'disable' | 'archive' }
+  | { readonly kind: 'edit' | 'disable' | 'archive' | 'add-alias' }
+  | { readonly kind: 'remove-alias'; readonly alias: string }
   | { readonly kind: 'make-live' | 'add-label'; readonly version: number }
   | { readonly kind: 'move-label'; readonly label: string; readonly version: number };
 
@@ -25,8 +26,11 @@ interface PresetActions {
   /** Whether this key may change the preset in its current status. */
   readonly canChange: boolean;
   readonly isBusy: boolean;
-  /** Runs a change right away, against the state on screen. */
-  perform(action: PresetAction): void;
+  /**
+   * Runs a change right away, against the state on screen. Resolves to whether it was made; the
+   * page shows why not.
+   */
+  perform(action: PresetAction): Promise<boolean>;
   openDialog(question: DialogRequest): void;
   /**
    * The version on screen: the live one unless a tab shows another. "New version" starts from it.
@@ -86,9 +90,12 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
         ),
     );
   const perform = (action: PresetAction, before: PresetSnapshot) =>
-    void send(action, before).then(
-      (after) => announce(action, after),
-      () => undefined,
+    send(action, before).then(
+      (after) => {
+        announce(action, after);
+        return true;
+      },
+      () => false,
     );
 
   const actions: PresetActions = {

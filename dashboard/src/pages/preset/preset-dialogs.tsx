@@ -9,13 +9,15 @@
 import { useState } from 'react';
 import { nameProblem } from '../../../../src/core/name.ts';
 import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/presets/label.ts';
+import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useChangePreset, useLabels, useVersionCount } from '../../api/presets.ts';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog, type DialogChange, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { messageOf } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
+import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
 import { VersionComparison } from './compare/version-diff.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import styles from './dialogs.module.css';
@@ -25,12 +27,11 @@ import {
   disable,
   edit,
   moveLabel,
-  type PresetAction,
   patchPreset,
   removeLabel,
-  withoutUndo,
 } from './preset-action.ts';
-import { type OpenDialog, useGuardedChange, usePresetActions } from './preset-actions.tsx';
+import type { OpenDialog } from './preset-actions.tsx';
+import { usePresetChange } from './use-preset-change.tsx';
 
 interface ActionProps {
   /** The preset when the dialog was opened. */
@@ -50,6 +51,10 @@ export function PresetDialog({ request, ...shared }: OpenDialog & ActionProps) {
       return <DisableDialog {...shared} />;
     case 'archive':
       return <ArchiveDialog {...shared} />;
+    case 'add-alias':
+      return <AddAliasDialog {...shared} />;
+    case 'remove-alias':
+      return <RemoveAliasDialog alias={request.alias} {...shared} />;
     case 'make-live':
       return <MakeLiveDialog version={request.version} {...shared} />;
     case 'add-label':
@@ -60,28 +65,32 @@ export function PresetDialog({ request, ...shared }: OpenDialog & ActionProps) {
 }
 
 /**
- * Edits name and description. After a conflict it keeps what the user typed and takes the rest from
- * the latest state.
+ * Edits name, slug and description. After a conflict it keeps what the user typed and takes the
+ * rest from the latest state.
  */
 function EditDialog({ snapshot, onClose }: ActionProps) {
   const [base, setBase] = useState(snapshot);
   // Undefined until the user types, so that untouched fields follow `base`.
   const [name = base.preset.name, setName] = useState<string>();
+  const [slug = base.preset.slug, setSlug] = useState<string>();
   const [description = base.preset.description ?? '', setDescription] = useState<string>();
-  const { run, ...change } = usePresetChange(onClose, setBase);
-  const { changed, before } = changedTexts(base.preset, { name, description });
+  const { run, reset, error, ...change } = usePresetChange(onClose, setBase);
+  const { changed, before } = changedTexts(base.preset, { name, slug, description });
+  // Only a new slug can be refused with 409.
+  const taken = isStatus(error, 409) ? error.message : undefined;
   const nameError = nameErrorOf(name);
+  const slugError = isSlug(slug) ? taken : `The slug ${slugRule}.`;
   // The server's issues are JSON Pointers into the request, which has the fields of this form.
-  const issues = change.error instanceof ApiError ? change.error.issues : [];
+  const issues = error instanceof ApiError ? error.issues : [];
   const issueOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
   return (
     <FormDialog
       title="Edit preset"
       submitLabel="Save"
-      canSubmit={nameError === undefined && Object.keys(changed).length > 0}
+      canSubmit={nameError === undefined && slugError === undefined && Object.keys(changed).length > 0}
       onSubmit={() => run(edit(changed, before), base)}
       onClose={onClose}
-      change={change}
+      change={{ ...change, error: taken === undefined ? error : null }}
     >
       <TextField
         label="Name"
@@ -90,6 +99,28 @@ function EditDialog({ snapshot, onClose }: ActionProps) {
         error={nameError ?? issueOf('/name')}
         hint="Up to 200 characters."
         focusOnMount
+      />
+      <TextField
+        label="Slug"
+        value={slug}
+        // Pasted names often come with a space.
+        onChange={(typed) => {
+          setSlug(typed.trim());
+          reset();
+        }}
+        error={slugError}
+        hint={
+          changed.slug === undefined ? (
+            'Calls use it. If you change it, the old slug keeps working as an alias.'
+          ) : (
+            <>
+              Call it as <code>@preset/{slug}</code>. <code>@preset/{base.preset.slug}</code> keeps working:
+              the old slug becomes an alias.
+            </>
+          )
+        }
+        autoComplete="off"
+        isMono
       />
       <TextField
         label="Description"
@@ -306,46 +337,4 @@ function targetProblem(target: number | undefined, version: number, count = Numb
 
 function hintOf(count: number, live: number): string {
   return count === 1 ? 'There is only version 1.' : `1 to ${count}. Version ${live} is live.`;
-}
-
-interface PresetDialogChange extends DialogChange {
-  run(action: PresetAction, before: PresetSnapshot): void;
-}
-
-/**
- * Runs a dialog's change and closes the dialog once it is made. Pass `onSeen` to continue in the
- * dialog after a conflict, with the latest state.
- */
-function usePresetChange(onClose: () => void, onSeen?: (now: PresetSnapshot) => void): PresetDialogChange {
-  const { slug, announce } = usePresetActions();
-  const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
-
-  const run = (action: PresetAction, before: PresetSnapshot) => {
-    const finish = (after: PresetSnapshot) => {
-      announce(action, after);
-      onClose();
-    };
-    // Failures are rendered from `error` and `conflict`.
-    send(action, before).then(finish, () => undefined);
-  };
-  const leaveConflict = (now?: PresetSnapshot) => {
-    if (onSeen === undefined || now === undefined) return onClose();
-    onSeen(now);
-    reset();
-  };
-
-  return {
-    isPending: isBusy,
-    error,
-    run,
-    conflict: conflict && (
-      <ConflictDialog
-        slug={slug}
-        before={conflict.before}
-        onClose={leaveConflict}
-        onRetry={(now) => run(withoutUndo(conflict.action), now)}
-        {...(onSeen && { closeLabel: 'Keep editing' })}
-      />
-    ),
-  };
 }

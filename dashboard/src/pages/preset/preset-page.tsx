@@ -1,12 +1,11 @@
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link, Redirect, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { Loading, lazyComponent } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
@@ -17,6 +16,7 @@ import styles from './preset.module.css';
 import { enable, restore, withoutUndo } from './preset-action.ts';
 import { PresetActionsProvider, usePageActions, usePresetActions } from './preset-actions.tsx';
 import { PresetDialog } from './preset-dialogs.tsx';
+import { PresetLead } from './preset-lead.tsx';
 import { newVersionPath, presetPath } from './preset-links.ts';
 
 const CompareTab = lazyComponent(async () => (await import('./compare/compare-tab.tsx')).CompareTab);
@@ -89,28 +89,24 @@ interface PresetLayoutProps {
 /** Header, tabs and dialogs of a preset, around the content of the current tab. */
 function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutProps) {
   const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
-  const { name, status, description } = snapshot.preset;
+  const { name, status } = snapshot.preset;
+  const search = useSearch();
+  // The address has an alias, or the preset was renamed. An open dialog keeps what the user typed.
+  if (snapshot.preset.slug !== slug && dialog === undefined && conflict === undefined)
+    return <Redirect to={tabPath(snapshot.preset.slug, current) + (search && `?${search}`)} replace />;
   return (
     <PresetActionsProvider value={actions}>
       <Page
         title={name}
         aside={<StatusBadge status={status} />}
-        lead={
-          <div className={styles.lead}>
-            <span className={styles.slug}>
-              <span className="mono">{slug}</span>
-              <CopyButton text={slug} what="slug" variant="quiet" />
-            </span>
-            {description !== null && <p className={styles.description}>{description}</p>}
-          </div>
-        }
+        lead={<PresetLead />}
         actions={actions.canChange && <HeaderActions />}
       >
         <nav className={styles.tabs} aria-label="Preset">
           {Object.entries(tabs).map(([tab, { title }]) => (
             <Link
               key={tab}
-              href={tab === 'overview' ? presetPath(slug) : presetPath(slug, tab)}
+              href={tabPath(slug, tab)}
               className="tab"
               aria-current={tab === current ? 'page' : undefined}
             >
@@ -135,6 +131,10 @@ function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutPr
       )}
     </PresetActionsProvider>
   );
+}
+
+function tabPath(slug: string, tab: string): string {
+  return tab === 'overview' ? presetPath(slug) : presetPath(slug, tab);
 }
 
 /**

@@ -9,7 +9,8 @@ import styles from './presets.module.css';
 export function FirstPreset() {
   const { secret, key, isManagement, canWrite, workspaceId } = useSession();
   // The list hides archived presets, so a workspace with only those looks empty.
-  const archived = usePresets({ q: '', status: 'archived', offset: 0, limit: 1 }).data?.total_count ?? 0;
+  const archived =
+    usePresets({ q: '', tag: '', status: 'archived', offset: 0, limit: 1 }).data?.total_count ?? 0;
   const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
   return (
     <div className={styles.first}>

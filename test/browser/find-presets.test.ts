@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey } from '../support/server.ts';
+
+const presets = [
+  {
+    slug: 'support-bot',
+    name: 'Support bot',
+    tags: ['support', 'eu', 'team:customer-experience', 'gpt-5'],
+    labels: ['production', 'staging'],
+    prompt: 'Never promise a delivery date.',
+  },
+  { slug: 'refunds', name: 'Refunds', tags: ['support', 'us'], labels: ['production'], prompt: 'Be exact.' },
+  { slug: 'newsletter', name: 'Newsletter', tags: ['eu'], labels: [], prompt: 'Write three paragraphs.' },
+  { slug: 'search-terms', name: 'Search terms', tags: [], labels: ['canary'], prompt: 'List ten terms.' },
+] as const;
+
+describeInBrowser('finding presets', () => {
+  const dashboard = useDashboard();
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    for (const { slug, name, tags, labels, prompt } of presets) {
+      const path = `/api/v1/presets/${slug}`;
+      const body = { model: 'anthropic/claude-sonnet-4.5', instructions: prompt, input: 'Hello' };
+      await server.post(`${path}/responses`, body);
+      await server.send('PATCH', path, { name, tags });
+      for (const label of labels) await server.send('PUT', `${path}/labels/${label}`, { version: 1 });
+    }
+  });
+
+  /** The names in the list, sorted. */
+  const names = async (page: Page): Promise<readonly string[]> =>
+    (await page.getByRole('row').locator('td:first-child').allInnerTexts()).toSorted();
+  const expectNames = (page: Page, expected: readonly string[]) =>
+    expect.poll(() => names(page)).toEqual(expected);
+  const tagIn = (page: Page, row: string, tag: string) =>
+    page.getByRole('row', { name: new RegExp(row) }).getByRole('link', { name: tag, exact: true });
+  const tagParam = (page: Page) => new URL(page.url()).searchParams.get('tag');
+  const everything = ['Newsletter', 'Refunds', 'Search terms', 'Support bot'];
+
+  test('a click on a tag filters the list, another one narrows it, and Back undoes both', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await expectNames(page, everything);
+    await expectGoodInEveryAppearance(page, 'presets-tags');
+    await tagIn(page, 'refunds', 'support').click();
+    await expectNames(page, ['Refunds', 'Support bot']);
+    expect(tagParam(page)).toBe('support');
+    await tagIn(page, 'support-bot', 'eu').click();
+    await expectNames(page, ['Support bot']);
+    expect(tagParam(page)).toBe('support,eu');
+    await expectGoodInEveryAppearance(page, 'presets-tagged');
+    await page.goBack();
+    await expectNames(page, ['Refunds', 'Support bot']);
+    await page.goBack();
+    await expectNames(page, everything);
+    expect(await page.getByRole('button', { name: /^Remove filter/ }).count()).toBe(0);
+  });
+
+  test('a tag can be typed, combined with a search, and removed by keyboard', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await expectNames(page, everything);
+    const field = page.getByRole('textbox', { name: 'Filter by tag' });
+    await field.fill('EU');
+    await field.press('Enter');
+    await expectNames(page, ['Newsletter', 'Support bot']);
+    expect(await field.inputValue()).toBe('');
+    await page.getByRole('searchbox').fill('news');
+    await expectNames(page, ['Newsletter']);
+    expect(new URL(page.url()).search).toBe('?tag=eu&q=news');
+    await page.reload();
+    await expectNames(page, ['Newsletter']);
+    await page.getByRole('button', { name: 'Remove filter eu' }).press('Enter');
+    await page.getByRole('button', { name: 'Remove filter eu' }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?q=news');
+    // The pressed button is gone; Tab goes on in the filters.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+  });
+
+  test('an unknown tag leads to an empty list, from which all filters can be cleared', async () => {
+    const page = await dashboard.open('/?tag=nobody&q=bot&status=active', { key: apiKey });
+    await page.getByRole('heading', { name: 'No matching presets' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expectNames(page, everything);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('an invalid tag is explained at its field, and in the list if it is in the address', async () => {
+    const page = await dashboard.open('/?tag=Not%20a%20tag', { key: apiKey });
+    await page.getByRole('alert').getByText('must be 1 to 64 characters').waitFor();
+    await page.getByRole('button', { name: 'Remove filter Not a tag' }).click();
+    await expectNames(page, everything);
+    const field = page.getByRole('textbox', { name: 'Filter by tag' });
+    await field.fill('two words');
+    await field.press('Enter');
+    await page.getByText('A tag must be 1 to 64 characters').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expectGoodInEveryAppearance(page, 'presets-tag-refused');
+  });
+
+  test('a tag on the page of a preset leads to the presets that have it', async () => {
+    const page = await dashboard.open('/presets/support-bot', { key: apiKey });
+    await page.getByRole('group', { name: 'Tags' }).getByRole('link', { name: 'support' }).click();
+    await expectNames(page, ['Refunds', 'Support bot']);
+    expect(tagParam(page)).toBe('support');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Support bot', level: 1 }).waitFor();
+  });
+
+  test('a search finds a word of the prompt', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    const search = page.getByRole('searchbox');
+    expect(await search.getAttribute('placeholder')).toBe('Search by name, slug, prompt, note or model');
+    // Prompts are indexed in the background.
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await search.fill('deliver');
+        await page.waitForURL('**/?q=deliver');
+        await page.getByText(/^1 preset$|No matching presets/).waitFor();
+        return names(page);
+      })
+      .toEqual(['Support bot']);
+  });
+
+  test.each([1280, 1440, 1920])('tags do not make rows higher at %d pixels', async (width) => {
+    const page = await dashboard.open('/', { key: apiKey, width });
+    await expectNames(page, everything);
+    const heights = await page
+      .getByRole('row')
+      .evaluateAll((rows) => rows.slice(1).map((row) => row.getBoundingClientRect().height));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(40);
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await screenshot(page, `presets-tags-${width}`);
+  });
+});

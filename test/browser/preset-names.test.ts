@@ -1,0 +1,311 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+
+describeInBrowser('the names and tags of a preset', () => {
+  const dashboard = useDashboard();
+  const send = (method: string, path: string, body?: unknown) =>
+    dashboard.server.send(method, `/api/v1/presets/${path}`, body);
+  const aliasesOf = async (slug: string): Promise<readonly string[]> =>
+    (await send('GET', `${slug}/aliases`)).body.data.map(({ alias }: { alias: string }) => alias);
+  const tagsOf = async (slug: string): Promise<readonly string[]> =>
+    (await send('GET', `${slug}/tags`)).body.data;
+
+  async function capture(slug: string): Promise<void> {
+    const body = { model: 'a/b', instructions: `You are ${slug}.`, input: 'Hello' };
+    expect((await dashboard.server.post(`/api/v1/presets/${slug}/responses`, body)).status).toBe(200);
+  }
+
+  async function open(slug: string, path = '', options: object = {}): Promise<Page> {
+    await capture(slug);
+    const page = await dashboard.open(`/presets/${slug}${path}`, { key: apiKey, ...options });
+    await page.getByRole('button', { name: 'Add alias…' }).waitFor();
+    return page;
+  }
+
+  const alias = (page: Page, name: string) =>
+    page.getByRole('list', { name: 'Aliases' }).getByRole('listitem').filter({ hasText: name });
+  const tag = (page: Page, name: string) =>
+    page.getByRole('group', { name: 'Tags' }).getByRole('link', { name, exact: true });
+  const tagField = (page: Page) => page.getByRole('textbox', { name: 'Add tag' });
+
+  test('an alias can be added and removed, which can be undone', async () => {
+    const page = await open('aliased');
+    await page.getByRole('button', { name: 'Add alias…' }).click();
+    const field = page.getByRole('textbox', { name: 'Alias' });
+    // Pasted.
+    await field.fill(' pmpt_68a4b1 ');
+    await page.getByText('Call it as @preset/pmpt_68a4b1.').waitFor();
+    await expectGoodInEveryAppearance(page, 'preset-add-alias');
+    await field.press('Enter');
+    await page.getByText('Added alias pmpt_68a4b1').waitFor();
+    await alias(page, 'pmpt_68a4b1').waitFor();
+    expect(await aliasesOf('aliased')).toEqual(['pmpt_68a4b1']);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Add alias…');
+
+    await page.getByRole('button', { name: 'Remove alias pmpt_68a4b1' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove alias' });
+    await dialog.getByText('Calls to @preset/pmpt_68a4b1 fail from now on.').waitFor();
+    await expectGoodInEveryAppearance(page, 'preset-remove-alias');
+    await dialog.getByRole('button', { name: 'Remove alias' }).click();
+    await alias(page, 'pmpt_68a4b1').waitFor({ state: 'detached' });
+    expect(await aliasesOf('aliased')).toEqual([]);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Add alias…');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await alias(page, 'pmpt_68a4b1').waitFor();
+    expect(await aliasesOf('aliased')).toEqual(['pmpt_68a4b1']);
+  });
+
+  test('an alias that is invalid or taken is explained at its field', async () => {
+    await capture('other');
+    await send('PUT', 'other/aliases/others', {});
+    const page = await open('refused');
+    await page.getByRole('button', { name: 'Add alias…' }).click();
+    const field = page.getByRole('textbox', { name: 'Alias' });
+    const add = page.getByRole('button', { name: 'Add alias', exact: true });
+    for (const [invalid, message] of [
+      ['a/b', 'The alias must be 1 to 128 characters'],
+      ['refused', 'The preset already has this name.'],
+    ] as const) {
+      await field.fill(invalid);
+      await page.getByText(message).waitFor();
+      expect(await add.isDisabled()).toBe(true);
+    }
+    for (const [taken, message] of [
+      ['other', '"other" is already the slug of another preset.'],
+      ['others', '"others" is already an alias of the preset "other".'],
+    ] as const) {
+      await field.fill(taken);
+      await add.click();
+      await page.getByText(message).waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    await expectGoodInEveryAppearance(page, 'preset-alias-taken');
+    await field.fill('free');
+    expect(await field.getAttribute('aria-invalid')).toBe(null);
+    await add.click();
+    await alias(page, 'free').waitFor();
+  });
+
+  test('twenty aliases are collapsed, and no more can be added', async () => {
+    const page = await open('full');
+    for (let number = 1; number <= 20; number += 1) await send('PUT', `full/aliases/full-${number}`);
+    await page.reload();
+    await page.getByRole('button', { name: '17 more aliases' }).click();
+    await alias(page, 'full-9').waitFor();
+    expect(await page.getByRole('list', { name: 'Aliases' }).getByRole('listitem').count()).toBe(20);
+    const add = page.getByRole('button', { name: 'Add alias…' });
+    expect(await add.isDisabled()).toBe(true);
+    expect(await add.getAttribute('title')).toBe('A preset has at most 20 aliases');
+    await expectGoodInEveryAppearance(page, 'preset-aliases');
+    // The old slug would be one more.
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    const slug = page.getByRole('textbox', { name: 'Slug' });
+    await slug.fill('fuller');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('already has 20 aliases').waitFor();
+    expect(await slug.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('a new slug changes the address, and the old one leads to the preset', async () => {
+    const page = await open('before', '?version=1');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    const slug = page.getByRole('textbox', { name: 'Slug' });
+    await page.getByText('the old slug keeps working as an alias').waitFor();
+    await slug.fill('after');
+    await page.getByText('@preset/before keeps working: the old slug becomes an alias.').waitFor();
+    await expectGoodInEveryAppearance(page, 'preset-rename');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/presets/after?version=1');
+    await page.getByText('Changed the slug to after; before is now an alias').waitFor();
+    await alias(page, 'before').waitFor();
+    await page.getByText('You are before.').waitFor();
+
+    // The page keeps working under its new name.
+    await tagField(page).fill('moved');
+    await tagField(page).press('Enter');
+    await tag(page, 'moved').waitFor();
+    expect(await tagsOf('after')).toEqual(['moved']);
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page.waitForURL('**/presets/after/events');
+    await page.getByText('changed the slug from before to after').waitFor();
+    await page.getByText('set the tags to moved').waitFor();
+
+    await page.goto(`${dashboard.server.url}/presets/before/events?offset=0`);
+    await page.waitForURL('**/presets/after/events?offset=0');
+  });
+
+  test('a new slug can be undone', async () => {
+    const page = await open('first');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Slug' }).fill('second');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/presets/second');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.waitForURL('**/presets/first');
+    await page.getByText('Changed the slug back to first; second is now an alias').waitFor();
+    await alias(page, 'second').waitFor();
+    expect(await aliasesOf('first')).toEqual(['second']);
+  });
+
+  test('a slug that is invalid or taken is explained at its field', async () => {
+    await capture('occupied');
+    const page = await open('wanting');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    const slug = page.getByRole('textbox', { name: 'Slug' });
+    const save = page.getByRole('button', { name: 'Save' });
+    await slug.fill('two words');
+    await page.getByText('The slug must be 1 to 128 characters').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await slug.fill('occupied');
+    await save.click();
+    await page.getByText('"occupied" is already the slug of another preset.').waitFor();
+    expect(await slug.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await slug.fill('vacant');
+    await save.click();
+    await page.waitForURL('**/presets/vacant');
+  });
+
+  test('an open dialog keeps its text when someone else renames the preset', async () => {
+    const page = await open('renamed-elsewhere');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('Mine.');
+    await send('PATCH', 'renamed-elsewhere', { slug: 'elsewhere' });
+    await expect
+      .poll(async () => {
+        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+        return page.locator('header .mono').first().innerText();
+      })
+      .toBe('elsewhere');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const conflict = page.getByRole('dialog', { name: 'Changed by someone else' });
+    await conflict.getByRole('row', { name: 'Slug renamed-elsewhere elsewhere' }).waitFor();
+    await conflict.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Mine.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/presets/elsewhere');
+    expect((await send('GET', 'elsewhere')).body.data).toMatchObject({ description: 'Mine.' });
+  });
+
+  test('tags are added and removed with the mouse, which can be undone', async () => {
+    const page = await open('tagged');
+    // Tags are lower case.
+    await tagField(page).fill('Support');
+    await tagField(page).press('Enter');
+    await tag(page, 'support').waitFor();
+    // A comma ends a tag, too.
+    await tagField(page).pressSequentially('team:growth,');
+    await tag(page, 'team:growth').waitFor();
+    expect(await tagField(page).inputValue()).toBe('');
+    expect(await tagsOf('tagged')).toEqual(['support', 'team:growth']);
+    await expectGoodInEveryAppearance(page, 'preset-tags');
+    await page.getByRole('button', { name: 'Remove tag support' }).click();
+    await tag(page, 'support').waitFor({ state: 'detached' });
+    expect(await tagsOf('tagged')).toEqual(['team:growth']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tag(page, 'support').waitFor();
+    expect(await tagsOf('tagged')).toEqual(['support', 'team:growth']);
+  });
+
+  test('tags are added and removed by keyboard alone', async () => {
+    const page = await open('typed');
+    await tabTo(page, 'Add tag');
+    await page.keyboard.type('eu');
+    await page.keyboard.press('Enter');
+    await tag(page, 'eu').waitFor();
+    // Focus stays in the field, for the next one.
+    await page.keyboard.type('us');
+    await page.keyboard.press('Enter');
+    await tag(page, 'us').waitFor();
+    expect(await tagsOf('typed')).toEqual(['eu', 'us']);
+    await page.keyboard.press('Shift+Tab');
+    expect(await focusedName(page)).toBe('Remove tag us');
+    await page.keyboard.press('Enter');
+    await tag(page, 'us').waitFor({ state: 'detached' });
+    expect(await tagsOf('typed')).toEqual(['eu']);
+    // The pressed button is gone; the next Tab is still at the tags.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('eu');
+  });
+
+  test('a tag that is invalid or there already is explained at its field', async () => {
+    const page = await open('mistyped');
+    await send('PATCH', 'mistyped', { tags: ['there'] });
+    await page.reload();
+    await tag(page, 'there').waitFor();
+    for (const [text, message] of [
+      ['two words', 'A tag must be 1 to 64 characters'],
+      ['there', 'there is already in the list.'],
+    ] as const) {
+      await tagField(page).fill(text);
+      await tagField(page).press('Enter');
+      await page.getByText(message).waitFor();
+      expect(await tagField(page).getAttribute('aria-invalid')).toBe('true');
+    }
+    await expectGoodInEveryAppearance(page, 'preset-tag-refused');
+    await tagField(page).fill('fine');
+    expect(await tagField(page).getAttribute('aria-invalid')).toBe(null);
+  });
+
+  test('a tag keeps its text when it could not be added', async () => {
+    const page = await open('offline', '', { isFailing: true });
+    await page.route('**/api/v1/presets/offline', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    );
+    await tagField(page).fill('kept');
+    await tagField(page).press('Enter');
+    await page.getByRole('alert').getByText('Cannot reach the server').waitFor();
+    expect(await tagField(page).inputValue()).toBe('kept');
+  });
+
+  test('a tag is added to those that someone else has added meanwhile', async () => {
+    const page = await open('shared');
+    await send('PATCH', 'shared', { tags: ['theirs'] });
+    await tagField(page).fill('mine');
+    await tagField(page).press('Enter');
+    await tag(page, 'mine').waitFor();
+    await tag(page, 'theirs').waitFor();
+    expect(await tagsOf('shared')).toEqual(['mine', 'theirs']);
+  });
+
+  test('names and tags that cannot be loaded are reported', async () => {
+    const page = await open('partial', '', { isFailing: true });
+    await page.route(/\/partial\/(aliases|tags)$/, (route) => route.abort());
+    await page.reload();
+    await page.getByText('Could not load the aliases.').waitFor();
+    await page.getByText('Could not load the tags.').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('a read-only key sees names and tags without buttons', async () => {
+    await capture('readable');
+    await send('PUT', 'readable/aliases/legible');
+    await send('PATCH', 'readable', { tags: ['plain'] });
+    const body = { name: 'Reader', kind: 'management', read_only: true };
+    const { key } = (await dashboard.server.post('/api/v1/keys', body, { key: managementKey })).body;
+    const page = await dashboard.open('/presets/readable', { key });
+    await alias(page, 'legible').waitFor();
+    await tag(page, 'plain').waitFor();
+    expect(await page.getByRole('button', { name: /alias|tag/i }).count()).toBe(0);
+    expect(await tagField(page).count()).toBe(0);
+    await expectAccessible(page);
+  });
+});
+
+function focusedName(page: Page): Promise<string | null> {
+  return page.evaluate("document.activeElement.getAttribute('aria-label')");
+}
+
+/** Presses Tab until the field with this placeholder has the focus. */
+async function tabTo(page: Page, placeholder: string): Promise<void> {
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate('document.activeElement.placeholder')) === placeholder) return;
+  }
+  throw new Error(`"${placeholder}" cannot be reached by keyboard.`);
+}
