@@ -57,7 +57,8 @@ describeInBrowser('the pages that the README shows', () => {
     const path = '/api/v1/presets/support-bot';
     for (const version of versions) await server.post(`${path}/chat/completions`, version);
     const description = 'Answers customers in the shop and by e-mail';
-    await server.send('PATCH', path, { name: 'Support bot', description, designated_version: 2 });
+    const tags = ['customers', 'team:shop'];
+    await server.send('PATCH', path, { name: 'Support bot', description, tags, designated_version: 2 });
     await server.send('PUT', `${path}/labels/production`, { version: 2 });
     await server.send('PUT', `${path}/labels/staging`, { version: 3 });
   });
@@ -65,6 +66,7 @@ describeInBrowser('the pages that the README shows', () => {
   test('a preset, light', async () => {
     const page = await dashboard.open('/presets/support-bot', { key: apiKey });
     await page.getByText('Never promise').waitFor();
+    await page.getByRole('link', { name: 'team:shop' }).waitFor();
     await page.getByRole('link', { name: 'Version 3', exact: true }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-light');
@@ -74,6 +76,7 @@ describeInBrowser('the pages that the README shows', () => {
     const address = '/presets/support-bot/compare?from=2&to=3';
     const page = await dashboard.open(address, { key: apiKey, colorScheme: 'dark' });
     await page.getByRole('table', { name: 'System prompt' }).waitFor();
+    await page.getByRole('link', { name: 'team:shop' }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-dark');
   });
