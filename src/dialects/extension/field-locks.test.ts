@@ -304,6 +304,16 @@ describe('a lock', () => {
       ['model'],
     ],
     [
+      "holds in each of the request's fallbacks",
+      'messages',
+      { thinking: { type: 'disabled' } },
+      'thinking',
+      'messages',
+      { model: 'a', fallbacks: [{ model: 'b', thinking: { type: 'enabled', budget_tokens: 9_000 } }] },
+      { thinking: { type: 'disabled' }, model: 'a', fallbacks: [{ model: 'b' }] },
+      ['thinking'],
+    ],
+    [
       'holds by name where the dialects mean different things',
       chat,
       { service_tier: 'flex' },

@@ -39,7 +39,8 @@ const impliedLocks: ReadonlyMap<string, readonly string[]> = new Map([
 
 /**
  * A request without what is locked; the same object if it sets nothing of it. Where only a part of
- * a field is locked, the request keeps the rest of the field and gets the preset's part.
+ * a field is locked, the request keeps the rest of the field and gets the preset's part. Each of
+ * Anthropic's `fallbacks` may set fields of its own, which are locked as well.
  */
 export function withoutLocked(
   request: JsonObject,
@@ -54,9 +55,18 @@ export function withoutLocked(
     if (kept === undefined) delete rest[field];
     else rest[field] = kept;
   }
+  const { fallbacks } = rest ?? request;
+  const kept = fallbackEntries(fallbacks).map((entry) => withoutLocked(entry, locks, {}));
+  if (kept.some((entry, index) => entry !== fallbackEntries(fallbacks)[index]))
+    rest = { ...(rest ?? request), fallbacks: kept };
   if (rest === undefined) return request;
   removeStaleToolChoices(rest, request, config);
   return rest;
+}
+
+/** Entries that are not objects are for the upstream to reject. */
+function fallbackEntries(fallbacks: unknown): readonly JsonObject[] {
+  return Array.isArray(fallbacks) && fallbacks.every(isJsonObject) ? fallbacks : [];
 }
 
 /** Upstreams reject a choice among tools if there are none because a lock removed them. */
@@ -96,8 +106,8 @@ export function findEffectiveLocks(
 ): readonly string[] {
   const isEffective = ({ paths }: FieldLock) => {
     const sent = paths.map((path) => valueAt(body, path)).filter((value) => value !== undefined);
-    return paths.some((path) =>
-      isChanged(valueAt(request, path), sent, path[0] === 'tools' ? tools : undefined),
+    return [request, ...fallbackEntries(request.fallbacks)].some((fields) =>
+      paths.some((path) => isChanged(valueAt(fields, path), sent, path[0] === 'tools' ? tools : undefined)),
     );
   };
   return locks.filter(isEffective).map(({ name }) => name);

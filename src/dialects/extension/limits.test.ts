@@ -130,6 +130,13 @@ describe('limits', () => {
       { max_tokens: 1_000, thinking: { type: 'disabled' } },
     ],
     [
+      'the fields of fallbacks',
+      'messages',
+      { max_tokens: 5, fallbacks: [{ model: 'a', max_tokens: 9 }, { model: 'b' }, 'c'] },
+      { max_tokens: 5 },
+      { max_tokens: 5, fallbacks: [{ model: 'a', max_tokens: 5 }, { model: 'b' }, 'c'] },
+    ],
+    [
       'the smaller of two bounds for a budget',
       chat,
       { reasoning: { max_tokens: 9_000 } },

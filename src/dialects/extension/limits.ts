@@ -26,7 +26,10 @@ export interface LoweredFields {
   readonly lowered: readonly Limit['name'][];
 }
 
-/** Lowers every number above its limit. Other values are for the upstream to reject. */
+/**
+ * Lowers every number above its limit, also in Anthropic's `fallbacks`, each of which may set fields
+ * of its own. Other values are for the upstream to reject.
+ */
 export function lowerToLimits(fields: JsonObject, limits: readonly Limit[]): LoweredFields {
   const changes: Record<string, unknown> = {};
   const lowered = new Set<Limit['name']>();
@@ -37,6 +40,15 @@ export function lowerToLimits(fields: JsonObject, limits: readonly Limit[]): Low
       changes[field] = value;
       lowered.add(name);
     }
+  if (Array.isArray(fields.fallbacks)) {
+    const entries = fields.fallbacks.map((entry: unknown) =>
+      isJsonObject(entry) ? lowerToLimits(entry, limits) : { fields: entry, lowered: [] },
+    );
+    for (const name of entries.flatMap((entry) => entry.lowered)) {
+      lowered.add(name);
+      changes.fallbacks = entries.map((entry) => entry.fields);
+    }
+  }
   return { fields: lowered.size === 0 ? fields : { ...fields, ...changes }, lowered: [...lowered] };
 }
 
