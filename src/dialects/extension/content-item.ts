@@ -1,6 +1,16 @@
-import { isJsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { parsePart } from '../responses/content.ts';
 import type { Block } from '../translate/content.ts';
+
+/** An OpenAI input item: a value of prompt variables that is not a string. */
+export interface ContentItem extends JsonObject {
+  readonly type: 'input_text' | 'input_image' | 'input_file';
+}
+
+/** Whether a value is meant as an input item. It may lack a source, or have several. */
+export function isContentItem(value: unknown): value is ContentItem {
+  return isJsonObject(value) && Object.hasOwn(value, 'type') && itemTypes.includes(value.type);
+}
 
 /**
  * The blocks of an OpenAI input item, which may be the value of a variable. It replaces a content
@@ -8,7 +18,7 @@ import type { Block } from '../translate/content.ts';
  * Returns undefined for any other value, and for an item that is not valid.
  */
 export function contentItemToBlocks(item: unknown): readonly Block[] | undefined {
-  if (!isJsonObject(item) || !itemTypes.includes(item.type)) return undefined;
+  if (!isContentItem(item)) return undefined;
   const block = parsePart(item);
   return block.kind === 'native' ? undefined : [block];
 }

@@ -1,3 +1,4 @@
+import { invalidBody } from '../../core/request-issues.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { Role } from '../translate/content.ts';
 import type { ContentFormat } from '../translate/content-formats.ts';
@@ -79,10 +80,18 @@ export function compilePresetTemplates(
     return (context) => {
       if (name === undefined || !context.mediaNames.includes(name))
         return [write(render === undefined ? text : render(context))];
-      const blocks = contentItemToBlocks(context.values[name]) ?? [];
-      const { content } = format.writeContent(blocks, role);
-      return typeof content === 'string' ? [write(content)] : content;
+      return writeMedia(name, context, role);
     };
+  }
+
+  /** The image or file that is the value of a variable. Checking the values has found it valid. */
+  function writeMedia(name: string, { values }: RenderContext, role: Role): readonly unknown[] {
+    const fail = (message: string) => invalidBody([{ path: `/prompt/variables/${name}`, message }]);
+    if (role === 'assistant')
+      throw fail('must be text: the preset uses it in a turn of the assistant, who sends no images or files');
+    const { content } = format.writeContent(contentItemToBlocks(values[name]) ?? [], role);
+    if (content.length === 0) throw fail('is an image or a file of a kind that this API does not accept');
+    return typeof content === 'string' ? [content] : content;
   }
 
   function compileMessage(message: JsonObject): Render<JsonObject> {

@@ -3,6 +3,7 @@ import { pointerSegment } from '../../core/json-pointer.ts';
 import { roundNumbers } from '../../core/json-text.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { contentItemToBlocks, isContentItem } from './content-item.ts';
 import { createValidator, type Declarations, type VariableSchema } from './variable-schema.ts';
 
 /** The values for a call, or the reasons why the client's are not valid. */
@@ -48,7 +49,7 @@ export function compileVariables(
       return fail([{ path: '', message: `must have at most ${valuesMax} JSON values` }]);
     const defaultNames: string[] = [];
     const mediaNames: string[] = [];
-    const missing: Issue[] = [];
+    const invalid: Issue[] = [];
     // A string that was sent is used and checked as it is. The rest is in these two; Ajv gets no
     // media, and plain numbers.
     const others: Record<string, unknown> = {};
@@ -58,17 +59,19 @@ export function compileVariables(
       if (isGiven && typeof given[name] === 'string') continue;
       const value = isGiven ? withTextOfItem(given[name], schema) : schema.default;
       if (value === undefined) {
-        missing.push({ path: `/${name}`, message: 'is required' });
+        invalid.push({ path: `/${name}`, message: 'is required' });
         continue;
       }
       if (!isGiven) defaultNames.push(name);
       const isMedia = isMediaFor(schema, value);
       if (isMedia) mediaNames.push(name);
+      if (isMedia && contentItemToBlocks(value) === undefined)
+        invalid.push({ path: `/${name}`, message: 'must have exactly one source: a URL, data or a file id' });
       others[name] = value;
       checkedOthers[name] = isMedia ? undefined : roundNumbers(value);
     }
     const issues = [
-      ...missing,
+      ...invalid,
       ...findUnknownNames(given, declarations),
       ...validate(withFields(given, checkedOthers)),
     ];
@@ -81,38 +84,21 @@ function withFields(given: JsonObject, replaced: JsonObject): JsonObject {
   return Object.keys(replaced).length === 0 ? given : { ...given, ...replaced };
 }
 
-/** A value of OpenAI's prompt variables that is not a string. */
-export type ContentItem =
-  | { readonly type: 'input_text'; readonly text: string }
-  | { readonly type: 'input_image' | 'input_file' };
-
-/**
- * Whether a value is one of OpenAI's `input_text`, `input_image` and `input_file` items. Only
- * variables of type string can have one; elsewhere it is an object like any other.
- */
-export function isContentItem(value: unknown): value is ContentItem {
-  if (!isJsonObject(value) || !Object.hasOwn(value, 'type')) return false;
-  const isText = (name: string) => Object.hasOwn(value, name) && typeof value[name] === 'string';
-  switch (value.type) {
-    case 'input_text':
-      return isText('text');
-    case 'input_image':
-      return isText('image_url') || isText('file_id');
-    case 'input_file':
-      return isText('file_data') || isText('file_url') || isText('file_id');
-    default:
-      return false;
-  }
-}
-
+/** An `input_text` item is short for its text. */
 function withTextOfItem(value: unknown, { type }: VariableSchema): unknown {
   if (typeof value !== 'object' || type !== 'string') return value;
-  return isContentItem(value) && value.type === 'input_text' ? value.text : value;
+  return isContentItem(value) && value.type === 'input_text' && typeof value.text === 'string'
+    ? value.text
+    : value;
 }
 
-/** An image or a file cannot satisfy a schema that says what the text has to be. */
+/**
+ * Whether a value is an image or a file. Only variables of type string can have one; elsewhere it is
+ * an object like any other. It cannot satisfy a schema that says what the text has to be.
+ */
 function isMediaFor(schema: VariableSchema, value: unknown): boolean {
-  if (typeof value !== 'object' || schema.type !== 'string' || !isContentItem(value)) return false;
+  if (typeof value !== 'object' || schema.type !== 'string') return false;
+  if (!isContentItem(value) || value.type === 'input_text') return false;
   return ['enum', 'const', 'pattern', 'format'].every((keyword) => !Object.hasOwn(schema, keyword));
 }
 
