@@ -118,8 +118,8 @@ function gapProblem({ latestVersion }: PresetState, added: readonly ImportedVers
 }
 
 /**
- * Adds versions as if they were created here: each is designated in turn. `asImported` sets the
- * final designated version.
+ * Adds versions that do not go live, except for the first one of a new preset. `asImported` sets
+ * the designated version once all versions are there: until then, one of them may be a draft.
  */
 function withVersions(
   base: PresetState,
@@ -132,10 +132,11 @@ function withVersions(
     presetId: base.id,
     creatorId: author.userId,
   }));
-  const designatedBefore = [base.designatedNumber, ...added.map(({ version }) => version)];
-  const events = versions.map((version, index) => versionEvent(version, designatedBefore[index] ?? 0));
+  const designatedNumber = base.designatedNumber || Math.min(1, added.length);
+  const events = versions.map((version) =>
+    versionEvent(version, version.version === 1 ? 0 : designatedNumber, designatedNumber),
+  );
   const latestVersion = base.latestVersion + added.length;
-  const designatedNumber = added.length > 0 ? latestVersion : base.designatedNumber;
   return { state: { ...base, latestVersion, designatedNumber }, versions, events };
 }
 
