@@ -53,11 +53,12 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   const request = await readJsonFile(file);
   if (!isJsonObject(request.value)) throw new CommandError(`${request.name} must contain a JSON object.`);
   const dialect = options.dialect ?? detectDialect(request.name, request.value, options);
+  const bytes = await withExtension(request, options);
   const sending = api.call(
     routes[dialect],
     {
       params: { slug },
-      body: new JsonText(await withExtension(request, options)),
+      body: new JsonText(bytes),
       ...(options.dryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
     },
     // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
@@ -72,7 +73,7 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
     const name = `${data.slug}@${saved}`;
     if (!options.dryRun) return name;
     return [
-      `${name} would be saved${options.live ? ' and go live' : ', but not go live'}.`,
+      `${name} would be saved${saved === 1 || asksToGoLive(bytes) ? ' and go live' : ', but not go live'}.`,
       renderVersion(data.designated_version, paintForStdout),
       renderIgnoredFields(rest, paintForStdout),
     ]
@@ -85,18 +86,29 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
  * Adds the options to the `presetd` object of the request. Edits the text, because serializing the
  * body again could alter numbers.
  */
-async function withExtension({ bytes }: JsonFile, { note, live }: PushOptions): Promise<Buffer<ArrayBuffer>> {
-  const parts = [
-    ...(note === undefined ? [] : [['note', note] as const]),
-    ...(live ? [] : [['designate', false] as const]),
+async function withExtension(
+  { bytes, value }: JsonFile,
+  { note, live }: PushOptions,
+): Promise<Buffer<ArrayBuffer>> {
+  const parts: readonly (readonly [path: readonly string[], value: unknown])[] = [
+    // Null counts as absent, and cannot have fields.
+    ...(isJsonObject(value) && value.presetd === null ? [[['presetd'], {}] as const] : []),
+    ...(note === undefined ? [] : [[['presetd', 'note'], note] as const]),
+    ...(live ? [] : [[['presetd', 'designate'], false] as const]),
   ];
-  if (parts.length === 0) return bytes;
+  if (note === undefined && live) return bytes;
   const { applyEdits, modify } = await import('jsonc-parser');
   const text = parts.reduce(
-    (text, [name, value]) => applyEdits(text, modify(text, ['presetd', name], value, {})),
+    (text, [path, part]) => applyEdits(text, modify(text, [...path], part, {})),
     bytes.toString('utf8').replace(/^\uFEFF/, ''),
   );
   return Buffer.from(text);
+}
+
+/** Whether the request, which the server has accepted, asks for a version that goes live. */
+function asksToGoLive(bytes: Buffer): boolean {
+  const { presetd } = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  return presetd?.designate !== false;
 }
 
 /** The number of the saved version, which is not the designated one if it did not go live. */

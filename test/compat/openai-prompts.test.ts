@@ -101,6 +101,14 @@ describe('prompts imported from OpenAI', () => {
     const { code, stderr } = await importPrompts({ ...entry('1', 'x'), id: 'pmpt_other' });
     expect(code).toBe(5);
     expect(stderr).toContain('there is a preset of that name');
+    expect((await server.get('/api/v1/presets/pmpt_other', { key: apiKey })).status).toBe(404);
+  });
+
+  it('an import that fails midway can be continued', async () => {
+    const prompt = (version: string, text: string) => ({ ...entry(version, text), id: 'pmpt_y', name: 'Y' });
+    expect((await importPrompts([prompt('1', 'a'), prompt('2', '{{#open}}')])).code).not.toBe(0);
+    const { code, stdout } = await importPrompts([prompt('1', 'a'), prompt('2', 'b')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('updated')]);
   });
 
   it('a prompt that the server rejects is named', async () => {

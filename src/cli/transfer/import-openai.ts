@@ -13,7 +13,7 @@ import { type OpenAiPrompt, parseOpenAiPrompts } from './openai-prompts.ts';
 export function importOpenAiCommand(): Command {
   return apiCommand('openai')
     .description(
-      'Import reusable prompts of OpenAI, so that calls with their ids work here. docs/openai-prompts.md shows the file.',
+      'Import reusable OpenAI prompts, so that calls with their ids work here. docs/openai-prompts.md shows the file.',
     )
     .argument('<prompts.json>', 'File with one prompt or a list of them, or - for standard input')
     .option('--dry-run', 'Show what would be imported, without importing')
@@ -48,15 +48,16 @@ async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: bool
   if (missing.length === 0) return 'already imported';
   if (existing === 0 && slug !== id && (await countVersions(api, slug)) > 0)
     throw new CommandError(
-      `${id} cannot be imported as "${slug}": there is a preset of that name. Change its "name" in the file.`,
+      `${id} cannot be imported as "${slug}": there is a preset of that name. Change its "name" in the file. If an import was interrupted, run "presetd preset alias ${slug} ${id}" and import again.`,
       { kind: 'conflict' },
     );
   for (const { version, request } of missing) {
+    const isFirst = version === 1;
     await api
       .call(
         'POST /presets/:slug/responses',
         {
-          params: { slug: existing === 0 ? slug : id },
+          params: { slug: isFirst || isDryRun ? slug : id },
           body: new JsonText(Buffer.from(JSON.stringify(request))),
           ...(isDryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
         },
@@ -67,10 +68,11 @@ async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: bool
           ? error.restated(`Version ${version} of ${id} was rejected: ${error.message}`)
           : error;
       });
+    // Before the other versions, so that an import that fails can be continued.
+    if (isFirst && slug !== id && !isDryRun)
+      await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias: id } });
   }
   if (isDryRun) return 'would be imported';
-  if (slug !== id && existing === 0)
-    await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias: id } });
   return existing === 0 ? 'imported' : 'updated';
 }
 

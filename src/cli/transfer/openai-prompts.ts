@@ -1,10 +1,11 @@
+import { isSlug } from '../../core/presets/preset.ts';
 import { oneLine } from '../../core/printable.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { joinSystemPrompt } from '../../dialects/system-prompt.ts';
 import { CommandError } from '../command-error.ts';
 
 /**
- * Turns prompts of OpenAI into captures. OpenAI has no export, so a file contains what people copy
+ * Turns OpenAI prompts into captures. OpenAI has no export, so a file contains what people copy
  * from the code view of a prompt, with its id: the fields of a responses request, plus `id`,
  * `version`, `name` and `variables`. Each version of a prompt is one such object.
  */
@@ -59,7 +60,7 @@ function parseEntry(entry: unknown, place: string): Entry {
   // The code view may also refer to the prompt as calls do.
   const reference = isJsonObject(entry.prompt) ? entry.prompt : {};
   const { id = reference.id ?? reference.prompt_id, version = reference.version, name } = entry;
-  if (typeof id !== 'string' || !/^[A-Za-z0-9._~-]{1,128}$/.test(id))
+  if (typeof id !== 'string' || !isSlug(id))
     throw new CommandError(`${place}: needs the "id" of the prompt, such as "pmpt_68a…".`);
   if (name !== undefined && typeof name !== 'string')
     throw new CommandError(`${place}: "name" must be text.`);
@@ -102,9 +103,10 @@ function toRequest(entry: JsonObject, variables: unknown): Pick<Entry, 'request'
     ...ofRoles('system', 'developer').map(({ content }) => content),
   ]);
   const turns = ofRoles('user', 'assistant').map(({ role, content }) => ({ role, content }));
+  const isImported = (item: unknown) => isMessage(item) && roles.includes(item.role);
   const skipped = items
-    .filter((item) => !isMessage(item))
-    .map((item) => String(isJsonObject(item) && item.type));
+    .filter((item) => !isImported(item))
+    .map((item) => (isMessage(item) ? `message of ${item.role}` : String(isJsonObject(item) && item.type)));
   return {
     request: {
       ...config,
@@ -117,6 +119,8 @@ function toRequest(entry: JsonObject, variables: unknown): Pick<Entry, 'request'
     skipped,
   };
 }
+
+const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant'];
 
 function listOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
@@ -179,6 +183,7 @@ function withNote(request: JsonObject, note: string): JsonObject {
 function slugOf(name: string, id: string): string {
   const slug = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
