@@ -41,7 +41,8 @@ BEGIN
 END
 $$;
 
--- Triggers run in the order of their names, and this one must lock before preset_counts is: everybody else does so, too.
+-- Triggers run in the order of their names. This one must take its lock before preset_counts is locked, as every other
+-- writer does.
 CREATE TRIGGER presets_alias_insert AFTER INSERT ON presets
   REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION check_new_slugs();
 

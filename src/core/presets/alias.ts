@@ -2,7 +2,7 @@ import { PresetdError } from '../errors.ts';
 import { assertSlug, type PresetState } from './preset.ts';
 
 /**
- * Aliases: more names for a preset, such as the id it had elsewhere. An alias has the form of a
+ * Aliases: alternative names for a preset, such as the id it had elsewhere. An alias has the form of a
  * slug, and a workspace has each name once, as a slug or as an alias. Everything that takes a slug
  * takes an alias; responses show the slug.
  */

@@ -91,7 +91,10 @@ function parsePrompt(
     throw invalidField(path, 'must be the slug or an alias of a preset');
   const inPrompt = text === undefined ? undefined : parseReference(withoutMarker(text), path);
   if (inPrompt !== undefined && named !== undefined && inPrompt.slug !== named.slug)
-    throw invalidField(path, 'names a different preset than /model or /preset; send only one of them');
+    throw invalidField(
+      path,
+      'is not the name that /model or /preset uses; name the preset in one place only',
+    );
   const slug = inPrompt?.slug ?? named?.slug;
   if (slug === undefined)
     throw invalidField('/prompt/id', 'is missing; name the preset here, in /model or in /preset');

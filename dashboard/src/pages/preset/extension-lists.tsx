@@ -42,9 +42,7 @@ export function extensionParts(presetd: PresetVersionDetails['presetd']): readon
 
 function VariableList({ variables }: { readonly variables: readonly Variable[] }) {
   if (variables.length === 0)
-    return (
-      <p className="muted">None declared. Double braces in the prompt are template tags all the same.</p>
-    );
+    return <p className="muted">None declared. Double braces in the prompt are still template tags.</p>;
   return (
     <ul className={styles.variables}>
       {variables.map(({ name, schema, isRequired }) => (

@@ -37,8 +37,9 @@ function exampleOf(name: string, schema: VariableSchema): unknown {
   }
 }
 
-/** Keeps an example short. */
+/** Keep an example short. */
 const itemsMax = 10;
+const charactersMax = 1_000;
 
 /** The formats that a variable can have. */
 const exampleFormats: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ const exampleFormats: Readonly<Record<string, string>> = {
 
 function exampleText(name: string, { format, minLength = 0, maxLength }: VariableSchema): string {
   if (typeof format === 'string') return exampleFormats[format] ?? name;
-  const text = `<${name}>`.padEnd(Number(minLength), '.');
+  const text = `<${name}>`.padEnd(Math.min(Number(minLength), charactersMax), '.');
   return maxLength === undefined ? text : text.slice(0, Number(maxLength));
 }
 
