@@ -38,6 +38,8 @@ describe('a preset reference', () => {
     [{ model: 'other/model@preset/weather@2' }, 2, 'other/model'],
     [{ model: 'other/model@preset/weather:staging' }, 2, 'other/model'],
     [{ model: 'other/model:free@preset/weather:latest' }, 3, 'other/model:free'],
+    [{ model: 'anthropic/@preset/weather' }, 1, 'vendor/one'],
+    [{ model: 'anthropic/@preset/weather@3' }, 3, 'vendor/three'],
     [{ preset: 'weather' }, 1, 'vendor/one'],
     [{ preset: 'weather@2' }, 2, 'vendor/two'],
     [{ preset: 'weather:latest' }, 3, 'vendor/three'],

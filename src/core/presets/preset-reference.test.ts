@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findPresetsUsedAsModels, formatReference, parsePresetReference } from './preset-reference.ts';
+import {
+  findPresetsUsedAsModels,
+  formatReference,
+  parseModelId,
+  parsePresetReference,
+} from './preset-reference.ts';
 
 describe('parsePresetReference', () => {
   it.each([
@@ -9,6 +14,8 @@ describe('parsePresetReference', () => {
     [{ model: '@preset/mail:latest' }, 'mail:latest', undefined],
     [{ model: 'openai/gpt-5@preset/mail' }, 'mail', 'openai/gpt-5'],
     [{ model: 'openai/gpt-5:nitro@preset/mail@12' }, 'mail@12', 'openai/gpt-5:nitro'],
+    [{ model: 'anthropic/@preset/mail' }, 'mail', undefined],
+    [{ model: 'anthropic/ @preset/mail@3' }, 'mail@3', undefined],
     [{ preset: 'mail' }, 'mail', undefined],
     [{ preset: '@preset/mail:staging' }, 'mail:staging', undefined],
     [{ preset: 'mail@3', model: 'openai/gpt-5' }, 'mail@3', 'openai/gpt-5'],
@@ -78,6 +85,32 @@ describe('parsePresetReference', () => {
     expect(parsePresetReference({ prompt: { id: 'mail', variables } }).variables).toBe(variables);
     expect(parsePresetReference({ model: '@preset/mail' }).variables).toEqual({});
   });
+});
+
+describe('parseModelId', () => {
+  it.each([
+    ['openai/gpt-5', undefined, 'openai/gpt-5'],
+    ['openai/', undefined, 'openai/'],
+    ['@preset/mail@3', 'mail@3', undefined],
+    ['openai/gpt-5@preset/mail:staging', 'mail:staging', 'openai/gpt-5'],
+    ['anthropic/@preset/mail', 'mail', undefined],
+  ])('splits %s into a preset and a model', (id, reference, model) => {
+    const parsed = parseModelId(id);
+    expect(parsed.reference && formatReference(parsed.reference)).toBe(reference);
+    expect(parsed.model).toBe(model);
+  });
+
+  it.each(['@preset/', '@preset/a b', '@presets/mail', 'm@Preset/mail', '@preset'])(
+    'rejects %s, which looks like a preset',
+    (id) => {
+      expect(() => parseModelId(id)).toThrow(
+        expect.objectContaining({
+          kind: 'not_found',
+          message: `The model "${id}" does not name a preset. Write a preset as "@preset/slug".`,
+        }),
+      );
+    },
+  );
 });
 
 it.each<[object, readonly string[]]>([

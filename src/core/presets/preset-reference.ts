@@ -66,6 +66,17 @@ export function parsePresetReference({
 
 const noVariables: ParsedReference['variables'] = {};
 
+/**
+ * Parses an id from `GET /models`: a model, a preset reference, or both. Throws `not_found` for
+ * anything that looks like a reference but is not.
+ */
+export function parseModelId(id: string): Pick<ParsedReference, 'reference' | 'model'> {
+  const { name, text } = splitModel(id);
+  const reference = text === undefined ? undefined : splitReference(text);
+  if (reference !== undefined && !isSlug(reference.slug)) throw misspelled(id);
+  return { reference, model: name };
+}
+
 /** OpenRouter's chat completions also have a `prompt` that is text, which is part of a conversation. */
 export function isPromptObject(prompt: unknown): prompt is Readonly<Record<string, unknown>> {
   return typeof prompt === 'object' && prompt !== null && !Array.isArray(prompt);
@@ -123,6 +134,10 @@ export function formatReference({ slug, pin }: PresetReference): string {
   return 'version' in pin ? `${slug}@${pin.version}` : `${slug}:${pin.label}`;
 }
 
+/**
+ * A name that ends with a slash is a vendor without a model. It has no effect, so that clients that
+ * choose models by vendor can call a preset: `anthropic/@preset/slug`.
+ */
 function splitModel(model: string | undefined): { name: string | undefined; text: string | undefined } {
   const start = model?.indexOf(presetMarker) ?? -1;
   if (model === undefined || start === -1) {
@@ -130,7 +145,10 @@ function splitModel(model: string | undefined): { name: string | undefined; text
     return { name: model, text: undefined };
   }
   const name = model.slice(0, start).trim();
-  return { name: name === '' ? undefined : name, text: model.slice(start + presetMarker.length) };
+  return {
+    name: name === '' || name.endsWith('/') ? undefined : name,
+    text: model.slice(start + presetMarker.length),
+  };
 }
 
 /**
@@ -150,15 +168,20 @@ function withoutMarker(preset: string): string {
 }
 
 function parseReference(text: string, path: string): PresetReference {
+  const reference = splitReference(text);
+  if (isSlug(reference.slug)) return reference;
+  throw invalidField(
+    path,
+    `is not a valid preset reference: the slug ${JSON.stringify(truncateForMessage(reference.slug))} ${slugRule}`,
+  );
+}
+
+/** The slug is not checked yet. */
+function splitReference(text: string): PresetReference {
   // A slug contains neither character.
   const end = text.search(/[@:]/);
-  const slug = end === -1 ? text : text.slice(0, end);
-  if (!isSlug(slug))
-    throw invalidField(
-      path,
-      `is not a valid preset reference: the slug ${JSON.stringify(truncateForMessage(slug))} ${slugRule}`,
-    );
-  if (end === -1) return { slug, pin: undefined };
+  if (end === -1) return { slug: text, pin: undefined };
+  const slug = text.slice(0, end);
   const pinned = text.slice(end + 1);
   return { slug, pin: text.charAt(end) === '@' ? { version: pinned } : { label: pinned } };
 }
