@@ -184,7 +184,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       await scope.register(async (inner) => inferenceRoutes(inner, calls));
       // After the inference routes, whose query parameters are for the upstream to check.
       checkQueryParameters(scope);
-      modelRoutes(scope, presetReader, options.models);
+      modelRoutes(scope, presetReader, options.models, options.gateway);
       captureRoutes(scope, presets, clock);
       presetRoutes(scope, presetReader, presetEditor);
       versionRoutes(scope, presetReader);

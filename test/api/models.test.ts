@@ -85,6 +85,108 @@ describe('the list of models', () => {
     expect((await list('?offset=4')).body).toMatchObject({ data: [], first_id: null, last_id: null });
     expect((await list('?offset=-1')).status).toBe(400);
   });
+
+  it('the list for a user is the model list, and the count is its length', async () => {
+    expect((await server.get('/api/v1/models/user', { key: apiKey })).text).toBe((await list()).text);
+    expect((await server.get('/api/v1/models/user?offset=3', { key: apiKey })).text).toBe(
+      (await list('?offset=3')).text,
+    );
+    expect((await server.get('/api/v1/models/count', { key: apiKey })).body).toEqual({ data: { count: 4 } });
+  });
+
+  const retrieve = (path: string, key = apiKey) => server.get(`/api/v1${path}`, { key });
+
+  it('a model of an upstream is found by its id, whether its slashes are encoded or not', async () => {
+    const [one] = (await list('?offset=2')).body.data;
+    for (const path of ['/models/a/one', '/models/a%2Fone', '/models/a/one/'])
+      expect([path, (await retrieve(path)).body]).toEqual([path, one]);
+    expect((await retrieve('/model/a/one')).body).toEqual({ data: one });
+  });
+
+  it.each([
+    '@preset/first',
+    '@preset/first@1',
+    '@preset/first:latest',
+    '@preset/alias',
+    'a/one@preset/first',
+  ])('a preset is found by the reference %s', async (id) => {
+    await server.send('PUT', '/api/v1/presets/first/aliases/alias');
+    const expected = {
+      id,
+      canonical_slug: '@preset/first',
+      name: 'The first',
+      description: 'Does it.',
+      owned_by: 'presetd',
+    };
+    for (const path of [`/models/${id}`, `/models/${encodeURIComponent(id)}`])
+      expect((await retrieve(path)).body).toMatchObject(expected);
+    const [author = '', ...rest] = id.split('/');
+    const { body } = await retrieve(`/model/${author}/${encodeURIComponent(rest.join('/'))}`);
+    expect(body.data).toMatchObject(expected);
+  });
+
+  it.each([
+    [
+      'nothing',
+      404,
+      'No upstream lists the model "nothing". GET /api/v1/models lists all models and presets, except models of upstreams that cannot be reached.',
+    ],
+    ['c/none@preset/first', 404, 'No upstream lists the model "c/none".'],
+    ['@preset/nothing', 404, 'There is no preset "nothing" in this workspace. It has '],
+    ['@preset/first@9', 404, 'version 9'],
+    ['@preset/first:live', 404, 'The preset "first" has no label "live"'],
+    ['@preset/shelved', 404, 'The preset "shelved" is archived.'],
+    ['@preset/off', 403, 'The preset "off" is disabled.'],
+    ['@presets/first', 404, 'does not name a preset. Write a preset as "@preset/slug".'],
+    ['@preset/two words', 404, 'does not name a preset. Write a preset as "@preset/slug".'],
+  ])('an id that cannot be called is an error that says what to change: %s', async (id, status, message) => {
+    const { body, ...response } = await retrieve(`/models/${encodeURIComponent(id)}`);
+    expect([response.status, body.error.code]).toEqual([status, status]);
+    expect(body.error.message).toContain(message);
+  });
+
+  it('a preset of another workspace is not found', async () => {
+    const workspaceId = await makeWorkspace(server, 'distant');
+    const { secret } = await makeKey(server, { workspace_id: workspaceId });
+    expect((await retrieve('/models/@preset/first', secret)).status).toBe(404);
+    await server.post('/api/v1/presets/distant/responses', { model: 'm' }, { key: secret });
+    const path = `/models/@preset/distant?workspace_id=${workspaceId}`;
+    expect((await retrieve(path, managementKey)).body).toMatchObject({ id: '@preset/distant' });
+    expect((await retrieve(path)).status).toBe(404);
+  });
+
+  it('the endpoints of a preset are those of its model', async () => {
+    await server.post('/api/v1/presets/routed/responses', { model: 'a/one' });
+    const endpoints = async (id: string) => (await retrieve(`/models/${id}/endpoints`)).body.data;
+    const [{ endpoints: found, ...model }, preset] = [
+      await endpoints('a/one'),
+      await endpoints('@preset/routed'),
+    ];
+    expect(model).toMatchObject({ id: 'a/one', name: 'One', description: '' });
+    expect(found).toMatchObject([{ name: 'openrouter | a/one', provider_name: 'openrouter' }]);
+    expect(preset).toMatchObject({ id: '@preset/routed', name: 'routed', endpoints: found });
+    expect(await endpoints('@preset/second')).toMatchObject({ endpoints: [] });
+    expect(await endpoints('b/two@preset%2Frouted')).toMatchObject({ endpoints: [{ model_id: 'b/two' }] });
+    await server.send('DELETE', '/api/v1/presets/routed');
+  });
+
+  it('providers are the names of the upstreams, without their URLs and keys', async () => {
+    const { body, text } = await retrieve('/providers');
+    expect(body).toEqual({
+      data: [
+        {
+          name: 'openrouter',
+          slug: 'openrouter',
+          privacy_policy_url: null,
+          terms_of_service_url: null,
+          status_page_url: null,
+          headquarters: null,
+          datacenters: null,
+        },
+      ],
+    });
+    expect(text).not.toContain('127.0.0.1');
+  });
 });
 
 describe('fetching the models of upstreams', () => {
@@ -213,5 +315,31 @@ describe('fetching the models of upstreams', () => {
     expect(ids((await server.get('/api/v1/models', { key: apiKey })).body)).toEqual(['one']);
     load([entry(two)]);
     expect(ids((await server.get('/api/v1/models', { key: apiKey })).body)).toEqual(['two']);
+  });
+
+  it('ids that look like other paths are found, except count and user', async () => {
+    const ids = ['count', 'user', 'a/endpoints', 'a/b/endpoints', 'accounts/x/models/y', 'a%2Fb', 'c?d=e#f'];
+    const base_url = await stub((_, response) => response.end(JSON.stringify(ids.map((id) => ({ id })))));
+    const server = serverWith([{ name: 'a', kind: 'openai-compatible', base_url }]);
+    const get = async (path: string) => (await server.get(`/api/v1/models/${path}`, { key: apiKey })).body;
+    for (const id of ids.slice(2)) expect(await get(encodeURIComponent(id))).toMatchObject({ id });
+    expect(await get('accounts/x/models/y')).toMatchObject({ id: 'accounts/x/models/y' });
+    expect((await get('accounts/x%2Fmodels%2Fy/endpoints')).data).toMatchObject({
+      id: 'accounts/x/models/y',
+      endpoints: [{ provider_name: 'a', context_length: 0 }],
+    });
+    expect(await get('a/endpoints')).toMatchObject({ id: 'a/endpoints' });
+    expect(await get('count')).toEqual({ data: { count: ids.length } });
+    expect(await get('user')).toMatchObject({ object: 'list', total_count: ids.length });
+  });
+
+  it('a preset is found without its upstreams', async () => {
+    const requests: unknown[] = [];
+    const base_url = await stub(({ url }) => requests.push(url));
+    const server = serverWith([{ name: 'a', kind: 'openai-compatible', base_url }]);
+    await server.post('/api/v1/presets/quick/responses', { model: 'm' });
+    expect((await server.get('/api/v1/models/@preset/quick')).status).toBe(200);
+    expect(requests).toEqual([]);
+    await server.send('DELETE', '/api/v1/presets/quick');
   });
 });

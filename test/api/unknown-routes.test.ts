@@ -32,6 +32,7 @@ describe('a wrong method on a known path', () => {
     ['GET', '/api/v1/chat/completions', 'POST'],
     ['HEAD', '/api/v1/responses', 'POST'],
     ['OPTIONS', '/api/v1/models', 'GET, HEAD'],
+    ['DELETE', '/api/v1/models/vendor/model', 'GET, HEAD'],
     ['OPTIONS', '/api/v1/keys', 'GET, HEAD, POST'],
     ['TRACE', '/api/v1/key', 'GET, HEAD'],
   ])('a wrong method on a known path is 405: %s %s', async (method, path, allow) => {
@@ -97,7 +98,7 @@ describe('a base URL', () => {
         ['/v1/nothing', `The API is at /api/v1: ${hint}`],
         ['/api/v2/presets/x', `The API is at /api/v1: ${hint}`],
         ['/models', `Use /api/v1/models: ${hint}`],
-        ['/models/vendor/model', `The API is at /api/v1: ${hint}`],
+        ['/models/vendor/model', `Use /api/v1/models/vendor/model: ${hint}`],
         ['/v1/models', `Use /api/v1/models: ${hint}`],
         ['/api/models', `Use /api/v1/models: ${hint}`],
         ['/api/v1/v1/key', `Use /api/v1/key: ${hint}`],

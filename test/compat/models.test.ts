@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { NotFoundResponseError } from '@openrouter/sdk/models/errors';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
@@ -107,7 +108,12 @@ describe('the model list', () => {
     const models = await Array.fromAsync(await client.models.list({ limit: 20 }));
     expect(models).toHaveLength(count);
     expect(models.slice(0, 2)).toMatchObject([
-      { id: '@preset/support-bot', type: 'model', display_name: 'Support', created_at: expect.any(String) },
+      {
+        id: '@preset/support-bot',
+        type: 'model',
+        display_name: 'Support',
+        created_at: expect.any(String),
+      },
       { id: 'claude-opus-4-6', type: 'model', display_name: 'Claude Opus 4.6', max_tokens: 128_000 },
     ]);
   });
@@ -121,6 +127,58 @@ describe('the model list', () => {
       { id: 'claude-opus-4-6', name: 'Claude Opus 4.6', contextLength: 200_000 },
       { id: 'local/llama', name: 'local/llama', contextLength: 8_192 },
       { id: 'vendor/m-0', pricing: { prompt: '0.0000025' }, supportedParameters: ['temperature', 'tools'] },
+    ]);
+  });
+
+  it.each(['@preset/support-bot', '@preset/support-bot@1', 'claude-opus-4-6', 'local/llama', 'vendor/m-7'])(
+    "OpenAI's and Anthropic's SDKs can retrieve %s",
+    async (id) => {
+      const openai = new OpenAI({ apiKey, baseURL: `${server.url}/api/v1`, maxRetries: 0 });
+      expect(await openai.models.retrieve(id)).toMatchObject({ id, object: 'model' });
+      const anthropic = new Anthropic({ apiKey, baseURL: `${server.url}/api`, maxRetries: 0 });
+      expect(await anthropic.models.retrieve(id)).toMatchObject({ id, type: 'model' });
+    },
+  );
+
+  it('SDKs throw their own errors for an unknown model', async () => {
+    const openai = new OpenAI({ apiKey, baseURL: `${server.url}/api/v1`, maxRetries: 0 });
+    await expect(openai.models.retrieve('vendor/none')).rejects.toThrow(OpenAI.NotFoundError);
+    const anthropic = new Anthropic({ apiKey, baseURL: `${server.url}/api`, maxRetries: 0 });
+    await expect(anthropic.models.retrieve('@preset/none')).rejects.toThrow(Anthropic.NotFoundError);
+    const openrouter = sdkClient(server, apiKey);
+    await expect(openrouter.models.get({ author: 'vendor', slug: 'none' })).rejects.toThrow(
+      NotFoundResponseError,
+    );
+  });
+
+  it("OpenRouter's SDK reads single models, counts, endpoints and providers", async () => {
+    const client = sdkClient(server, apiKey);
+    const preset = { author: '@preset', slug: 'support-bot' };
+    expect((await client.models.get(preset)).data).toMatchObject({ id: '@preset/support-bot' });
+    expect((await client.models.get({ author: 'local', slug: 'llama' })).data).toMatchObject({
+      id: 'local/llama',
+      contextLength: 8_192,
+    });
+    expect((await client.models.count()).data).toEqual({ count });
+    const pages = await Array.fromAsync(await client.models.listForUser({ bearer: apiKey }));
+    expect(pages.flatMap(({ result }) => result.data)).toHaveLength(count);
+    const { data } = await client.endpoints.list({ author: 'vendor', slug: 'm-0' });
+    expect(data).toMatchObject({
+      id: 'vendor/m-0',
+      endpoints: [
+        {
+          providerName: 'router',
+          contextLength: 128_000,
+          maxCompletionTokens: 16_384,
+          pricing: { prompt: '0.0000025', completion: '0.00001' },
+        },
+      ],
+    });
+    expect((await client.endpoints.list(preset)).data).toMatchObject({ endpoints: [] });
+    expect((await client.providers.list()).data.map(({ slug }) => slug)).toEqual([
+      'claude',
+      'local',
+      'router',
     ]);
   });
 });

@@ -137,6 +137,12 @@ describe('the OpenAPI document of a server', () => {
         ['delete', '/api/v1/organization/members/{id}', 'removeOrganizationMember'],
         ['get', '/api/v1/audit', 'listAuditEvents'],
         ['get', '/api/v1/models', 'getModels'],
+        ['get', '/api/v1/models/user', 'listModelsUser'],
+        ['get', '/api/v1/models/count', 'listModelsCount'],
+        ['get', '/api/v1/models/{id}', 'retrieveModel'],
+        ['get', '/api/v1/model/{author}/{slug}', 'getModel'],
+        ['get', '/api/v1/models/{author}/{slug}/endpoints', 'listEndpoints'],
+        ['get', '/api/v1/providers', 'listProviders'],
         ['get', '/healthz', 'healthz'],
         ['get', '/readyz', 'readyz'],
       ].toSorted(),
@@ -193,17 +199,58 @@ describe('the OpenAPI document of a server', () => {
     });
   });
 
-  it('documents the model list', () =>
-    documentedCalls(documented, apiKey).expectAsDocumented('getModels', { path: '/models' }, [
+  it.each([
+    ['getModels', '/models'],
+    ['listModelsUser', '/models/user'],
+    ['listModelsCount', '/models/count'],
+  ])('documents the model list of %s', (operationId, path) =>
+    documentedCalls(documented, apiKey).expectAsDocumented(operationId, { path }, [
       [200, {}],
-      [200, { path: '/models?offset=100' }],
+      [200, { path: `${path}?offset=100` }],
       [200, { key: keys.readOnly }],
-      [400, { path: '/models?offset=-1' }],
-      [400, { path: '/models?workspace_id=none' }],
+      [400, { path: `${path}?workspace_id=none` }],
       [401, { key: null }],
       [403, { key: keys.ownerHasLeft }],
       [404, { key: keys.personal }],
-      [404, { key: managementKey, path: `/models?workspace_id=${newId()}` }],
+      [404, { key: managementKey, path: `${path}?workspace_id=${newId()}` }],
+    ]),
+  );
+
+  it('documents that an offset of the model list is not negative', async () =>
+    expectAsDocumented('getModels', 400, await server.get('/api/v1/models?offset=-1')));
+
+  it.each([
+    ['retrieveModel', (id: string) => `/models/${encodeURIComponent(id)}`],
+    ['getModel', (id: string) => `/model/${id}`],
+    ['listEndpoints', (id: string) => `/models/${id}/endpoints`],
+  ])('documents a model from %s', async (operationId, path) => {
+    for (const slug of ['listed', 'off'])
+      await server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' });
+    await server.send('PATCH', '/api/v1/presets/off', { status: 'disabled' });
+    await documentedCalls(documented, apiKey).expectAsDocumented(
+      operationId,
+      { path: path('@preset/listed') },
+      [
+        [200, {}],
+        [200, { path: path('@preset/listed@1') }],
+        [200, { key: keys.readOnly }],
+        [400, { path: `${path('@preset/listed')}?workspace_id=none` }],
+        [401, { key: null }],
+        [403, { path: path('@preset/off') }],
+        [403, { key: keys.ownerHasLeft }],
+        [404, { key: keys.personal }],
+        [404, { path: path('@preset/unknown') }],
+        [404, { path: path('vendor/unknown') }],
+      ],
+    );
+  });
+
+  it('documents the upstreams', () =>
+    documentedCalls(documented, apiKey).expectAsDocumented('listProviders', { path: '/providers' }, [
+      [200, {}],
+      [200, { key: keys.personal }],
+      [401, { key: null }],
+      [403, { key: keys.ownerHasLeft }],
     ]));
 
   it.each(['healthz', 'readyz'])('documents that %s needs no key', async (name) => {

@@ -139,4 +139,13 @@ def _():
     assert model in [listed.id for listed in client.models.list()]
 
 
+@check("models: retrieves a preset as a model, and a version of it")
+def _():
+    model = Server.capture("openai-retrieved", Server.text_model)
+    equal(client.models.retrieve(model).id, model)
+    equal(client.models.retrieve(f"{model}@1").id, f"{model}@1")
+    with raises(openai.NotFoundError, 404):
+        client.models.retrieve("@preset/nowhere")
+
+
 run_checks()

@@ -347,6 +347,18 @@ def _():
 def _():
     model = Server.capture("as-a-model", Server.text_model)
     assert model in [listed.id for listed in api.models.list().result.data]
+    assert model in [listed.id for listed in api.models.list_for_user(security={"bearer": Server.api_key}).result.data]
+
+
+@check("models: gets a preset as a model, with its endpoints")
+def _():
+    Server.capture("as-one-model", Server.text_model)
+    equal(api.models.get(author="@preset", slug="as-one-model").data.id, "@preset/as-one-model")
+    equal(api.endpoints.list(author="@preset", slug="as-one-model").data.id, "@preset/as-one-model")
+    assert api.models.count().data.count > 0
+    equal([provider.name for provider in api.providers.list().data], ["openrouter"])
+    with raises(errors.NotFoundResponseError, 404):
+        api.models.get(author="@preset", slug="nowhere")
 
 
 # Fields. The captures are dry runs, so that thousands of them leave nothing behind.

@@ -120,6 +120,18 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName
     conditions(etag).map((headers) => ({ method: 'DELETE', path: `/presets/${slug}`, headers })),
   exportPresets: () => [get('/export')],
   getModels: () => [get('/models'), get('/models?offset=1')],
+  listModelsUser: () => [get('/models/user')],
+  listModelsCount: () => [get('/models/count')],
+  retrieveModel: ({ slug }) => [
+    get(`/models/@preset/${slug}`),
+    get(`/models/%40preset%2F${slug}`),
+    get(`/models/anthropic/@preset/${slug}`),
+    get(`/models/@preset/${slug}@1`),
+    get(`/models/@preset/${slug}@9`),
+    get(`/models/@preset/${slug}:production`),
+  ],
+  getModel: ({ slug }) => [get(`/model/@preset/${slug}`), get(`/model/@preset/${slug}@1`)],
+  listEndpoints: ({ slug }) => [get(`/models/@preset/${slug}/endpoints`)],
 });
 
 /** Operations that create presets when allowed to, so they run after the others. */
@@ -152,6 +164,7 @@ export const inferenceOperations: Readonly<Record<string, RequestsOf>> = byEachN
 /** All other operations that need a key. */
 export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
   getCurrentKey: () => [get('/key')],
+  listProviders: () => [get('/providers')],
   listKeys: ({ workspaceId }) => [
     get(`/keys?workspace_id=${workspaceId}`),
     get(`/keys?workspace_id=${workspaceId.toUpperCase()}&include_disabled=true`),

@@ -27,6 +27,8 @@ import type {
 } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
+import type { PresetReference } from './preset-reference.ts';
+import { resolveReference } from './resolve-preset.ts';
 import { parseTagFilter } from './tag.ts';
 
 export interface ListRequest extends Omit<PresetRequest, 'slug'> {
@@ -41,7 +43,7 @@ export type PresetReader = ReturnType<typeof createPresetReader>;
 
 /**
  * Reads presets for anyone with access to the workspace. Every method throws `not_found` if there
- * is no such workspace or preset. Only `get` uses the cache; all others read the store.
+ * is no such workspace or preset. Only `get` and `resolve` use the cache; all others read the store.
  */
 export function createPresetReader(cache: PresetCache) {
   const presets = cache.store;
@@ -85,6 +87,12 @@ export function createPresetReader(cache: PresetCache) {
       const address = readablePreset(request);
       const found = cache.find(address);
       return found instanceof Promise ? found.then((preset) => preset ?? throwUnknown(address)) : found;
+    },
+
+    /** The preset and the version that a call would use. Throws `forbidden` for a disabled preset. */
+    resolve({ caller, workspaceId }: Omit<PresetRequest, 'slug'>, reference: PresetReference) {
+      const address = readablePreset({ caller, workspaceId, slug: reference.slug });
+      return resolveReference(cache, address, reference);
     },
 
     async version(request: PresetRequest, version: string): Promise<AuthoredVersion> {

@@ -27,7 +27,7 @@ export function createPresetResolver(cache: PresetCache): PresetResolver {
   return (caller, reference) => {
     const { slug, pin } = reference;
     const address = readablePreset({ caller, slug, workspaceId: undefined });
-    if (pin !== undefined) return resolvePinned(cache, address, reference, pin);
+    if (pin !== undefined) return resolvePinned(cache, address, reference);
     const found = cache.find(address);
     if (found instanceof Promise) {
       return found.then(async (preset) => {
@@ -43,15 +43,25 @@ async function resolvePinned(
   cache: PresetCache,
   address: PresetAddress,
   reference: PresetReference,
-  pin: Pin,
 ): Promise<ResolvedPreset> {
+  const { preset, version } = await resolveReference(cache, address, reference);
+  return { slug: preset.slug, version };
+}
+
+/** Finds the preset as well as the version, with the same errors as a call. */
+export async function resolveReference(
+  cache: PresetCache,
+  address: PresetAddress,
+  reference: PresetReference,
+): Promise<{ readonly preset: PresetState; readonly version: PresetVersion }> {
   const preset = await cache.state(address);
   if (preset === undefined) throw await unknownPresetError(cache, address);
   assertUsable(preset);
-  const number = versionOf(preset, reference, pin);
+  const { pin } = reference;
+  const number = pin === undefined ? preset.designatedNumber : versionOf(preset, reference, pin);
   const version = await cache.version(preset.id, number);
   if (version === undefined) throw new Error(`version ${number} of a preset is missing`);
-  return { slug: preset.slug, version };
+  return { preset, version };
 }
 
 /** A pin of the wrong form, such as `slug@latest`, gets a message that explains both forms. */

@@ -49,6 +49,14 @@ describe('presetToModelEntry', () => {
     });
   });
 
+  it('keeps the slug of the preset under another id', () => {
+    expect(parsed(presetToModelEntry(preset, '@preset/alias@3'))).toMatchObject({
+      id: '@preset/alias@3',
+      canonical_slug: '@preset/support-bot',
+      links: { details: '/api/v1/presets/support-bot' },
+    });
+  });
+
   it("passes the validation of OpenRouter's SDK", () => {
     expect(Model$inboundSchema.safeParse(parsed(presetToModelEntry(preset))).error).toBeUndefined();
   });

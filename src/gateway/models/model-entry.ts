@@ -1,4 +1,4 @@
-import type { PresetSummary } from '../../core/presets/preset.ts';
+import type { PresetState } from '../../core/presets/preset.ts';
 import { presetMarker } from '../../core/presets/preset-reference.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -13,12 +13,18 @@ export interface ModelEntry {
   readonly json: string;
 }
 
-/** A preset under the name that calls it, so that presets appear wherever people choose a model. */
-export function presetToModelEntry({ slug, name, description, createdAt }: PresetSummary): ModelEntry {
-  const id = `${presetMarker}${slug}`;
+/**
+ * A preset under the name that calls it, so that presets appear wherever people choose a model. `id`
+ * is that name if it is not simply `@preset/slug`.
+ */
+export function presetToModelEntry(
+  { slug, name, description, createdAt }: PresetState,
+  id = presetMarker + slug,
+): ModelEntry {
   const created = secondsOf(createdAt) ?? 0;
   return serialize({
     ...commonFields({ id, name, created, ownedBy: 'presetd', contextLength: null }),
+    canonical_slug: presetMarker + slug,
     links: { details: `/api/v1/presets/${slug}` },
     ...(description !== null && { description }),
   });

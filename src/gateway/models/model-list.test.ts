@@ -32,8 +32,9 @@ function start(
     observe: (isHit) => hits.push(isHit),
     now: () => state.at,
   });
-  const ids = async () => (await list()).map(({ id }) => id);
-  return { state, fetched, warnings, hits, ids, responses };
+  const ids = async () => (await list.all()).map(({ id }) => id);
+  const upstreamsOf = async (id: string) => (await list.find(id)).map(({ upstream }) => upstream.name);
+  return { state, fetched, warnings, hits, ids, upstreamsOf, responses };
 }
 
 const local = (name: string, more: Partial<UpstreamEntry> = {}): UpstreamEntry => ({
@@ -65,6 +66,21 @@ describe('the model list', () => {
       second: ['b', 'c'],
     });
     expect(await ids()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('finds a model at every upstream that calls to it can go to', async () => {
+    const { upstreamsOf } = start(
+      [
+        local('claude', { dialects: ['messages'], models: ['a', 'b'] }),
+        local('chat', { models: ['b', 'c'] }),
+        local('rest', { dialects: ['chat-completions', 'responses'] }),
+      ],
+      { claude: ['a', 'b', 'b', 'c'], chat: ['b', 'c'], rest: ['a', 'b', 'c'] },
+    );
+    expect(await upstreamsOf('a')).toEqual(['claude', 'rest']);
+    expect(await upstreamsOf('b')).toEqual(['claude', 'chat', 'rest']);
+    expect(await upstreamsOf('c')).toEqual(['chat', 'rest']);
+    expect(await upstreamsOf('d')).toEqual([]);
   });
 
   it('does not query an upstream without its key, and leaves out the models routed to it', async () => {

@@ -12,10 +12,22 @@ export interface ModelListOptions {
 }
 
 /**
- * Lists the models of all upstreams for `GET /api/v1/models`. Never rejects: an upstream whose
- * models are not known is left out. It only waits for upstreams that were never listed before.
+ * The models of all upstreams, for `GET /api/v1/models` and what belongs to it. Never rejects: an
+ * upstream whose models are not known is left out. It only waits for upstreams that were never
+ * listed before.
  */
-export type ModelList = () => Promise<readonly ModelEntry[]>;
+export interface ModelList {
+  /** Each model once, in the order of the upstreams. */
+  all(): Promise<readonly ModelEntry[]>;
+  /** The model at each upstream that calls to it can go to; empty if no upstream lists it. */
+  find(id: string): Promise<readonly ServedModel[]>;
+}
+
+/** A model at one of the upstreams that calls to it can go to. */
+export interface ServedModel {
+  readonly model: ModelEntry;
+  readonly upstream: Upstream;
+}
 
 export function createModelList(options: ModelListOptions): ModelList {
   const { settings, observe } = options;
@@ -32,12 +44,30 @@ export function createModelList(options: ModelListOptions): ModelList {
     return models;
   }
 
-  return async () => {
+  async function select(isWanted: (model: ModelEntry) => boolean): Promise<readonly ServedModel[]> {
     const { upstreams } = settings();
     const identities = new Set(upstreams.map(identityOf));
     for (const identity of caches.keys()) if (!identities.has(identity)) caches.delete(identity);
-    const lists = await Promise.all(upstreams.map(modelsOf));
-    return selectRoutable(lists, upstreams);
+    const lists = await Promise.all(
+      upstreams.map(async (upstream) =>
+        (await modelsOf(upstream)).filter(isWanted).map((model) => ({ model, upstream })),
+      ),
+    );
+    return lists.flat().filter(createRoutableFilter(upstreams));
+  }
+
+  return {
+    async all() {
+      const served = await select(() => true);
+      const byId = new Map<string, ModelEntry>();
+      for (const { model } of served) if (!byId.has(model.id)) byId.set(model.id, model);
+      return [...byId.values()];
+    },
+    async find(id) {
+      const served = await select((model) => model.id === id);
+      // An upstream may list a model twice.
+      return served.filter(({ upstream }, index) => upstream !== served[index - 1]?.upstream);
+    },
   };
 }
 
@@ -48,28 +78,16 @@ function identityOf({ name, kind, baseUrl, key, headers, stripPrefix }: Upstream
 
 /**
  * Keeps the models that a request in at least one dialect would be routed to the listing upstream
- * for; requests for any other go to an earlier upstream. Each model is listed once.
+ * for; requests for any other go to an earlier upstream.
  */
-function selectRoutable(
-  lists: readonly (readonly ModelEntry[])[],
-  upstreams: readonly Upstream[],
-): readonly ModelEntry[] {
-  const routes = upstreams.map(({ models, dialects }) => ({
-    hasModel: createModelMatcher(models),
-    dialects,
-  }));
-  const selected = new Map<string, ModelEntry>();
-  for (const [index, models] of lists.entries()) {
-    const dialects = routes[index]?.dialects ?? [];
-    for (const model of models) {
-      const isRoutable = dialects.some(
-        (dialect) =>
-          routes.findIndex((route) => route.dialects.includes(dialect) && route.hasModel(model.id)) === index,
-      );
-      if (isRoutable && !selected.has(model.id)) selected.set(model.id, model);
-    }
-  }
-  return [...selected.values()];
+function createRoutableFilter(upstreams: readonly Upstream[]): (served: ServedModel) => boolean {
+  const routes = upstreams.map((upstream) => ({ upstream, hasModel: createModelMatcher(upstream.models) }));
+  return ({ model, upstream }) =>
+    upstream.dialects.some(
+      (dialect) =>
+        routes.find((route) => route.upstream.dialects.includes(dialect) && route.hasModel(model.id))
+          ?.upstream === upstream,
+    );
 }
 
 /** After this, the list is stale: it is still served, but refreshed in the background. */
