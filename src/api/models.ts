@@ -124,7 +124,7 @@ export const modelOperations = operations({
     id: 'getModels',
     tag: 'Inference',
     summary: 'List models and presets',
-    description: `The active presets of the workspace as \`@preset/slug\`, most recently changed first and at most ${presetsMax}; then the models of the upstreams, cached for some minutes. Upstreams that cannot be reached are skipped.`,
+    description: `The active presets of the workspace as \`@preset/slug\`, most recently changed first and at most ${presetsMax}; then the models of the upstreams, cached for some minutes. Upstreams that cannot be reached are skipped. For clients that send \`anthropic-version\`, presets are listed as \`anthropic/@preset/slug\`, which calls the same preset.`,
     query: listQuery,
     response: listResponse,
   },

@@ -86,6 +86,18 @@ describe('the list of models', () => {
     expect((await list('?offset=-1')).status).toBe(400);
   });
 
+  it('clients of Anthropic get presets under an id that Claude Code offers', async () => {
+    const headers = { 'anthropic-version': '2023-06-01' };
+    const { body } = await server.get('/api/v1/models?limit=1000', { key: apiKey, headers });
+    expect(ids(body).toSorted()).toEqual([
+      'a/one',
+      'anthropic/@preset/first',
+      'anthropic/@preset/second',
+      'b/two',
+    ]);
+    expect(body.data[0]).toMatchObject({ canonical_slug: expect.stringMatching(/^@preset\//) });
+  });
+
   it('the list for a user is the model list, and the count is its length', async () => {
     expect((await server.get('/api/v1/models/user', { key: apiKey })).text).toBe((await list()).text);
     expect((await server.get('/api/v1/models/user?offset=3', { key: apiKey })).text).toBe(

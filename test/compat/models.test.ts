@@ -109,7 +109,7 @@ describe('the model list', () => {
     expect(models).toHaveLength(count);
     expect(models.slice(0, 2)).toMatchObject([
       {
-        id: '@preset/support-bot',
+        id: 'anthropic/@preset/support-bot',
         type: 'model',
         display_name: 'Support',
         created_at: expect.any(String),

@@ -70,4 +70,14 @@ def _():
     equal(asyncio.run(ask()).content[0].text, Server.spoken_text)
 
 
+@check("models: lists the presets as models that can be retrieved and called")
+def _():
+    Server.capture("anthropic-listed", Server.text_model)
+    model = "anthropic/@preset/anthropic-listed"
+    assert model in [listed.id for listed in client.models.list()]
+    equal(client.models.retrieve(model).id, model)
+    equal(client.messages.create(model=model, **QUESTION).content[0].text, Server.spoken_text)
+    equal(Server.upstream_got()["model"], Server.text_model)
+
+
 run_checks()

@@ -119,7 +119,11 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName
   archivePreset: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({ method: 'DELETE', path: `/presets/${slug}`, headers })),
   exportPresets: () => [get('/export')],
-  getModels: () => [get('/models'), get('/models?offset=1')],
+  getModels: () => [
+    get('/models'),
+    get('/models?offset=1'),
+    get('/models', { 'anthropic-version': '2023-06-01' }),
+  ],
   listModelsUser: () => [get('/models/user')],
   listModelsCount: () => [get('/models/count')],
   retrieveModel: ({ slug }) => [

@@ -31,6 +31,14 @@ export function presetToModelEntry(
 }
 
 /**
+ * Claude Code offers only models whose id begins with `anthropic` or `claude`. A vendor in front of
+ * a preset has no effect on calls.
+ */
+export function anthropicPresetId({ slug }: PresetState): string {
+  return `anthropic/${presetMarker}${slug}`;
+}
+
+/**
  * Converts a model from an upstream's list. Its id gets the prefix that the gateway strips from
  * requests. Returns undefined if no request could name the model.
  */

@@ -6,7 +6,7 @@ import { parseModelId, truncateForMessage } from '../../core/presets/preset-refe
 import type { PresetReader } from '../../core/presets/read-presets.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { describeEndpoints } from '../../gateway/models/model-endpoints.ts';
-import { type ModelEntry, presetToModelEntry } from '../../gateway/models/model-entry.ts';
+import { anthropicPresetId, type ModelEntry, presetToModelEntry } from '../../gateway/models/model-entry.ts';
 import type { ModelList } from '../../gateway/models/model-list.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
@@ -37,7 +37,11 @@ export function modelRoutes(
       query: undefined,
       page: { offset: 0, limit: presetsMax },
     });
-    return [...presets.map((preset) => presetToModelEntry(preset)), ...(await models.all())];
+    const isAnthropic = request.headers['anthropic-version'] !== undefined;
+    const entries = presets.map((preset) =>
+      presetToModelEntry(preset, isAnthropic ? anthropicPresetId(preset) : undefined),
+    );
+    return [...entries, ...(await models.all())];
   }
 
   async function sendList(request: ModelRequest, reply: FastifyReply, offset = 0) {
