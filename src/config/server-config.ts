@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { isEmail, isName, nameRule } from '../core/organization/organization.ts';
-import { defaultGatewaySettings, openrouterUrl } from '../gateway/upstreams/gateway-settings.ts';
+import { defaultGatewaySettings } from '../gateway/upstreams/gateway-settings.ts';
 import {
   baseUrlRule,
   type GatewaySettings,
@@ -11,6 +11,7 @@ import {
   upstreamKeyRule,
 } from '../gateway/upstreams/upstream.ts';
 import { readUpstreamFile, type UpstreamFileResult } from '../gateway/upstreams/upstream-file.ts';
+import { openrouterUrl } from '../gateway/upstreams/upstream-kinds.ts';
 import type { StorageOptions } from '../storage/open.ts';
 import { clientSettings } from './client-config.ts';
 import { databaseLocation } from './database-url.ts';

@@ -3,13 +3,16 @@ import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
-import type { UpstreamKind } from './upstreams/upstream.ts';
+import { type UpstreamKind, upstreamKinds } from './upstreams/upstream.ts';
 
 const chat = 'chat-completions';
-const others: readonly UpstreamKind[] = ['openai', 'anthropic', 'openai-compatible'];
+const others = upstreamKinds.filter((kind) => kind !== 'openrouter');
 const clock = { type: 'openrouter:datetime' };
 const search = { type: 'openrouter:web_search', parameters: { max_uses: 1 } };
 const weather = { type: 'function', function: { name: 'weather' } };
+const cached = { type: 'text', text: 't', cache_control: { type: 'ephemeral' } };
+const uncached = { type: 'text', text: 't' };
+const hello = { role: 'user', content: 'Hello' };
 
 const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, readonly string[]])[] = [
   [
@@ -208,6 +211,240 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     { reasoning: { enabled: true } },
     [],
   ],
+
+  [
+    'cache_control of content parts',
+    chat,
+    'openai',
+    {
+      messages: [{ role: 'system', content: [cached, uncached] }, hello, { role: 'tool', content: [cached] }],
+    },
+    {
+      messages: [
+        { role: 'system', content: [uncached, uncached] },
+        hello,
+        { role: 'tool', content: [uncached] },
+      ],
+    },
+    ['messages.*.content.*.cache_control'],
+  ],
+  [
+    'cache_control of content parts',
+    chat,
+    'openai-compatible',
+    { messages: [{ role: 'user', content: [cached] }] },
+    { messages: [{ role: 'user', content: [cached] }] },
+    [],
+  ],
+  ['odd messages', chat, 'mistral', { messages: [null, 1, []] }, { messages: [null, 1, []] }, []],
+  ['messages that are no list', chat, 'mistral', { messages: 'm' }, { messages: 'm' }, []],
+  [
+    'odd content',
+    chat,
+    'mistral',
+    { messages: [{ role: 1, content: [null, 'a', cached] }] },
+    { messages: [{ role: 1, content: [null, 'a', uncached] }] },
+    ['messages.*.content.*.cache_control'],
+  ],
+
+  // What kinds of their own reject, and what they name differently.
+  [
+    'everything',
+    chat,
+    'azure-openai',
+    {
+      top_k: 1,
+      reasoning: { effort: 'low' },
+      tools: [{ ...weather, cache_control: {} }],
+      messages: [{ ...hello, content: [cached] }],
+    },
+    { tools: [weather], messages: [{ ...hello, content: [uncached] }], reasoning_effort: 'low' },
+    ['top_k', 'tools.weather.cache_control', 'messages.*.content.*.cache_control'],
+  ],
+  [
+    'everything',
+    'responses',
+    'azure-openai',
+    { input: 'i', stop: 'a', reasoning: { effort: 'low', enabled: true } },
+    { input: 'i', reasoning: { effort: 'low' } },
+    ['stop', 'reasoning.enabled'],
+  ],
+  [
+    'everything',
+    chat,
+    'gemini',
+    {
+      messages: [{ role: 'developer', content: 'Be brief.' }, hello],
+      max_completion_tokens: 9,
+      store: false,
+      metadata: {},
+      seed: 1,
+      presence_penalty: 0,
+      reasoning: { effort: 'low' },
+    },
+    {
+      messages: [{ role: 'system', content: 'Be brief.' }, hello],
+      max_completion_tokens: 9,
+      reasoning_effort: 'low',
+    },
+    ['store', 'metadata', 'seed', 'presence_penalty'],
+  ],
+  [
+    'everything',
+    chat,
+    'mistral',
+    {
+      messages: [
+        { role: 'developer', content: [cached], name: 'n' },
+        { role: 'assistant', content: 'c', reasoning_content: 'r' },
+        hello,
+      ],
+      max_completion_tokens: 9,
+      seed: 1,
+      stream: true,
+      stream_options: { include_usage: true },
+      user: 'u',
+      provider: {},
+    },
+    {
+      messages: [{ role: 'system', content: [uncached] }, { role: 'assistant', content: 'c' }, hello],
+      max_tokens: 9,
+      random_seed: 1,
+      stream: true,
+    },
+    [
+      'stream_options',
+      'user',
+      'provider',
+      'messages.*.content.*.cache_control',
+      'messages.*.name',
+      'messages.*.reasoning_content',
+    ],
+  ],
+  [
+    'both names of a field',
+    chat,
+    'mistral',
+    { max_tokens: 5, max_completion_tokens: 9, seed: null },
+    { max_tokens: 5, random_seed: null },
+    ['max_completion_tokens'],
+  ],
+  [
+    'everything',
+    chat,
+    'groq',
+    {
+      messages: [
+        { role: 'developer', content: 'c', name: 'n' },
+        { role: 'assistant', content: 'c', reasoning: 'r', reasoning_content: 'r' },
+      ],
+      logprobs: true,
+      top_logprobs: 2,
+      prompt_cache_key: 'k',
+      include_reasoning: true,
+      max_completion_tokens: 9,
+    },
+    {
+      messages: [
+        { role: 'developer', content: 'c' },
+        { role: 'assistant', content: 'c', reasoning: 'r' },
+      ],
+      include_reasoning: true,
+      max_completion_tokens: 9,
+    },
+    ['logprobs', 'top_logprobs', 'prompt_cache_key', 'messages.*.name', 'messages.*.reasoning_content'],
+  ],
+  [
+    'everything',
+    chat,
+    'together',
+    { messages: [{ role: 'developer', content: 'c' }], max_completion_tokens: 9, top_k: 1, provider: {} },
+    { messages: [{ role: 'system', content: 'c' }], max_tokens: 9, top_k: 1 },
+    ['provider'],
+  ],
+  [
+    'everything',
+    chat,
+    'fireworks',
+    {
+      messages: [{ role: 'developer', content: [cached] }],
+      tools: [{ ...weather, cache_control: {} }],
+      top_k: 1,
+      stream_options: { include_usage: true },
+      store: true,
+    },
+    {
+      messages: [{ role: 'system', content: [uncached] }],
+      tools: [weather],
+      top_k: 1,
+      stream_options: { include_usage: true },
+    },
+    ['store', 'tools.weather.cache_control', 'messages.*.content.*.cache_control'],
+  ],
+  [
+    'everything',
+    'messages',
+    'fireworks',
+    {
+      messages: [{ role: 'user', content: [cached] }],
+      tools: [{ name: 'a', cache_control: {}, eager_input_streaming: true }, { name: 'b' }],
+      user: 'u',
+    },
+    { messages: [{ role: 'user', content: [cached] }], tools: [{ name: 'a' }, { name: 'b' }] },
+    ['user', 'tools.a.cache_control', 'tools.a.eager_input_streaming'],
+  ],
+  [
+    'everything',
+    chat,
+    'deepseek',
+    {
+      messages: [
+        { role: 'developer', content: 'c' },
+        { role: 'assistant', reasoning_content: 'r' },
+      ],
+      max_completion_tokens: 9,
+    },
+    {
+      messages: [
+        { role: 'system', content: 'c' },
+        { role: 'assistant', reasoning_content: 'r' },
+      ],
+      max_tokens: 9,
+    },
+    [],
+  ],
+  [
+    'everything',
+    chat,
+    'xai',
+    { messages: [{ role: 'developer', content: 'c' }], presence_penalty: 0, frequency_penalty: 0, stop: 'a' },
+    { messages: [{ role: 'system', content: 'c' }], stop: 'a' },
+    ['presence_penalty', 'frequency_penalty'],
+  ],
+  [
+    'everything',
+    chat,
+    'ollama',
+    { messages: [{ role: 'developer', content: 'c' }], max_completion_tokens: 9, top_k: 1 },
+    { messages: [{ role: 'system', content: 'c' }], max_tokens: 9, top_k: 1 },
+    [],
+  ],
+  [
+    'everything',
+    chat,
+    'vllm',
+    { messages: [{ role: 'developer', content: 'c' }], max_completion_tokens: 9, top_k: 1 },
+    { messages: [{ role: 'system', content: 'c' }], max_completion_tokens: 9, top_k: 1 },
+    [],
+  ],
+  [
+    'input with a developer role',
+    'responses',
+    'deepseek',
+    { input: [{ role: 'developer', content: 'c' }], max_output_tokens: 9 },
+    { input: [{ role: 'developer', content: 'c' }], max_output_tokens: 9 },
+    [],
+  ],
 ];
 
 describe('adaptToUpstream', () => {
@@ -223,7 +460,8 @@ describe('adaptToUpstream', () => {
   });
 
   it.each(others)('returns the same object for %s if it supports every field', (kind) => {
-    const body = { model: 'm', messages: [], tools: [weather], future: 1, temperature: 1 };
+    const messages = [hello, { role: 'assistant', content: [uncached] }];
+    const body = { model: 'm', messages, tools: [weather], future: 1, temperature: 1 };
     for (const dialect of dialects) expect(adaptToUpstream(body, dialect, kind).body).toBe(body);
   });
 
@@ -243,6 +481,13 @@ describe('adaptToUpstream', () => {
     const { body } = adaptToUpstream(everything, dialect, 'openai');
     expect(Object.keys(body).sort()).toEqual(openAiFields[dialect].split(' '));
   });
+
+  it('sends Mistral only fields of its SDK, except those that a request cannot do without', () => {
+    const names = Object.keys(chatCompletionsRequest.properties).filter((name) => name !== 'presetd');
+    const everything = Object.fromEntries(names.map((name) => [name, 1]));
+    const { body } = adaptToUpstream(everything, chat, 'mistral');
+    expect(Object.keys(body).sort()).toEqual(mistralFields.split(' '));
+  });
 });
 
 /** The request parameters in the types of OpenAI's SDK, version 7.53. */
@@ -259,3 +504,12 @@ const openAiFields = {
     'prompt_cache_options prompt_cache_retention reasoning safety_identifier service_tier store stream ' +
     'stream_options temperature text tool_choice tools top_logprobs top_p truncation user',
 };
+
+/**
+ * Those of Mistral's SDK, version 2.5, and `audio`, `functions`, `function_call` and
+ * `web_search_options`, without which the response would answer another request.
+ */
+const mistralFields =
+  'audio frequency_penalty function_call functions max_tokens messages metadata model n parallel_tool_calls ' +
+  'prediction presence_penalty prompt_cache_key random_seed reasoning_effort response_format stop stream ' +
+  'temperature tool_choice tools top_p web_search_options';

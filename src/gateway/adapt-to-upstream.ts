@@ -2,103 +2,70 @@ import type { Dialect } from '../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { isServerTool, isWebSearch, toolLabel } from '../dialects/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
+import { kinds, type RequestQuirks } from './upstreams/upstream-kinds.ts';
 
 export interface AdaptedBody {
   /** The same object that came in if the upstream accepts it unchanged. */
   readonly body: JsonObject;
-  /** The names of the removed fields; nested ones use dots. */
+  /** The names of the removed fields; nested ones use dots, and stars for indexes of messages. */
   readonly droppedFields: readonly string[];
 }
 
 /**
- * Removes from a request what the upstream would reject because only OpenRouter supports it, so
- * that a preset captured from an OpenRouter request works with other upstreams too.
+ * Changes what the upstream would reject or misunderstand, so that a preset captured from an
+ * OpenRouter request works with other upstreams too. `upstream-kinds.ts` lists what that is.
  */
 export function adaptToUpstream(body: JsonObject, dialect: Dialect, kind: UpstreamKind): AdaptedBody {
-  if (kind === 'openrouter') return { body, droppedFields: [] };
-  const steps = [
-    removeFields(rejectedFields(kind, dialect)),
-    removeServerTools(dialect),
-    toolCacheStep(dialect, kind),
-    reasoningStep(dialect, kind),
-  ];
-  return steps.reduce<AdaptedBody>(
-    (adapted, step) => {
-      const next = step(adapted.body);
-      return next === undefined
-        ? adapted
-        : { body: next.body, droppedFields: [...adapted.droppedFields, ...next.droppedFields] };
-    },
-    { body, droppedFields: [] },
-  );
+  const quirks = kinds[kind].quirks?.[dialect];
+  let adapted = body;
+  let droppedFields = none;
+  if (quirks !== undefined)
+    for (const step of stepsFor(quirks)) {
+      const next = step(adapted);
+      if (next === undefined) continue;
+      adapted = next.body;
+      droppedFields = [...droppedFields, ...next.droppedFields];
+    }
+  return { body: adapted, droppedFields };
 }
+
+const none: readonly string[] = [];
 
 /** Returns undefined if there is nothing to change. */
 type Step = (body: JsonObject) => AdaptedBody | undefined;
 
-/** Fields of OpenRouter's own service: routing, server tools, accounts. */
-const openRouterFields = [
-  'models',
-  'provider',
-  'plugins',
-  'route',
-  'transforms',
-  'deferred_tools',
-  'stop_server_tools_when',
-  'session_id',
-  'trace',
-  'debug',
-  'usage',
-  'preset',
-];
+const compiledSteps = new Map<RequestQuirks, readonly Step[]>();
 
-/**
- * These are deny lists, so that a field that is newer than presetd reaches the upstream. OpenAI
- * rejects every field it does not know. Compatible servers accept sampling parameters that OpenAI
- * lacks.
- */
-const openAiRejects: Readonly<Record<Dialect, ReadonlySet<string>>> = {
-  'chat-completions': new Set([
-    ...openRouterFields,
-    'prompt',
-    'top_k',
-    'top_a',
-    'min_p',
-    'repetition_penalty',
-    'max_tool_calls',
-    'include_reasoning',
-    'structured_outputs',
-    'image_config',
-    'cache_control',
-  ]),
-  messages: new Set([...openRouterFields, 'user']),
-  responses: new Set([
-    ...openRouterFields,
-    'stop',
-    'top_k',
-    'frequency_penalty',
-    'presence_penalty',
-    'modalities',
-    'image_config',
-    'cache_control',
-  ]),
-};
-
-/** `user` goes too for messages: Anthropic has the end user in `metadata`. */
-const othersReject: Readonly<Record<Dialect, ReadonlySet<string>>> = {
-  'chat-completions': new Set(openRouterFields),
-  messages: new Set([...openRouterFields, 'user']),
-  responses: new Set(openRouterFields),
-};
-
-function rejectedFields(kind: UpstreamKind, dialect: Dialect): ReadonlySet<string> {
-  return (kind === 'openai' ? openAiRejects : othersReject)[dialect];
+/** Compiled once, and without the steps that have nothing to look for: messages can be long. */
+function stepsFor(quirks: RequestQuirks): readonly Step[] {
+  let steps = compiledSteps.get(quirks);
+  if (steps === undefined) {
+    steps = [
+      adaptFields(quirks),
+      removeServerTools(quirks.dialect),
+      ...(quirks.rejectedInTools.length > 0 ? [removeToolFields(quirks.rejectedInTools)] : []),
+      ...(changesMessages(quirks) ? [adaptMessages(quirks)] : []),
+      ...(quirks.reasoning === undefined ? [] : [reasoningSteps[quirks.reasoning]]),
+    ];
+    compiledSteps.set(quirks, steps);
+  }
+  return steps;
 }
 
-function removeFields(names: ReadonlySet<string>): Step {
+/** Renames or removes fields. A field whose new name is taken is removed: the API's own name wins. */
+function adaptFields({ rejected, renamed }: RequestQuirks): Step {
   return (body) => {
-    const droppedFields = Object.keys(body).filter((name) => names.has(name));
-    return droppedFields.length === 0 ? undefined : { body: omit(body, droppedFields), droppedFields };
+    const names = Object.keys(body);
+    if (!names.some((name) => rejected.has(name) || renamed.has(name))) return undefined;
+    const entries: [string, unknown][] = [];
+    const droppedFields: string[] = [];
+    for (const name of names) {
+      const newName = renamed.get(name) ?? name;
+      const isTaken = newName !== name && Object.hasOwn(body, newName);
+      if (rejected.has(name) || isTaken) droppedFields.push(name);
+      else entries.push([newName, body[name]]);
+    }
+    return { body: Object.fromEntries(entries), droppedFields };
   };
 }
 
@@ -128,37 +95,99 @@ function removeServerTools(dialect: Dialect): Step {
 
 const choiceFields = ['tool_choice', 'parallel_tool_calls'];
 
-/** OpenAI caches prompts automatically and rejects `cache_control` on tools. */
-function toolCacheStep(dialect: Dialect, kind: UpstreamKind): Step {
-  return dialect === 'chat-completions' && kind === 'openai' ? removeToolCacheControl : () => undefined;
-}
-
-function removeToolCacheControl(body: JsonObject): AdaptedBody | undefined {
-  const { tools } = body;
-  if (!Array.isArray(tools) || !tools.some(hasCacheControl)) return undefined;
-  return {
-    body: {
-      ...body,
-      tools: tools.map((tool) => (hasCacheControl(tool) ? omit(tool, ['cache_control']) : tool)),
-    },
-    droppedFields: tools.flatMap((tool: unknown, index) =>
-      hasCacheControl(tool) ? [`tools.${toolLabel(tool) ?? index}.cache_control`] : [],
-    ),
+function removeToolFields(rejected: readonly string[]): Step {
+  return (body) => {
+    const { tools } = body;
+    if (!Array.isArray(tools) || !anyHas(tools, rejected)) return undefined;
+    return {
+      body: { ...body, tools: tools.map((tool) => omitFrom(tool, rejected)) },
+      droppedFields: tools.flatMap((tool: unknown, index) =>
+        hasAny(tool, rejected)
+          ? rejected
+              .filter((name) => Object.hasOwn(tool, name))
+              .map((name) => `tools.${toolLabel(tool) ?? index}.${name}`)
+          : [],
+      ),
+    };
   };
 }
 
-function hasCacheControl(tool: unknown): tool is JsonObject {
-  return isJsonObject(tool) && Object.hasOwn(tool, 'cache_control');
+function changesMessages({
+  dialect,
+  rejectedInMessages,
+  rejectedInParts,
+  renamedRoles,
+}: RequestQuirks): boolean {
+  const hasQuirks = rejectedInMessages.length > 0 || rejectedInParts.length > 0 || renamedRoles.size > 0;
+  return dialect === 'chat-completions' && hasQuirks;
 }
 
 /**
- * In chat completions, only OpenRouter has a `reasoning` object; everyone else has
- * `reasoning_effort`. In responses, OpenAI's `reasoning` object has fewer fields than OpenRouter's.
+ * Renames roles, and removes fields of messages and their content parts. Copies nothing until the
+ * first message that has to change. Names of removed fields have a star for every index, because a
+ * conversation may repeat them hundreds of times.
  */
-function reasoningStep(dialect: Dialect, kind: UpstreamKind): Step {
-  if (dialect === 'chat-completions') return replaceReasoningByEffort;
-  return dialect === 'responses' && kind === 'openai' ? removeOpenRouterReasoning : () => undefined;
+function adaptMessages({ rejectedInMessages, rejectedInParts, renamedRoles }: RequestQuirks): Step {
+  return (body) => {
+    const { messages } = body;
+    if (!Array.isArray(messages)) return undefined;
+    const dropped = new Set<string>();
+    let adapted: unknown[] | undefined;
+    for (let index = 0; index < messages.length; index++) {
+      const message: unknown = messages[index];
+      const next = isJsonObject(message) ? adaptMessage(message, dropped) : message;
+      if (next === message) continue;
+      adapted ??= [...messages];
+      adapted[index] = next;
+    }
+    return adapted && { body: { ...body, messages: adapted }, droppedFields: [...dropped] };
+  };
+
+  function adaptMessage(message: JsonObject, dropped: Set<string>): JsonObject {
+    const { role, content } = message;
+    let adapted = message;
+    const newRole = typeof role === 'string' ? renamedRoles.get(role) : undefined;
+    if (newRole !== undefined) adapted = { ...adapted, role: newRole };
+    if (Array.isArray(content) && anyHas(content, rejectedInParts)) {
+      for (const name of namesIn(content, rejectedInParts)) dropped.add(`messages.*.content.*.${name}`);
+      adapted = { ...adapted, content: content.map((part) => omitFrom(part, rejectedInParts)) };
+    }
+    if (hasAny(message, rejectedInMessages)) {
+      for (const name of namesIn([message], rejectedInMessages)) dropped.add(`messages.*.${name}`);
+      adapted = omit(adapted, rejectedInMessages);
+    }
+    return adapted;
+  }
 }
+
+/**
+ * Whether a value is an object with at least one of these fields. Runs for every part of every
+ * message of every call, so it is a loop without closures: half the time for a long conversation.
+ */
+function hasAny(value: unknown, names: readonly string[]): value is JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  for (let index = 0; index < names.length; index++)
+    if (Object.hasOwn(value, names[index] ?? '')) return true;
+  return false;
+}
+
+function anyHas(values: readonly unknown[], names: readonly string[]): boolean {
+  for (let index = 0; index < values.length; index++) if (hasAny(values[index], names)) return true;
+  return false;
+}
+
+function namesIn(values: readonly unknown[], names: readonly string[]): readonly string[] {
+  return names.filter((name) => values.some((value) => hasAny(value, [name])));
+}
+
+function omitFrom(value: unknown, names: readonly string[]): unknown {
+  return hasAny(value, names) ? omit(value, names) : value;
+}
+
+const reasoningSteps: Readonly<Record<NonNullable<RequestQuirks['reasoning']>, Step>> = {
+  reasoning_effort: replaceReasoningByEffort,
+  'openai-object': removeOpenRouterReasoning,
+};
 
 function replaceReasoningByEffort(body: JsonObject): AdaptedBody | undefined {
   if (!Object.hasOwn(body, 'reasoning')) return undefined;
@@ -169,6 +198,7 @@ function replaceReasoningByEffort(body: JsonObject): AdaptedBody | undefined {
   return { body: isAlreadySet ? rest : { ...rest, reasoning_effort: effort }, droppedFields: dropped };
 }
 
+/** OpenAI's `reasoning` object in responses has fewer fields than OpenRouter's. */
 function removeOpenRouterReasoning(body: JsonObject): AdaptedBody | undefined {
   const { reasoning, ...rest } = body;
   if (!isJsonObject(reasoning)) return undefined;

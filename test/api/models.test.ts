@@ -273,6 +273,17 @@ describe('fetching the models of upstreams', () => {
     }
   });
 
+  it('lists the deployments that the settings name for Azure, which only lists what could be deployed', async () => {
+    const azure = { name: 'a', kind: 'azure-openai', base_url: 'http://127.0.0.1:9/openai/v1' };
+    const models = ['azure/chat', 'azure/embed', 'azure/*'];
+    const settings = { ...azure, models, strip_prefix: 'azure/' };
+    const server = serverWith([settings], { AZURE_OPENAI_API_KEY: 'k' });
+    const list = async () => ids((await server.get('/api/v1/models', { key: apiKey })).body);
+    expect(await list()).toEqual(['azure/chat', 'azure/embed']);
+    load([{ ...settings, models: ['azure/new'] }], { AZURE_OPENAI_API_KEY: 'k' });
+    expect(await list()).toEqual(['azure/new']);
+  });
+
   const megabyte = Buffer.alloc(1024 ** 2, ' ');
   it.each<[what: string, reason: RegExp, answer: RequestListener]>([
     ['refuses', /status 401/, (_, response) => response.writeHead(401).end('{"error":"sk-upstream"}')],

@@ -159,6 +159,47 @@ describe('several upstreams', () => {
     ]);
   });
 
+  it('get the fields, roles and key header of their kind', async () => {
+    const [one, two] = upstreams as [ScriptedUpstream, ScriptedUpstream];
+    server.useConfigFile(
+      {
+        upstreams: [
+          { name: 'azure', kind: 'azure-openai', base_url: `${one.url}/openai/v1`, models: ['chat'] },
+          { name: 'mistral', kind: 'mistral', base_url: two.url },
+        ],
+      },
+      { AZURE_OPENAI_API_KEY: upstreamKey, MISTRAL_API_KEY: upstreamKey },
+    );
+    const part = { type: 'text', text: 'Hi' };
+    const cached = { ...part, cache_control: { type: 'ephemeral' } };
+    const request = {
+      messages: [{ role: 'developer', content: [cached] }],
+      max_completion_tokens: 9,
+      user: 'u',
+    };
+    const azure = await server.call({ model: 'chat', ...request });
+    const mistral = await server.call({ model: 'mistral-large', ...request });
+    const dropped = [azure, mistral].map(({ headers }) => headers.get('x-presetd-dropped-fields'));
+    expect(dropped).toEqual([
+      'messages.*.content.*.cache_control',
+      'user, messages.*.content.*.cache_control',
+    ]);
+    expect(one.requests).toMatchObject([
+      {
+        path: expect.stringMatching(/\/openai\/v1\/chat\/completions$/),
+        headers: { 'api-key': upstreamKey },
+        body: { ...request, messages: [{ role: 'developer', content: [part] }] },
+      },
+    ]);
+    expect(one.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(two.requests).toMatchObject([
+      {
+        headers: { authorization: `Bearer ${upstreamKey}` },
+        body: { messages: [{ role: 'system', content: [part] }], max_tokens: 9 },
+      },
+    ]);
+  });
+
   it('of other kinds than openrouter require a model', async () => {
     const [, , , local] = upstreams as [unknown, unknown, unknown, ScriptedUpstream];
     server.useConfigFile({ upstreams: [compatible('local', local)] });

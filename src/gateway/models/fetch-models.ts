@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici';
-import { authHeader, defaultAnthropicVersion } from '../request-headers.ts';
+import { authHeader } from '../request-headers.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
 
 /** A client waits for this when it lists models for the first time. */
 const timeoutMs = 5_000;
@@ -8,15 +9,18 @@ const bytesMax = 32 * 1024 ** 2;
 /** Bounds the list that clients get, which has no pages. OpenRouter lists a few hundred. */
 const modelsMax = 10_000;
 
-/** Fetches the model list of an upstream unchanged. Rejects if there is no list in time. */
+/**
+ * Fetches the model list of an upstream unchanged. Rejects if there is no list in time. Without a
+ * useful list, the models are those that the settings name without a star.
+ */
 export async function fetchModels(upstream: Upstream, userAgent: string): Promise<readonly unknown[]> {
-  // Anthropic returns pages of 20 by default. 1000 is its maximum.
-  const query = upstream.kind === 'anthropic' ? '?limit=1000' : '';
-  const { statusCode, body } = await request(`${upstream.baseUrl}/models${query}`, {
+  const { modelList } = kinds[upstream.kind];
+  if (modelList === undefined) return configuredModels(upstream);
+  const { statusCode, body } = await request(`${upstream.baseUrl}/models${modelList.query}`, {
     headers: {
       'user-agent': userAgent,
       'accept-encoding': 'identity',
-      ...(upstream.kind === 'anthropic' && defaultAnthropicVersion),
+      ...modelList.headers,
       ...upstream.headers,
       ...(upstream.key?.secret !== undefined && authHeader(upstream.kind, upstream.key.secret)),
       accept: 'application/json',
@@ -32,6 +36,11 @@ export async function fetchModels(upstream: Upstream, userAgent: string): Promis
   const list = isWrapped(response) ? response.data : response;
   if (!Array.isArray(list)) throw new Error('its response is not a list of models');
   return list.slice(0, modelsMax);
+}
+
+function configuredModels({ models, stripPrefix }: Upstream): readonly unknown[] {
+  const names = models.filter((model) => !model.includes('*') && model.startsWith(stripPrefix));
+  return names.map((name) => ({ id: name.slice(stripPrefix.length) }));
 }
 
 async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {

@@ -95,6 +95,7 @@ describe('toModelEntry', () => {
         context_length: 9,
       },
     ],
+    ['Mistral', { id: 'm', object: 'model', max_context_length: 7 }, { context_length: 7 }],
     [
       'Ollama',
       { id: 'm', object: 'model', created: 1, owned_by: 'library' },
@@ -145,6 +146,12 @@ describe('toModelEntry', () => {
     expect(parsed(toModelEntry({ id: 'm' }, { ...upstream, kind: 'openrouter' }))).toMatchObject({
       id: 'local/m',
     });
+  });
+
+  it("omits Gemini's collection name, which requests need not have", () => {
+    const gemini: Upstream = { ...local, kind: 'gemini', stripPrefix: 'google/' };
+    expect(toModelEntry({ id: 'models/gemini-3' }, gemini)?.id).toBe('google/gemini-3');
+    expect(toModelEntry({ id: 'models/m' }, local)?.id).toBe('models/m');
   });
 
   it.each([null, 'm', 5, [], {}, { id: 5 }, { id: '' }, { id: '@preset/x' }, { id: 'm@preset/x' }])(

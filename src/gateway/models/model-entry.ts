@@ -2,6 +2,7 @@ import type { PresetState } from '../../core/presets/preset.ts';
 import { presetMarker } from '../../core/presets/preset-reference.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
 
 /**
  * An entry of the model list. It combines the fields of OpenAI's, Anthropic's and OpenRouter's
@@ -46,7 +47,9 @@ export function toModelEntry(model: unknown, upstream: Upstream): ModelEntry | u
   if (!isJsonObject(model) || typeof model.id !== 'string' || model.id === '') return undefined;
   // The gateway would take the id for a preset reference.
   if (model.id.includes(presetMarker)) return undefined;
-  const id = upstream.stripPrefix + model.id;
+  const listPrefix = kinds[upstream.kind].modelList?.idPrefix ?? '';
+  const named = model.id.startsWith(listPrefix) ? model.id.slice(listPrefix.length) : model.id;
+  const id = upstream.stripPrefix + named;
   const common = commonFields({
     id,
     name: firstText(model.name, model.display_name) ?? id,
@@ -116,9 +119,15 @@ const openrouterFields: ReadonlySet<string> = new Set([
   'reasoning',
 ]);
 
-/** The field names of OpenRouter, vLLM, Groq and Anthropic, in this order. */
+/** The field names of OpenRouter, vLLM, Groq, Anthropic and Mistral, in this order. */
 function contextLengthOf(model: Readonly<Record<string, unknown>>): number | null {
-  const names = ['context_length', 'max_model_len', 'context_window', 'max_input_tokens'];
+  const names = [
+    'context_length',
+    'max_model_len',
+    'context_window',
+    'max_input_tokens',
+    'max_context_length',
+  ];
   return names.map((name) => wholeNumber(model[name])).find((length) => length !== undefined) ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { createModelMatcher } from '../router.ts';
 import type { GatewaySettings, Upstream } from '../upstreams/upstream.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
 import { type ModelEntry, toModelEntry } from './model-entry.ts';
 
 export interface ModelListOptions {
@@ -72,8 +73,9 @@ export function createModelList(options: ModelListOptions): ModelList {
 }
 
 /** The settings that a model list depends on. A reload that changes others keeps the cache. */
-function identityOf({ name, kind, baseUrl, key, headers, stripPrefix }: Upstream): string {
-  return JSON.stringify([name, kind, baseUrl, key?.secret, headers, stripPrefix]);
+function identityOf({ name, kind, baseUrl, key, headers, stripPrefix, models }: Upstream): string {
+  const listed = kinds[kind].modelList === undefined ? models : [];
+  return JSON.stringify([name, kind, baseUrl, key?.secret, headers, stripPrefix, listed]);
 }
 
 /**

@@ -1,52 +1,8 @@
-import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import {
-  type GatewaySettings,
-  trimTrailingSlash,
-  type Upstream,
-  type UpstreamKey,
-  type UpstreamKind,
-} from './upstream.ts';
+import { type GatewaySettings, trimTrailingSlash, type Upstream, type UpstreamKey } from './upstream.ts';
 import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
+import { kinds } from './upstream-kinds.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-interface KindDefaults {
-  /** Undefined if there is no default and the operator has to set one. */
-  readonly baseUrl: string | undefined;
-  /** All dialects that an upstream of this kind can support. */
-  readonly dialects: readonly Dialect[];
-  readonly defaultDialects: readonly Dialect[];
-  readonly keyVariable: string | undefined;
-}
-
-export const openrouterUrl = 'https://openrouter.ai/api/v1';
-
-export const defaultsOf: Readonly<Record<UpstreamKind, KindDefaults>> = {
-  openrouter: {
-    baseUrl: openrouterUrl,
-    dialects,
-    defaultDialects: dialects,
-    keyVariable: 'OPENROUTER_API_KEY',
-  },
-  openai: {
-    baseUrl: 'https://api.openai.com/v1',
-    dialects: ['chat-completions', 'responses'],
-    defaultDialects: ['chat-completions', 'responses'],
-    keyVariable: 'OPENAI_API_KEY',
-  },
-  anthropic: {
-    baseUrl: 'https://api.anthropic.com/v1',
-    dialects: ['messages'],
-    defaultDialects: ['messages'],
-    keyVariable: 'ANTHROPIC_API_KEY',
-  },
-  'openai-compatible': {
-    baseUrl: undefined,
-    dialects,
-    defaultDialects: ['chat-completions'],
-    keyVariable: undefined,
-  },
-};
 
 /** Fills in the defaults of an upstream file. The file must have passed validation. */
 export function toGatewaySettings(file: UpstreamFile, environment: Environment): GatewaySettings {
@@ -64,11 +20,11 @@ export function defaultGatewaySettings(baseUrl: string, environment: Environment
 
 /** The environment variable that holds the upstream's key; undefined if it needs none. */
 export function keyVariableOf(entry: Pick<UpstreamEntry, 'kind' | 'api_key_env'>): string | undefined {
-  return entry.api_key_env ?? defaultsOf[entry.kind].keyVariable;
+  return entry.api_key_env ?? kinds[entry.kind].keyVariable;
 }
 
 function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
-  const defaults = defaultsOf[entry.kind];
+  const defaults = kinds[entry.kind];
   const { timeouts = {}, headers = {}, concurrency_max: concurrencyMax } = entry;
   return {
     name: entry.name,

@@ -1,8 +1,9 @@
 import { dialects as allDialects } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
-import { defaultsOf, keyVariableOf } from './gateway-settings.ts';
+import { keyVariableOf } from './gateway-settings.ts';
 import { isUpstreamKey, type UpstreamKind, upstreamKeyRule } from './upstream.ts';
 import type { FileIssue } from './upstream-file-schema.ts';
+import { kinds } from './upstream-kinds.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,12 +34,18 @@ function findEntryIssues(entry: Fields, earlier: readonly unknown[], environment
       path: ['queue_max'],
       message: 'has no effect without concurrency_max; set both or neither',
     });
-  if (isJsonObject(entry.headers)) issues.push(...findHeaderIssues(entry.headers));
+  if (isJsonObject(entry.headers)) issues.push(...findHeaderIssues(entry.headers, kind));
   if (!isKind(kind)) return issues;
-  if (defaultsOf[kind].baseUrl === undefined && baseUrl === undefined)
-    issues.push({ path: ['base_url'], message: `is missing; the kind ${kind} has no default` });
+  if (kinds[kind].baseUrl === undefined && baseUrl === undefined)
+    issues.push({ path: ['base_url'], message: missingBaseUrl(kind) });
   if (Array.isArray(dialects)) issues.push(...findDialectIssues(dialects, kind));
   return [...issues, ...findKeyIssues(entry, kind, environment)];
+}
+
+function missingBaseUrl(kind: UpstreamKind): string {
+  return kind === 'azure-openai'
+    ? 'is missing; set it to https://NAME.openai.azure.com/openai/v1 with the name of your resource'
+    : `is missing; the kind ${kind} has no default`;
 }
 
 /** Headers that presetd sets per request, or that belong to the connection. */
@@ -62,18 +69,23 @@ const reservedHeaders: readonly string[] = [
   'x-api-key',
 ];
 
-function findHeaderIssues(headers: Fields): FileIssue[] {
+function findHeaderIssues(headers: Fields, kind: unknown): FileIssue[] {
   const names = Object.keys(headers);
+  const keyHeaders = ['authorization', 'x-api-key', ...(isKind(kind) ? [kinds[kind].keyHeader] : [])];
   return names.flatMap((name, index) => {
-    const message = headerIssue(name, names.slice(0, index));
+    const message = headerIssue(name, names.slice(0, index), keyHeaders);
     return message === undefined ? [] : [{ path: ['headers', name], message }];
   });
 }
 
-function headerIssue(name: string, earlier: readonly string[]): string | undefined {
+function headerIssue(
+  name: string,
+  earlier: readonly string[],
+  keyHeaders: readonly string[],
+): string | undefined {
   const lower = name.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(lower)) return 'is not a valid header name';
-  if (lower === 'authorization' || lower === 'x-api-key')
+  if (keyHeaders.includes(lower))
     return 'is set by presetd; name the environment variable that holds the key in api_key_env';
   if (reservedHeaders.includes(lower)) return 'is set by presetd; remove it';
   if (earlier.some((other) => other.toLowerCase() === lower)) return 'is a duplicate; remove one';
@@ -81,7 +93,7 @@ function headerIssue(name: string, earlier: readonly string[]): string | undefin
 }
 
 function findDialectIssues(listed: readonly unknown[], kind: UpstreamKind): FileIssue[] {
-  const { dialects } = defaultsOf[kind];
+  const { dialects } = kinds[kind];
   const unsupported = allDialects.filter((dialect) => !dialects.includes(dialect));
   return listed.flatMap((dialect, index) =>
     !unsupported.some((other) => other === dialect)
@@ -111,5 +123,5 @@ function findKeyIssues(
 }
 
 function isKind(value: unknown): value is UpstreamKind {
-  return typeof value === 'string' && Object.hasOwn(defaultsOf, value);
+  return typeof value === 'string' && Object.hasOwn(kinds, value);
 }

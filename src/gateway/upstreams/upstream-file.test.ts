@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { type UpstreamKind, upstreamKinds } from './upstream.ts';
 import { readUpstreamFile } from './upstream-file.ts';
 import { upstreamFile } from './upstream-file-schema.ts';
+import { kinds } from './upstream-kinds.ts';
 
 const environment = { OPENAI_API_KEY: 'sk-openai', WRONG_KEY: 'hush hush', EMPTY_KEY: '' };
 
@@ -15,60 +18,76 @@ function withLines(...lines: readonly string[]): string {
 }
 
 describe('readUpstreamFile', () => {
-  it('fills in the defaults of each kind', () => {
-    const { settings } = read(`
-upstreams:
-  - { name: router, kind: openrouter }
-  - { name: open, kind: openai }
-  - { name: claude, kind: anthropic }
-  - { name: local, kind: openai-compatible, base_url: "http://127.0.0.1:8000/v1/" }
-`);
-    const timeouts = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000, totalMs: 1_800_000 };
-    const others = {
-      models: ['*'],
-      stripPrefix: '',
-      headers: {},
-      timeouts,
-      concurrencyMax: undefined,
-      queueMax: 0,
-    };
+  it.each<[UpstreamKind, string, readonly Dialect[], string | undefined]>([
+    ['openrouter', 'https://openrouter.ai/api/v1', dialects, 'OPENROUTER_API_KEY'],
+    ['openai', 'https://api.openai.com/v1', ['chat-completions', 'responses'], 'OPENAI_API_KEY'],
+    ['anthropic', 'https://api.anthropic.com/v1', ['messages'], 'ANTHROPIC_API_KEY'],
+    [
+      'gemini',
+      'https://generativelanguage.googleapis.com/v1beta/openai',
+      ['chat-completions'],
+      'GEMINI_API_KEY',
+    ],
+    ['mistral', 'https://api.mistral.ai/v1', ['chat-completions'], 'MISTRAL_API_KEY'],
+    ['groq', 'https://api.groq.com/openai/v1', ['chat-completions'], 'GROQ_API_KEY'],
+    ['together', 'https://api.together.ai/v1', ['chat-completions'], 'TOGETHER_API_KEY'],
+    ['fireworks', 'https://api.fireworks.ai/inference/v1', dialects, 'FIREWORKS_API_KEY'],
+    ['deepseek', 'https://api.deepseek.com', ['chat-completions', 'responses'], 'DEEPSEEK_API_KEY'],
+    ['xai', 'https://api.x.ai/v1', ['chat-completions', 'responses'], 'XAI_API_KEY'],
+    ['ollama', 'http://127.0.0.1:11434/v1', dialects, undefined],
+    ['vllm', 'http://127.0.0.1:8000/v1', dialects, undefined],
+  ])('needs only a name for the kind %s', (kind, baseUrl, supported, variable) => {
+    const { settings, problems } = read(`upstreams:\n  - name: a\n    kind: ${kind}\n`);
+    expect(problems).toEqual([]);
+    const secret = kind === 'openai' ? 'sk-openai' : undefined;
     expect(settings).toEqual({
       attemptsMax: 4,
       upstreams: [
         {
-          ...others,
-          name: 'router',
-          kind: 'openrouter',
-          baseUrl: 'https://openrouter.ai/api/v1',
-          dialects: ['chat-completions', 'messages', 'responses'],
-          key: { variable: 'OPENROUTER_API_KEY', secret: undefined },
-        },
-        {
-          ...others,
-          name: 'open',
-          kind: 'openai',
-          baseUrl: 'https://api.openai.com/v1',
-          dialects: ['chat-completions', 'responses'],
-          key: { variable: 'OPENAI_API_KEY', secret: 'sk-openai' },
-        },
-        {
-          ...others,
-          name: 'claude',
-          kind: 'anthropic',
-          baseUrl: 'https://api.anthropic.com/v1',
-          dialects: ['messages'],
-          key: { variable: 'ANTHROPIC_API_KEY', secret: undefined },
-        },
-        {
-          ...others,
-          name: 'local',
-          kind: 'openai-compatible',
-          baseUrl: 'http://127.0.0.1:8000/v1',
-          dialects: ['chat-completions'],
-          key: undefined,
+          name: 'a',
+          kind,
+          baseUrl,
+          dialects: supported,
+          key: variable === undefined ? undefined : { variable, secret },
+          models: ['*'],
+          stripPrefix: '',
+          headers: {},
+          timeouts: { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000, totalMs: 1_800_000 },
+          concurrencyMax: undefined,
+          queueMax: 0,
         },
       ],
     });
+  });
+
+  it.each<[UpstreamKind, readonly Dialect[], string | undefined]>([
+    ['azure-openai', ['chat-completions', 'responses'], 'AZURE_OPENAI_API_KEY'],
+    ['openai-compatible', ['chat-completions'], undefined],
+  ])('needs a base URL for the kind %s', (kind, supported, variable) => {
+    const entry = `{ name: a, kind: ${kind}, base_url: "https://a.openai.azure.com/openai/v1/" }`;
+    expect(read(`upstreams: [${entry}]`).settings?.upstreams).toMatchObject([
+      {
+        baseUrl: 'https://a.openai.azure.com/openai/v1',
+        dialects: supported,
+        key: variable && { variable },
+      },
+    ]);
+    expect(read(`upstreams: [{ name: a, kind: ${kind} }]`).problems).toEqual([
+      expect.stringContaining('upstreams[0].base_url is missing'),
+    ]);
+  });
+
+  it('rejects a configured header that would override the key of its kind', () => {
+    const entry = (kind: string) => ({
+      name: 'a',
+      kind,
+      base_url: 'https://a/v1',
+      headers: { 'Api-Key': 'k' },
+    });
+    expect(read(JSON.stringify({ upstreams: [entry('azure-openai')] })).problems).toEqual([
+      expect.stringContaining('headers.Api-Key is set by presetd; name the environment variable'),
+    ]);
+    expect(read(JSON.stringify({ upstreams: [entry('openai-compatible')] })).problems).toEqual([]);
   });
 
   it('accepts JSON with every setting given', () => {
@@ -164,7 +183,6 @@ upstreams:
     ['attempts_max: 3', 'line 1: upstreams is missing; it must be a list'],
     ['upstreams: []', 'line 1: upstreams must be a list of 1 to 100 upstreams'],
     ['upstreams: [a]', 'line 1: upstreams[0] must be a map with a name and a kind, but is "a"'],
-    ['upstreams: [{ name: a, kind: openai-compatible }]', 'upstreams[0].base_url is missing'],
     [
       'upstreams: [{ name: a, kind: openai }]\nattempts_max: 17',
       'line 2: attempts_max must be a whole number',
@@ -230,6 +248,20 @@ describe('docs/upstreams.md', () => {
     const shown = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => read(text).problems);
     expect(shown.length).toBeGreaterThan(0);
     expect(shown.flat()).toEqual([]);
+  });
+
+  it('has the defaults of every kind in one table', () => {
+    const list = (names: readonly string[]) =>
+      names.length === dialects.length ? 'all three' : names.map((name) => `\`${name}\``).join(', ');
+    const rows = upstreamKinds.map((kind) => {
+      const { baseUrl, defaultDialects, dialects: possible, keyVariable } = kinds[kind];
+      const more = possible.length > defaultDialects.length ? `; can be ${list(possible)}` : '';
+      const url = baseUrl === undefined ? 'required' : `\`${baseUrl}\``;
+      const key = keyVariable === undefined ? 'none' : `\`${keyVariable}\``;
+      return `| \`${kind}\` | ${url} | ${list(defaultDialects)}${more} | ${key} |`;
+    });
+    const table = page.slice(page.indexOf('| Kind |')).split('\n\n', 1)[0]?.split('\n') ?? [];
+    expect(table.slice(2)).toEqual(rows);
   });
 
   it('names every key of the file', () => {

@@ -1,14 +1,24 @@
 import type { Dialect } from '../../core/presets/preset.ts';
 
-/** Decides which fields and headers an upstream accepts and whether it has fallbacks. */
-export type UpstreamKind = 'openrouter' | 'openai' | 'anthropic' | 'openai-compatible';
+/** Decides which fields and headers an upstream accepts; `upstream-kinds.ts` has their properties. */
+export type UpstreamKind = (typeof upstreamKinds)[number];
 
-export const upstreamKinds: readonly UpstreamKind[] = [
+export const upstreamKinds = [
   'openrouter',
   'openai',
   'anthropic',
+  'azure-openai',
+  'gemini',
+  'mistral',
+  'groq',
+  'together',
+  'fireworks',
+  'deepseek',
+  'xai',
+  'ollama',
+  'vllm',
   'openai-compatible',
-];
+] as const;
 
 /** An API that calls are forwarded to, as the operator configured it. */
 export interface Upstream {
