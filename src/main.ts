@@ -150,6 +150,7 @@ export async function startServer(
       countRequest: peers.countRequest,
       failures,
       trustedProxies: config.trustedProxies,
+      corsOrigins: config.corsOrigins,
       version: productVersion,
       dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
       metrics,

@@ -26,6 +26,7 @@ describe('loadConfig', () => {
       rateLimitPerMinute: 0,
       authFailureLimitPerMinute: 0,
       trustedProxies: [],
+      corsOrigins: [],
       bootstrap: { apiKey: undefined, managementKey: undefined },
     });
   });
@@ -76,6 +77,23 @@ describe('loadConfig', () => {
   it('names the trusted proxy that is invalid', () => {
     expect(() => loadConfig({ PRESETD_TRUSTED_PROXIES: 'loopback, proxy.local' })).toThrow(
       /PRESETD_TRUSTED_PROXIES must be comma-separated addresses such as .*, and contains "proxy\.local"/,
+    );
+  });
+
+  it.each([
+    ['*', ['*']],
+    ['https://app.example.com', ['https://app.example.com']],
+    [
+      'http://localhost:3000 , http://[::1]:3000,tauri://localhost,chrome-extension://abc',
+      ['http://localhost:3000', 'http://[::1]:3000', 'tauri://localhost', 'chrome-extension://abc'],
+    ],
+  ])('accepts PRESETD_CORS_ORIGINS=%s', (text, origins) => {
+    expect(loadConfig({ PRESETD_CORS_ORIGINS: text }).corsOrigins).toEqual(origins);
+  });
+
+  it('names the origin that is invalid', () => {
+    expect(() => loadConfig({ PRESETD_CORS_ORIGINS: 'https://a.example, https://b.example/' })).toThrow(
+      /PRESETD_CORS_ORIGINS must be \* or comma-separated origins such as .*, and contains "https:\/\/b\.example\/"/,
     );
   });
 
@@ -162,6 +180,23 @@ describe('loadConfig', () => {
     [
       'PRESETD_TRUSTED_PROXIES',
       ['true', '*', '10.0.0', '10.0.0.5,', '10.0.0.0/33', '0.0.0.0/0', '::/0', 'fd00::/129', 'fe80::1%eth0'],
+    ],
+    [
+      'PRESETD_CORS_ORIGINS',
+      [
+        'app.example.com',
+        'https://app.example.com/',
+        'https://app.example.com/path',
+        'https://App.example.com',
+        'https://app.example.com:443',
+        'https://user@app.example.com',
+        'https://*.example.com',
+        'https://a.example,',
+        '*, https://a.example',
+        'null',
+        'file://',
+        'tauri://localhost/',
+      ],
     ],
     [
       'PRESETD_BOOTSTRAP_API_KEY',

@@ -101,6 +101,11 @@ export const settings = {
     `Proxies whose \`X-Forwarded-For\` header is trusted: comma-separated addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, or ${proxyRanges.join(', ')}.`,
     trustedProxies,
   ),
+  PRESETD_CORS_ORIGINS: setting(
+    '',
+    'Web pages that may call the API from a browser: comma-separated origins such as https://app.example.com, or `*` for all. Without it, browsers block such calls.',
+    corsOrigins,
+  ),
   PRESETD_BOOTSTRAP_API_KEY: setting(
     '',
     'API key that the first start creates, instead of a generated one: 16 to 256 visible ASCII characters.',
@@ -185,6 +190,7 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   readonly authFailureLimitPerMinute: number;
   readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly keyCacheEntriesMax: number;
   readonly presetCacheBytesMax: number;
   readonly shutdownTimeoutMs: number;
@@ -284,6 +290,7 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
     trustedProxies: values.PRESETD_TRUSTED_PROXIES,
+    corsOrigins: values.PRESETD_CORS_ORIGINS,
     keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
     presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
     shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
@@ -372,6 +379,28 @@ function isProxy(text: string): boolean {
   const bitsMax = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
   const prefixBits = bits === undefined ? bitsMax : Number(bits);
   return prefixBits >= 1 && prefixBits <= bitsMax;
+}
+
+function corsOrigins(text: string): readonly string[] {
+  if (text === '' || text === '*') return text === '' ? [] : [text];
+  const origins = text.split(',').map((origin) => origin.trim());
+  const invalid = origins.find((origin) => !isOrigin(origin));
+  if (invalid === undefined) return origins;
+  throw new Error(
+    `must be * or comma-separated origins such as https://app.example.com, in lower case and without a path, a slash at the end or a default port, and contains "${invalid}"`,
+  );
+}
+
+/**
+ * Whether browsers send an `Origin` that is equal to the text. Apps have schemes of their own, such
+ * as tauri://localhost. Pages without an origin send "null", which no setting can tell apart.
+ */
+function isOrigin(text: string): boolean {
+  // A star would be accepted as part of a host name, but no browser sends one.
+  if (!URL.canParse(text) || text.includes('*')) return false;
+  const { protocol, origin } = new URL(text);
+  if (/^https?:$/.test(protocol)) return origin === text;
+  return protocol !== 'file:' && /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d+)?$/.test(text);
 }
 
 function logLevel(text: string): string {

@@ -27,6 +27,7 @@ import { createLoadShedder } from './overload/load-shedding.ts';
 import { enforceRateLimit, RateLimit } from './overload/rate-limit.ts';
 import { rejectAmbiguousRequest } from './protocol/ambiguous-request.ts';
 import { createClientAddress } from './protocol/client-address.ts';
+import { createCors } from './protocol/cors.ts';
 import { requestIdOf } from './protocol/headers.ts';
 import { createHttpServer, dropIdleOnShutdown } from './protocol/http-server.ts';
 import { createRequestLog, logRequests, withoutChildLoggers } from './request-log.ts';
@@ -74,6 +75,8 @@ export interface AppOptions {
   readonly failures: FailedAuthentications;
   /** Addresses and ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
+  /** Origins of web pages that may call the API; `*` means all. */
+  readonly corsOrigins: readonly string[];
   readonly version: string;
   /** The build output of the dashboard; may not exist. */
   readonly dashboardFolder: string;
@@ -89,8 +92,8 @@ export interface AppOptions {
  * Builds the HTTP application: the server, everything that runs before the framework, and all
  * routes. It does not listen yet; `app.close()` ends it.
  *
- * A request passes these stages, and each may end it: ambiguous framing, load shedding, the fast
- * path, then the framework with its unknown-route check, key, query parameters, rate limit, body,
+ * A request passes these stages, and each may end it: ambiguous framing, a CORS preflight, load
+ * shedding, the fast path, then the framework with its unknown-route check, key, query parameters, rate limit, body,
  * in-flight limit and handler. The order matters: cheap checks come first, and the body is read
  * only for a caller with a valid key.
  */
@@ -102,6 +105,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const logRequest = createRequestLog(options.logger, metrics);
   const calls = createCallServer(options.gateway, metrics, options.logger);
   const address = createClientAddress(options.trustedProxies);
+  const cors = createCors(options.corsOrigins, logRequest);
   const rateLimit = new RateLimit(options.rateLimitPerMinute, options.countRequest);
   const takeFastPath = createFastPath({
     authenticator,
@@ -127,7 +131,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         connectionMemory.trackRequest(request);
         // The fast path and the framework both honor this flag.
         if (options.closing.aborted) response.shouldKeepAlive = false;
+        // Before anything that responds, so that a page can read every error.
+        cors?.addHeaders(request, response);
         if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
+        if (cors?.answerPreflight(request, response)) return;
         if (loadShedder.shed(request, response)) return;
         takeFastPath(request, response, () => handler(request, response));
       }),

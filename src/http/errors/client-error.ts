@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { standardErrorBody } from '../../dialects/error-details.ts';
@@ -27,21 +27,24 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
   const before = isInBody ? previousResponse(last) : last;
   const end = () => {
     if (!isInBody) socket.write(renderClientError(error));
-    else if (!last.headersSent) socket.write(renderClientError(error, last.req));
+    else if (!last.headersSent) socket.write(renderClientError(error, last));
     socket.destroySoon();
   };
   if (before === undefined || before.writableFinished) end();
   else before.once('close', end);
 }
 
-/** `request` is the request whose body is broken; undefined if its headers never arrived. */
-function renderClientError({ code = '' }: Error & { code?: string }, request?: IncomingMessage): string {
+/** `response` is that of the request whose body is broken; undefined if its headers never arrived. */
+function renderClientError({ code = '' }: Error & { code?: string }, response?: ServerResponse): string {
+  const request = response?.req;
   const [status, message] = clientErrors[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const requestId = requestIdOf(request?.headers ?? {});
   const dialect = errorDialectForUrl(request?.url);
   const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
   const body = JSON.stringify(shape({ status: Number.parseInt(status, 10), message, requestId }));
   const headers = {
+    // CORS headers, if the request is from a web page.
+    ...response?.getHeaders(),
     ...commonHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
