@@ -8,6 +8,8 @@ it.each([
   ['older vLLM', { object: 'error', message: 'Wrong.', type: 'BadRequestError', code: 400 }],
   ['Ollama', { error: 'Wrong.' }],
   ['FastAPI', { detail: 'Wrong.' }],
+  ['Gemini', [{ error: { code: 400, message: 'Wrong.', status: 'INVALID_ARGUMENT' } }]],
+  ['xAI', { code: 'Client specified an invalid argument', error: 'Wrong.' }],
 ])('finds the error message of %s', (_, body) => {
   expect(findErrorMessage(body)).toBe('Wrong.');
 });
@@ -15,6 +17,9 @@ it.each([
 it('joins the problems that FastAPI lists', () => {
   const detail = [{ loc: ['body', 'model'], msg: 'field required', type: 'missing' }, { msg: 'too long' }, 5];
   expect(findErrorMessage({ detail })).toBe('body.model: field required; too long');
+  expect(findErrorMessage({ object: 'error', message: { detail } })).toBe(
+    'body.model: field required; too long',
+  );
 });
 
 it.each([
@@ -22,7 +27,9 @@ it.each([
   null,
   'Wrong.',
   [],
+  [5],
   {},
+  { message: {} },
   { error: null },
   { error: { message: 5 } },
   { error: '' },

@@ -36,10 +36,14 @@ export function isStandardErrorBody(value: unknown): boolean {
 
 /** Finds the message in the error formats of all known upstreams; undefined if there is none. */
 export function findErrorMessage(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { error, message, detail } = value;
+  // Gemini wraps its error in a list.
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isJsonObject(body)) return undefined;
+  const { error, message, detail } = body;
   const nested = isJsonObject(error) ? error.message : error;
-  return [nested, message, detail, joinProblems(detail)].find(isNonEmptyString);
+  // Mistral has FastAPI's list of problems inside the message.
+  const problems = isJsonObject(message) ? message.detail : detail;
+  return [nested, message, detail, joinProblems(problems)].find(isNonEmptyString);
 }
 
 /** FastAPI servers, such as vLLM, return a list of problems, each with its location. */
