@@ -22,8 +22,23 @@ export type ParsedBlock = TextBlock | RefusalBlock | ImageBlock | FileBlock | Au
 export interface TextBlock {
   readonly kind: 'text';
   readonly text: string;
+  /** In responses only. Requests keep the citations they replay in `extras`. */
+  readonly citations?: readonly Citation[];
   readonly extras: Extras;
 }
+
+/** A source that a text refers to. Web pages are the only kind that all dialects have. */
+export type Citation =
+  | {
+      readonly type: 'url';
+      readonly url: string;
+      readonly title: string | undefined;
+      /** The range of the text, in characters. Messages has none. */
+      readonly start: number | undefined;
+      readonly end: number | undefined;
+      readonly original: { readonly dialect: Dialect; readonly part: JsonObject };
+    }
+  | { readonly type: 'native'; readonly original: { readonly dialect: Dialect; readonly part: JsonObject } };
 
 /** The model's own words when it declines to answer. Messages can only express it as text. */
 export interface RefusalBlock {

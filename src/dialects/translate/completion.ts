@@ -1,0 +1,80 @@
+/**
+ * The response to a call, independent of the dialect.
+ *
+ * `completion.ts` in each dialect's folder parses the body of a response into a completion and
+ * writes a completion as a body.
+ */
+
+import type { JsonObject } from '../json-object.ts';
+import type { TurnBlock } from './turns.ts';
+
+export interface Completion {
+  /** As the provider wrote it, with its prefix. */
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  /** In seconds since 1970. Messages has no such time. */
+  readonly created: number | undefined;
+  readonly content: readonly TurnBlock[];
+  readonly stop: Stop;
+  readonly usage: TokenUsage | undefined;
+  /** What other dialects may have a field for, such as `service_tier`. */
+  readonly extras: JsonObject;
+}
+
+/** Why the model stopped. */
+export interface Stop {
+  readonly reason: StopReason;
+  /** The stop sequence that it wrote. Only messages reports it. */
+  readonly sequence?: string;
+  /** The provider's own word for the reason, for a dialect with the same word. */
+  readonly original?: string;
+}
+
+export type StopReason =
+  /** It had nothing more to say, or wrote a stop sequence. */
+  | 'end'
+  /** It reached the token limit or the end of its context. */
+  | 'length'
+  /** It waits for the results of tool calls. */
+  | 'tool-calls'
+  /** A filter of the provider, or the model itself, declined to answer. */
+  | 'refusal'
+  /** A long turn was interrupted; the client sends the response back to continue it. */
+  | 'pause';
+
+/** Token counts in the sense of OpenAI: input includes cached tokens, output includes reasoning. */
+export interface TokenUsage {
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  /** Input tokens that were read from the provider's cache. */
+  readonly cacheRead?: number | undefined;
+  /** Input tokens that were written to it. */
+  readonly cacheWrite?: number | undefined;
+  readonly reasoning?: number | undefined;
+  /** In US dollars, where the upstream reports it. */
+  readonly cost?: number | undefined;
+}
+
+/** What a written response needs and a provider may have left out. */
+export interface CompletionContext {
+  /** Unique for the call. Ids that the dialect requires are derived from it. */
+  readonly requestId: string;
+  /** The model that the request named. */
+  readonly model: string;
+  /** In seconds since 1970, when the call arrived. */
+  readonly created: number;
+  /** The request in the dialect of the client: responses repeats its settings. */
+  readonly request: JsonObject;
+}
+
+export interface ParsedCompletion {
+  readonly completion: Completion;
+  /** What a completion has no field for, as paths such as `choices.*.logprobs`. */
+  readonly dropped: readonly string[];
+}
+
+export interface WrittenCompletion {
+  readonly body: JsonObject;
+  /** What the dialect cannot express, as paths in the source. */
+  readonly dropped: readonly string[];
+}

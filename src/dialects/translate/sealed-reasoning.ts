@@ -1,0 +1,24 @@
+import { dialects } from '../../core/presets/preset.ts';
+import { isJsonObject } from '../json-object.ts';
+import { parseJsonObject } from '../server-sent-events.ts';
+import type { ReasoningBlock } from './turns.ts';
+
+/**
+ * Every dialect has an opaque text in its reasoning that clients send back unchanged: a signature,
+ * or encrypted content. Sealing puts reasoning of another dialect into such a text, so that the
+ * provider gets back exactly what it sent, although the client speaks another dialect.
+ */
+export function sealReasoning({ dialect, part }: ReasoningBlock['original']): string {
+  return prefix + Buffer.from(JSON.stringify({ dialect, part })).toString('base64url');
+}
+
+/** Returns undefined for a text that a provider wrote itself. */
+export function unsealReasoning(text: unknown): ReasoningBlock['original'] | undefined {
+  if (typeof text !== 'string' || !text.startsWith(prefix)) return undefined;
+  const sealed = parseJsonObject(Buffer.from(text.slice(prefix.length), 'base64url').toString('utf8'));
+  if (sealed === undefined || !isJsonObject(sealed.part)) return undefined;
+  const dialect = dialects.find((name) => name === sealed.dialect);
+  return dialect === undefined ? undefined : { dialect, part: sealed.part };
+}
+
+const prefix = 'presetd.v1.';
