@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
+import type { TokenUsage } from '../translate/completion.ts';
+import { detailsIn, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+
+/** Parses the `usage` of a completion or a chunk. Returns undefined if it has no known count. */
+export function parseUsage(value: unknown): TokenUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const input = detailsIn(value.prompt_tokens_details);
+  const output = detailsIn(value.completion_tokens_details);
+  return knownUsage({
+    input: parseCount(value.prompt_tokens),
+    output: parseCount(value.completion_tokens),
+    // DeepSeek has a field of its own.
+    cacheRead: parseCount(input.cached_tokens) ?? parseCount(value.prompt_cache_hit_tokens),
+    cacheWrite: parseCount(input.cache_write_tokens),
+    reasoning: parseCount(output.reasoning_tokens),
+    cost: parseCost(value.cost),
+  });
+}
+
+/** Writes `usage`. The three main counts are required, so unknown ones are 0. */
+export function writeUsage(usage: TokenUsage): JsonObject {
+  const { input = 0, output = 0, cacheRead, cacheWrite, reasoning, cost } = usage;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    ...omitNullish({
+      prompt_tokens_details: nonEmptyObject({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite }),
+      completion_tokens_details: nonEmptyObject({ reasoning_tokens: reasoning }),
+      cost,
+    }),
+  };
+}

@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import type { TokenUsage } from '../translate/completion.ts';
+import { detailsIn, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+
+/**
+ * Parses the `usage` of a message or a stream event. Returns undefined if it has no known count.
+ * This dialect reports cached input apart from other input; the result has the sum.
+ */
+export function parseUsage(value: unknown): TokenUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const uncached = parseCount(value.input_tokens);
+  const cacheRead = parseCount(value.cache_read_input_tokens);
+  const cacheWrite = parseCount(value.cache_creation_input_tokens);
+  return knownUsage({
+    input: uncached === undefined ? undefined : uncached + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    output: parseCount(value.output_tokens),
+    cacheRead,
+    cacheWrite,
+    reasoning: parseCount(detailsIn(value.output_tokens_details).thinking_tokens),
+    cost: parseCost(value.cost),
+  });
+}
+
+/**
+ * Writes `usage` with all the fields that it has in Anthropic's SDKs. Clients add up the four main
+ * counts, so unknown ones are 0.
+ */
+export function writeUsage(usage: TokenUsage): JsonObject {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning, cost } = usage;
+  return {
+    input_tokens: Math.max(0, input - cacheRead - cacheWrite),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
+    output_tokens: output,
+    cache_creation: null,
+    inference_geo: null,
+    output_tokens_details: reasoning === undefined ? null : { thinking_tokens: reasoning },
+    server_tool_use: null,
+    service_tier: null,
+    speed: null,
+    ...(cost !== undefined && { cost }),
+  };
+}

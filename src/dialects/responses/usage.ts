@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import type { TokenUsage } from '../translate/completion.ts';
+import { detailsIn, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+
+/** Parses the `usage` of a response. Returns undefined if it has no known count. */
+export function parseUsage(value: unknown): TokenUsage | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const input = detailsIn(value.input_tokens_details);
+  const output = detailsIn(value.output_tokens_details);
+  return knownUsage({
+    input: parseCount(value.input_tokens),
+    output: parseCount(value.output_tokens),
+    cacheRead: parseCount(input.cached_tokens),
+    cacheWrite: parseCount(input.cache_write_tokens),
+    reasoning: parseCount(output.reasoning_tokens),
+    cost: parseCost(value.cost),
+  });
+}
+
+/** Writes `usage`. All counts are required, so unknown ones are 0. */
+export function writeUsage(usage: TokenUsage): JsonObject {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0, cost } = usage;
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + output,
+    ...(cost !== undefined && { cost }),
+  };
+}

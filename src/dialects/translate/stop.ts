@@ -1,0 +1,13 @@
+import type { Stop } from './completion.ts';
+
+/**
+ * Makes a stop agree with the content: clients run tools only if the reason says so, and wait for
+ * nothing if it says so without a call. Some providers report `stop` after tool calls, and
+ * responses never mentions them. A limit or a filter keeps its reason, because the last call may be
+ * incomplete.
+ */
+export function agreeWithCalls(stop: Stop, hasToolCalls: boolean): Stop {
+  if (stop.reason === 'end' && hasToolCalls) return { reason: 'tool-calls' };
+  if (stop.reason === 'tool-calls' && !hasToolCalls) return { reason: 'end' };
+  return stop;
+}
