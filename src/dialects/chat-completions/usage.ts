@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import type { TokenUsage } from '../translate/completion.ts';
-import { detailsIn, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import { asObject } from '../translate/loose-json.ts';
+import { knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
 
 /** Parses the `usage` of a completion or a chunk. Returns undefined if it has no known count. */
 export function parseUsage(value: unknown): TokenUsage | undefined {
   if (!isJsonObject(value)) return undefined;
-  const input = detailsIn(value.prompt_tokens_details);
-  const output = detailsIn(value.completion_tokens_details);
+  const input = asObject(value.prompt_tokens_details);
+  const output = asObject(value.completion_tokens_details);
   return knownUsage({
     input: parseCount(value.prompt_tokens),
     output: parseCount(value.completion_tokens),
@@ -17,6 +18,19 @@ export function parseUsage(value: unknown): TokenUsage | undefined {
     cost: parseCost(value.cost),
   });
 }
+
+/** Everything that `parseUsage` understands, as paths in a completion. */
+export const usageFields: readonly string[] = [
+  'usage.prompt_tokens',
+  'usage.completion_tokens',
+  'usage.total_tokens',
+  'usage.prompt_tokens_details.cached_tokens',
+  'usage.prompt_tokens_details.cache_write_tokens',
+  'usage.prompt_cache_hit_tokens',
+  'usage.prompt_cache_miss_tokens',
+  'usage.completion_tokens_details.reasoning_tokens',
+  'usage.cost',
+];
 
 /** Writes `usage`. The three main counts are required, so unknown ones are 0. */
 export function writeUsage(usage: TokenUsage): JsonObject {

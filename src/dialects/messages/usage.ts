@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { TokenUsage } from '../translate/completion.ts';
-import { detailsIn, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import { asObject } from '../translate/loose-json.ts';
+import { knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
 
 /**
  * Parses the `usage` of a message or a stream event. Returns undefined if it has no known count.
@@ -16,10 +17,20 @@ export function parseUsage(value: unknown): TokenUsage | undefined {
     output: parseCount(value.output_tokens),
     cacheRead,
     cacheWrite,
-    reasoning: parseCount(detailsIn(value.output_tokens_details).thinking_tokens),
+    reasoning: parseCount(asObject(value.output_tokens_details).thinking_tokens),
     cost: parseCost(value.cost),
   });
 }
+
+/** Everything that `parseUsage` understands, as paths in a message. */
+export const usageFields: readonly string[] = [
+  'usage.input_tokens',
+  'usage.cache_creation_input_tokens',
+  'usage.cache_read_input_tokens',
+  'usage.output_tokens',
+  'usage.output_tokens_details.thinking_tokens',
+  'usage.cost',
+];
 
 /**
  * Writes `usage` with all the fields that it has in Anthropic's SDKs. Clients add up the four main

@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { TokenUsage } from '../translate/completion.ts';
-import { detailsIn, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import { asObject } from '../translate/loose-json.ts';
+import { knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
 
 /** Parses the `usage` of a response. Returns undefined if it has no known count. */
 export function parseUsage(value: unknown): TokenUsage | undefined {
   if (!isJsonObject(value)) return undefined;
-  const input = detailsIn(value.input_tokens_details);
-  const output = detailsIn(value.output_tokens_details);
+  const input = asObject(value.input_tokens_details);
+  const output = asObject(value.output_tokens_details);
   return knownUsage({
     input: parseCount(value.input_tokens),
     output: parseCount(value.output_tokens),
@@ -16,6 +17,17 @@ export function parseUsage(value: unknown): TokenUsage | undefined {
     cost: parseCost(value.cost),
   });
 }
+
+/** Everything that `parseUsage` understands, as paths in a response. */
+export const usageFields: readonly string[] = [
+  'usage.input_tokens',
+  'usage.input_tokens_details.cached_tokens',
+  'usage.input_tokens_details.cache_write_tokens',
+  'usage.output_tokens',
+  'usage.output_tokens_details.reasoning_tokens',
+  'usage.total_tokens',
+  'usage.cost',
+];
 
 /** Writes `usage`. All counts are required, so unknown ones are 0. */
 export function writeUsage(usage: TokenUsage): JsonObject {

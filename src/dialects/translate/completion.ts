@@ -65,6 +65,11 @@ export interface CompletionContext {
   readonly created: number;
   /** The request in the dialect of the client: responses repeats its settings. */
   readonly request: JsonObject;
+  /**
+   * Custom tools that the upstream knows as functions, because its dialect has no others. Their
+   * text is the argument `input`.
+   */
+  readonly customTools?: ReadonlySet<string>;
 }
 
 export interface ParsedCompletion {

@@ -11,3 +11,13 @@ export function agreeWithCalls(stop: Stop, hasToolCalls: boolean): Stop {
   if (stop.reason === 'tool-calls' && !hasToolCalls) return { reason: 'end' };
   return stop;
 }
+
+/** What neither OpenAI dialect can say about a stop, as paths in the source. */
+export function stopLosses({ reason, sequence, original }: Stop): readonly string[] {
+  return [
+    ...(reason === 'pause' ? ['stop_reason'] : []),
+    ...(sequence === undefined
+      ? []
+      : [original === 'stop_sequence' ? 'stop_sequence' : 'choices.*.stop_reason']),
+  ];
+}

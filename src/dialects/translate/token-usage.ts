@@ -1,6 +1,5 @@
 /** What the dialects share when they parse and write token usage. */
 
-import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { TokenUsage } from './completion.ts';
 
 /** Returns undefined for anything that is not a number of tokens. */
@@ -11,11 +10,6 @@ export function parseCount(value: unknown): number | undefined {
 /** An amount in US dollars. Credits can make it negative. */
 export function parseCost(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-/** The object that breaks a count down; empty if there is none. */
-export function detailsIn(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /** Leaves out unknown counts. Returns undefined if all of them are. */

@@ -1,0 +1,259 @@
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { citationLosses } from '../translate/citations.ts';
+import type {
+  Completion,
+  CompletionContext,
+  ParsedCompletion,
+  WrittenCompletion,
+} from '../translate/completion.ts';
+import {
+  isReasoning,
+  isRefusal,
+  isText,
+  isToolCall,
+  logprobsOf,
+  outputBlocks,
+} from '../translate/completion-content.ts';
+import type { RefusalBlock, TextBlock } from '../translate/content.ts';
+import { asObject, asObjects, asText, asTime, unknownFields } from '../translate/loose-json.ts';
+import { responseId, toolCallId } from '../translate/response-ids.ts';
+import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
+import { inputText } from '../translate/tool-input.ts';
+import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
+import { parseCitation, writeCitation } from './citations.ts';
+import { parseReasoning, writeReasoning } from './reasoning.ts';
+import { parseStop, writeStop } from './stop-reason.ts';
+import { parseUsage, usageFields, writeUsage } from './usage.ts';
+
+const dialect = 'chat-completions';
+
+/** Parses the body of a response. Only the first choice can be translated. */
+export function parseCompletion(body: JsonObject): ParsedCompletion {
+  const [choice = {}, ...others] = asObjects(body.choices);
+  const dropped = new Set([
+    ...unknownFields(body, knownFields),
+    ...unknownFields(choice, knownChoiceFields, 'choices.*.'),
+    ...others.map((_, index) => `choices.${index + 1}`),
+  ]);
+  const drop = (path: string) => dropped.add(path);
+  const content = parseMessage(choice, drop);
+  const completion: Completion = {
+    id: asText(body.id),
+    model: asText(body.model),
+    created: asTime(body.created),
+    content,
+    stop: agreeWithCalls(parseStop(choice), content.some(isToolCall)),
+    usage: parseUsage(body.usage),
+    extras: { service_tier: body.service_tier, system_fingerprint: body.system_fingerprint },
+  };
+  return { completion, dropped: [...dropped] };
+}
+
+const knownFields: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'created',
+  'model',
+  'choices',
+  'service_tier',
+  'system_fingerprint',
+  ...usageFields,
+]);
+
+/** What the others say is also in the finish reason, or a repetition of the content. */
+const knownChoiceFields: ReadonlySet<string> = new Set(
+  [
+    'index',
+    'finish_reason',
+    'native_finish_reason',
+    'stop_reason',
+    'logprobs.content',
+    'logprobs.refusal',
+    'message.role',
+    'message.content',
+    'message.refusal',
+    'message.reasoning',
+    'message.reasoning_content',
+    'message.reasoning_details',
+    'message.annotations',
+    'message.tool_calls',
+    'message.function_call',
+  ].map((name) => `choices.*.${name}`),
+);
+
+/** In the order in which models produce them, which this dialect does not say. */
+function parseMessage(choice: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
+  const message = asObject(choice.message);
+  const logprobs = asObject(choice.logprobs);
+  const citations = asObjects(message.annotations).map(parseCitation);
+  const [first, ...texts] = parseTexts(message, drop);
+  if (first === undefined && citations.length > 0) drop('choices.*.message.annotations');
+  if (first === undefined && asObjects(logprobs.content).length > 0) drop('choices.*.logprobs');
+  const { function_call: legacyCall } = message;
+  return [
+    ...parseReasoning(message, 'choices.*.message'),
+    ...(first === undefined
+      ? []
+      : [
+          {
+            ...first,
+            ...(citations.length > 0 && { citations }),
+            extras: extrasOf(logprobs.content),
+          },
+        ]),
+    ...texts,
+    ...parseRefusal(message.refusal, logprobs.refusal),
+    ...asObjects(message.tool_calls).flatMap((call) => parseToolCall(call, drop)),
+    ...(isJsonObject(legacyCall) ? parseToolCall({ function: legacyCall }, drop) : []),
+  ];
+}
+
+/** Models that speak have no content but a transcript. */
+function parseTexts({ content, audio }: JsonObject, drop: (path: string) => void): readonly TextBlock[] {
+  const said = (content ?? '') === '' ? asObject(audio).transcript : content;
+  if (typeof said === 'string') return said === '' ? [] : [toText(said)];
+  return asObjects(said).flatMap(({ type, text }) => {
+    if (type === 'text' && typeof text === 'string') return [toText(text)];
+    drop(`choices.*.message.content.*.${asText(type) ?? ''}`);
+    return [];
+  });
+}
+
+function toText(text: string): TextBlock {
+  return { kind: 'text', text, extras: extrasOf(undefined) };
+}
+
+function parseRefusal(refusal: unknown, logprobs: unknown): readonly RefusalBlock[] {
+  if (typeof refusal !== 'string' || refusal === '') return [];
+  return [{ kind: 'refusal', text: refusal, extras: extrasOf(logprobs) }];
+}
+
+function extrasOf(logprobs: unknown): TextBlock['extras'] {
+  const list = asObjects(logprobs);
+  return { dialect, fields: list.length === 0 ? {} : { logprobs: list } };
+}
+
+/** The id may be missing, and always is in the deprecated `function_call`. */
+function parseToolCall(call: JsonObject, drop: (path: string) => void): readonly ToolCallBlock[] {
+  const isCustom = isJsonObject(call.custom);
+  const called = asObject(isCustom ? call.custom : call.function);
+  if (typeof called.name !== 'string') {
+    drop('choices.*.message.tool_calls');
+    return [];
+  }
+  for (const field of unknownFields(call, knownCallFields)) drop(`choices.*.message.tool_calls.*.${field}`);
+  return [
+    {
+      kind: 'tool-call',
+      id: asText(call.id) ?? '',
+      name: called.name,
+      input: isCustom ? (asText(called.input) ?? '') : inputText(called.arguments),
+      isCustom,
+      extras: { dialect, fields: {} },
+      path: 'choices.*.message.tool_calls.*',
+    },
+  ];
+}
+
+const knownCallFields: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'index',
+  'function.name',
+  'function.arguments',
+  'custom.name',
+  'custom.input',
+]);
+
+/** Writes the body of a response with one choice. */
+export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
+  const { model, created, stop, usage, extras } = completion;
+  const blocks = outputBlocks(completion.content, context);
+  const calls = blocks.filter(isToolCall);
+  const texts = blocks.filter(isText);
+  const id = responseId(dialect, completion.id, context.requestId);
+  const body = {
+    id,
+    object: 'chat.completion',
+    created: created ?? context.created,
+    model: model ?? context.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          ...writeMessage(blocks),
+          ...(calls.length > 0 && { tool_calls: calls.map((call, index) => writeToolCall(call, id, index)) }),
+        },
+        logprobs: writeLogprobs(texts, blocks.filter(isRefusal)),
+        ...writeStop(agreeWithCalls(stop, calls.length > 0)),
+      },
+    ],
+    ...(usage !== undefined && { usage: writeUsage(usage) }),
+    ...(typeof extras.service_tier === 'string' && { service_tier: extras.service_tier }),
+    system_fingerprint: asText(extras.system_fingerprint) ?? null,
+  };
+  return { body, dropped: [...stopLosses(stop), ...textsWithRange(texts).flatMap(lossesOf)] };
+}
+
+/** Texts are joined as they were said. */
+function writeMessage(blocks: readonly TurnBlock[]): JsonObject {
+  const texts = blocks.filter(isText);
+  const refusals = blocks.filter(isRefusal);
+  const annotations = textsWithRange(texts).flatMap(({ text: { citations = [] }, range }) =>
+    citations.flatMap((citation) => (citation.type === 'url' ? [writeCitation(citation, range)] : [])),
+  );
+  const hasOthers = refusals.length > 0 || blocks.some(isToolCall);
+  return {
+    content: texts.length === 0 && hasOthers ? null : texts.map(({ text }) => text).join(''),
+    refusal: refusals.length === 0 ? null : refusals.map(({ text }) => text).join(''),
+    ...writeVisibleReasoning(blocks),
+    ...(annotations.length > 0 && { annotations }),
+  };
+}
+
+/** Clients that do not know `reasoning_details` show `reasoning`. */
+function writeVisibleReasoning(blocks: readonly TurnBlock[]): JsonObject {
+  const reasoning = blocks.filter(isReasoning);
+  const fields = writeReasoning(reasoning);
+  const text = reasoning.map((block) => block.text).join('');
+  const hasText = fields.reasoning !== undefined || fields.reasoning_content !== undefined;
+  return hasText || text === '' ? fields : { reasoning: text, ...fields };
+}
+
+interface TextWithRange {
+  readonly text: TextBlock;
+  /** Where the text is in the content. */
+  readonly range: { readonly start: number; readonly end: number };
+}
+
+function textsWithRange(texts: readonly TextBlock[]): readonly TextWithRange[] {
+  let end = 0;
+  return texts.map((text) => {
+    const start = end;
+    end += text.text.length;
+    return { text, range: { start, end } };
+  });
+}
+
+function lossesOf({ text, range }: TextWithRange): readonly string[] {
+  return (text.citations ?? []).flatMap((citation) => citationLosses(citation, dialect, range));
+}
+
+function writeLogprobs(texts: readonly TextBlock[], refusals: readonly RefusalBlock[]): JsonObject | null {
+  const content = texts.flatMap(logprobsOf);
+  const refusal = refusals.flatMap(logprobsOf);
+  if (content.length === 0 && refusal.length === 0) return null;
+  return {
+    content: content.length === 0 ? null : content,
+    refusal: refusal.length === 0 ? null : refusal,
+  };
+}
+
+function writeToolCall(call: ToolCallBlock, responseId: string, index: number): JsonObject {
+  const { name, input, isCustom } = call;
+  const id = call.id || toolCallId(responseId, index);
+  return isCustom
+    ? { id, type: 'custom', custom: { name, input } }
+    : { id, type: 'function', function: { name, arguments: input } };
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../json-object.ts';
+import { sealReasoning, unsealReasoning } from '../translate/sealed-reasoning.ts';
+import type { ReasoningBlock } from '../translate/turns.ts';
+
+const dialect = 'messages';
+
+/** Parses a thinking block, or one whose text is hidden. Returns undefined for any other block. */
+export function parseReasoning(part: JsonObject, path: string): ReasoningBlock | undefined {
+  const { type, thinking, signature } = part;
+  const original = { dialect, part } as const;
+  if (type === 'redacted_thinking') return { kind: 'reasoning', text: '', isSummary: false, original, path };
+  if (type !== 'thinking' || typeof thinking !== 'string') return undefined;
+  return {
+    kind: 'reasoning',
+    text: thinking,
+    isSummary: false,
+    original: unsealReasoning(signature) ?? original,
+    path,
+  };
+}
+
+/** Reasoning of another dialect is sealed in the signature, also if it has no visible text. */
+export function writeReasoning({ text, original }: ReasoningBlock): JsonObject {
+  if (original.dialect === dialect) return original.part;
+  return { type: 'thinking', thinking: text, signature: sealReasoning(original) };
+}

@@ -1,0 +1,253 @@
+import type { JsonObject } from '../json-object.ts';
+import { citationLosses } from '../translate/citations.ts';
+import type {
+  Completion,
+  CompletionContext,
+  ParsedCompletion,
+  WrittenCompletion,
+} from '../translate/completion.ts';
+import {
+  isToolCall,
+  logprobLosses,
+  logprobsOf,
+  type OutputBlock,
+  outputBlocks,
+} from '../translate/completion-content.ts';
+import type { RefusalBlock, TextBlock } from '../translate/content.ts';
+import { asObject, asObjects, asText, asTime, unknownFields } from '../translate/loose-json.ts';
+import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
+import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
+import { inputText } from '../translate/tool-input.ts';
+import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
+import { parseCitation, writeCitation } from './citations.ts';
+import { parseReasoning, writeReasoning } from './reasoning.ts';
+import { writeSettings } from './settings.ts';
+import { parseStop, writeStop } from './stop-reason.ts';
+import { parseUsage, usageFields, writeUsage } from './usage.ts';
+
+const dialect = 'responses';
+
+/** Parses the body of a response. Items of tools that the provider runs are lost. */
+export function parseCompletion(body: JsonObject): ParsedCompletion {
+  const dropped = new Set(unknownFields(body, knownFields));
+  const content = asObjects(body.output).flatMap((item) => parseItem(item, (path) => dropped.add(path)));
+  const completion: Completion = {
+    id: asText(body.id),
+    model: asText(body.model),
+    created: asTime(body.created_at),
+    content,
+    stop: agreeWithCalls(parseStop(body), content.some(isToolCall)),
+    usage: parseUsage(body.usage),
+    extras: { service_tier: body.service_tier },
+  };
+  return { completion, dropped: [...dropped] };
+}
+
+/** Includes the settings of the request, which the response only repeats. */
+const knownFields: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'created_at',
+  'completed_at',
+  'status',
+  'incomplete_details',
+  'error',
+  'model',
+  'output',
+  'output_text',
+  'service_tier',
+  'billing',
+  'conversation',
+  'prompt',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  ...Object.keys(writeSettings({})),
+  ...usageFields,
+]);
+
+function parseItem(item: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
+  switch (item.type) {
+    case 'message':
+      dropUnknown(item, knownItemFields, 'output.*', drop);
+      return asObjects(item.content).flatMap((part) => parsePart(part, drop));
+    case 'function_call':
+    case 'custom_tool_call':
+      return [parseToolCall(item, drop)];
+    default: {
+      const reasoning = parseReasoning(item, 'output.*');
+      if (reasoning === undefined) drop(`output.*.${asText(item.type) ?? ''}`);
+      return reasoning === undefined ? [] : [reasoning];
+    }
+  }
+}
+
+const knownItemFields: ReadonlySet<string> = new Set(['type', 'id', 'status', 'role', 'content']);
+
+function parsePart(part: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
+  const { type, text, refusal } = part;
+  if (type === 'output_text' && typeof text === 'string') {
+    dropUnknown(part, knownTextFields, 'output.*.content.*', drop);
+    return [parseText(part, text)];
+  }
+  if (type === 'refusal' && typeof refusal === 'string')
+    return [{ kind: 'refusal', text: refusal, extras: { dialect, fields: {} } }];
+  drop(`output.*.content.*.${asText(type) ?? ''}`);
+  return [];
+}
+
+const knownTextFields: ReadonlySet<string> = new Set(['type', 'text', 'annotations', 'logprobs']);
+
+function parseText(part: JsonObject, text: string): TextBlock {
+  const citations = asObjects(part.annotations).map(parseCitation);
+  const logprobs = asObjects(part.logprobs);
+  return {
+    kind: 'text',
+    text,
+    ...(citations.length > 0 && { citations }),
+    extras: { dialect, fields: logprobs.length === 0 ? {} : { logprobs } },
+  };
+}
+
+function parseToolCall(item: JsonObject, drop: (path: string) => void): ToolCallBlock {
+  const isCustom = item.type === 'custom_tool_call';
+  const isDirect = asObject(item.caller).type === 'direct';
+  dropUnknown(isDirect ? { ...item, caller: null } : item, knownCallFields, 'output.*', drop);
+  return {
+    kind: 'tool-call',
+    id: asText(item.call_id) ?? '',
+    name: asText(item.name) ?? '',
+    input: isCustom ? (asText(item.input) ?? '') : inputText(item.arguments),
+    isCustom,
+    extras: { dialect, fields: {} },
+    path: 'output.*',
+  };
+}
+
+const knownCallFields: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'status',
+  'call_id',
+  'name',
+  'arguments',
+  'input',
+]);
+
+function dropUnknown(
+  part: JsonObject,
+  known: ReadonlySet<string>,
+  path: string,
+  drop: (path: string) => void,
+): void {
+  for (const field of unknownFields(part, known)) drop(`${path}.${field}`);
+}
+
+/** Writes the body of a response, which repeats the settings of the request. */
+export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
+  const { model, usage, extras, stop } = completion;
+  const dropped = new Set(stopLosses(stop));
+  if (typeof extras.system_fingerprint === 'string') dropped.add('system_fingerprint');
+  const blocks = outputBlocks(completion.content, context);
+  const id = responseId(dialect, completion.id, context.requestId);
+  const created = completion.created ?? context.created;
+  const status = writeStop(stop);
+  const isComplete = status.status === 'completed';
+  const body = {
+    id,
+    object: 'response',
+    created_at: created,
+    ...status,
+    completed_at: isComplete ? Math.max(created, context.created) : null,
+    error: null,
+    model: model ?? context.model,
+    output: writeItems(blocks, id, isComplete, (path) => dropped.add(path)),
+    usage: usage === undefined ? null : writeUsage(usage),
+    service_tier: asText(extras.service_tier) ?? 'default',
+    access_programs: null,
+    ...writeSettings(context.request),
+  };
+  return { body, dropped: [...dropped] };
+}
+
+/** Consecutive texts are one message. If the response was cut off, it was in the last item. */
+function writeItems(
+  blocks: readonly OutputBlock[],
+  responseId: string,
+  isComplete: boolean,
+  drop: (path: string) => void,
+): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  let openMessage: JsonObject[] | undefined;
+  for (const block of blocks) {
+    const index = items.length;
+    if (isSaid(block)) {
+      if (openMessage === undefined) {
+        openMessage = [];
+        items.push(writeMessage(openMessage, responseId, index));
+      }
+      openMessage.push(writePart(block, drop));
+    } else {
+      openMessage = undefined;
+      items.push(writeItem(block, responseId, index));
+    }
+  }
+  const last = items.at(-1);
+  if (isComplete || last?.status === undefined) return items;
+  return [...items.slice(0, -1), { ...last, status: 'incomplete' }];
+}
+
+function writeMessage(content: readonly JsonObject[], responseId: string, index: number): JsonObject {
+  const id = itemId('message', responseId, index);
+  return { id, type: 'message', status: 'completed', role: 'assistant', content };
+}
+
+function isSaid(block: OutputBlock): block is TextBlock | RefusalBlock {
+  return block.kind === 'text' || block.kind === 'refusal';
+}
+
+function writePart(block: TextBlock | RefusalBlock, drop: (path: string) => void): JsonObject {
+  if (block.kind === 'refusal') {
+    for (const path of logprobLosses(block)) drop(path);
+    return { type: 'refusal', refusal: block.text };
+  }
+  const { text, citations = [] } = block;
+  const range = { start: 0, end: text.length };
+  for (const citation of citations) for (const path of citationLosses(citation, dialect, range)) drop(path);
+  return {
+    type: 'output_text',
+    text,
+    annotations: citations.flatMap((citation) =>
+      citation.type === 'url' ? [writeCitation(citation, range)] : [],
+    ),
+    // Chat completions may have null where this dialect has a list.
+    logprobs: logprobsOf(block).map(withLists),
+  };
+}
+
+function withLists(logprob: JsonObject): JsonObject {
+  const { token, logprob: value, bytes, top_logprobs: top } = logprob;
+  return {
+    token,
+    logprob: value,
+    bytes: bytes ?? [],
+    top_logprobs: asObjects(top).map((each) => ({ ...each, bytes: each.bytes ?? [] })),
+  };
+}
+
+function writeItem(
+  block: Exclude<OutputBlock, TextBlock | RefusalBlock>,
+  responseId: string,
+  index: number,
+): JsonObject {
+  if (block.kind === 'reasoning')
+    return { id: itemId('reasoning', responseId, index), ...writeReasoning(block) };
+  const { name, input, isCustom } = block;
+  return {
+    id: itemId(isCustom ? 'custom' : 'function', responseId, index),
+    type: isCustom ? 'custom_tool_call' : 'function_call',
+    status: 'completed',
+    call_id: block.id || toolCallId(responseId, index),
+    name,
+    ...(isCustom ? { input } : { arguments: input }),
+  };
+}

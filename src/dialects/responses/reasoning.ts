@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { sealReasoning, unsealReasoning } from '../translate/sealed-reasoning.ts';
+import type { ReasoningBlock } from '../translate/turns.ts';
+
+const dialect = 'responses';
+
+/** Parses a reasoning item. Its summary is the visible text, or else its content. */
+export function parseReasoning(item: JsonObject, path: string): ReasoningBlock | undefined {
+  if (item.type !== 'reasoning') return undefined;
+  const summary = joinTexts(item.summary);
+  return {
+    kind: 'reasoning',
+    text: summary ?? joinTexts(item.content) ?? '',
+    isSummary: summary !== undefined,
+    original: unsealReasoning(item.encrypted_content) ?? { dialect, part: item },
+    path,
+  };
+}
+
+function joinTexts(parts: unknown): string | undefined {
+  if (!Array.isArray(parts)) return undefined;
+  const texts = parts.filter(isJsonObject).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  return texts.length === 0 ? undefined : texts.join('\n\n');
+}
+
+/** Reasoning of another dialect is sealed in the encrypted content. It has no id. */
+export function writeReasoning({ text, isSummary, original }: ReasoningBlock): JsonObject {
+  if (original.dialect === dialect) return original.part;
+  const isShown = text !== '';
+  return {
+    type: 'reasoning',
+    summary: isShown && isSummary ? [{ type: 'summary_text', text }] : [],
+    ...(isShown && !isSummary && { content: [{ type: 'reasoning_text', text }] }),
+    encrypted_content: sealReasoning(original),
+  };
+}
