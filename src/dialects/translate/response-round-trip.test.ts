@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import * as chatCompletions from '../chat-completions/completion.ts';
+import type { JsonObject } from '../json-object.ts';
+import * as messages from '../messages/completion.ts';
+import * as responses from '../responses/completion.ts';
+import type { Completion, CompletionContext, Stop } from './completion.ts';
+import type { Citation, TextBlock } from './content.ts';
+import { agreeWithCalls } from './stop.ts';
+import { translateResponse } from './translate-response.ts';
+import type { ReasoningBlock, ToolCallBlock, TurnBlock } from './turns.ts';
+
+const context: CompletionContext = {
+  requestId: 'request',
+  model: 'model',
+  created: 1_700_000_000,
+  request: {},
+};
+const formats = { 'chat-completions': chatCompletions, messages, responses };
+const pairs = dialects.flatMap((one) =>
+  dialects.filter((other) => other !== one).map((other) => [one, other] as const),
+);
+
+describe('a response', () => {
+  it.each(pairs)('of %s comes back unchanged from %s', (from, through) => {
+    fc.assert(
+      fc.property(completions(from, through), (completion) => {
+        const { body } = formats[from].writeCompletion(completion, context);
+        const there = translateResponse(body, from, through, context);
+        expect(there.dropped).toEqual([]);
+        const back = translateResponse(there.body, through, from, context);
+        expect(back).toEqual({ body, dropped: [] });
+      }),
+    );
+  });
+
+  it.each(pairs)('of %s may be any object, and is complete in %s', (from, to) => {
+    const required = Object.keys(translateResponse({}, from, to, context).body);
+    fc.assert(
+      fc.property(oddBodies, (body) => {
+        const translated = translateResponse(body, from, to, context);
+        for (const name of required) expect(translated.body).toHaveProperty([name]);
+        expect(JSON.parse(JSON.stringify(translated.body))).toMatchObject({ model: expect.any(String) });
+      }),
+    );
+  });
+});
+
+/** Completions with everything that both dialects can express. */
+function completions(from: Dialect, through: Dialect): fc.Arbitrary<Completion> {
+  const isChat = from === 'chat-completions' || through === 'chat-completions';
+  const isMessages = from === 'messages' || through === 'messages';
+  const texts = fc.array(text(from, !isMessages), { maxLength: isChat ? 1 : 3 });
+  const said = isMessages
+    ? texts
+    : fc.oneof(
+        texts,
+        refusal(from).map((block): readonly TurnBlock[] => [block]),
+      );
+  return fc
+    .record({
+      reasoning: fc.array(reasoning(from), { maxLength: 3 }),
+      said,
+      calls: fc.array(toolCall(from, !isMessages), { maxLength: 3 }),
+      stop: fc.constantFrom<Stop>({ reason: 'end' }, { reason: 'length' }, { reason: 'refusal' }),
+      usage: tokenUsage,
+      service_tier: fc.constantFrom('default', 'priority'),
+      bareId: fc.stringMatching(/^[A-Za-z0-9]{1,24}$/),
+    })
+    .map(({ reasoning, said, calls, stop, usage, service_tier, bareId }) => ({
+      id: bareId,
+      model: 'm',
+      created: context.created,
+      content: [...oneOfPlain(reasoning), ...said, ...calls],
+      stop: agreeWithCalls(stop, calls.length > 0),
+      usage,
+      extras: { service_tier },
+    }));
+}
+
+const words = fc.string({ minLength: 1, maxLength: 20, unit: 'binary' });
+
+function text(dialect: Dialect, withLogprobs: boolean): fc.Arbitrary<TextBlock> {
+  return fc
+    .record({ text: words, url: fc.option(fc.webUrl()), title: fc.string(), quote: fc.string(), logprob })
+    .map(({ text, url, title, quote, logprob }) => ({
+      kind: 'text' as const,
+      text,
+      ...(url !== null && { citations: [citation(url, title, quote)] }),
+      extras: { dialect, fields: withLogprobs ? { logprobs: [logprob] } : {} },
+    }));
+}
+
+/** Of the whole text, because messages has no others. */
+function citation(url: string, title: string, quote: string): Citation {
+  const part = { cited_text: quote };
+  return {
+    type: 'url',
+    url,
+    title,
+    start: undefined,
+    end: undefined,
+    original: { dialect: 'messages', part },
+  };
+}
+
+const token = { token: fc.string(), logprob: fc.integer(), bytes: fc.array(fc.nat(255)) };
+const logprob = fc.record({ ...token, top_logprobs: fc.array(fc.record(token), { maxLength: 2 }) });
+
+function refusal(dialect: Dialect): fc.Arbitrary<TurnBlock> {
+  return words.map((text) => ({ kind: 'refusal' as const, text, extras: { dialect, fields: {} } }));
+}
+
+function toolCall(dialect: Dialect, allowsCustom: boolean): fc.Arbitrary<ToolCallBlock> {
+  return fc
+    .record({
+      id: words,
+      name: words,
+      input: fc.oneof(
+        fc.dictionary(fc.string(), fc.jsonValue()).map((input) => JSON.stringify(input)),
+        fc.constant('{"cut": '),
+      ),
+      isCustom: allowsCustom ? fc.boolean() : fc.constant(false),
+    })
+    .map((call) => ({ kind: 'tool-call' as const, ...call, extras: { dialect, fields: {} }, path: '' }));
+}
+
+function reasoning(dialect: Dialect): fc.Arbitrary<ReasoningBlock> {
+  return parts[dialect].map((part) => ({
+    kind: 'reasoning' as const,
+    text: visibleText(part),
+    isSummary: false,
+    original: { dialect, part },
+    path: '',
+  }));
+}
+
+const parts: Readonly<Record<Dialect, fc.Arbitrary<JsonObject>>> = {
+  'chat-completions': fc.oneof(
+    words.map((text) => ({ reasoning_content: text })),
+    fc.record({ type: fc.constant('reasoning.text'), text: words, format: fc.constant('google-gemini-v1') }),
+    fc.record({
+      type: fc.constant('reasoning.encrypted'),
+      data: words,
+      id: words,
+      format: fc.constant('google-gemini-v1'),
+    }),
+  ),
+  messages: fc.oneof(
+    fc.record({ type: fc.constant('thinking'), thinking: fc.string(), signature: fc.string() }),
+    fc.record({ type: fc.constant('thinking'), thinking: fc.string() }),
+    fc.record({ type: fc.constant('redacted_thinking'), data: fc.string() }),
+  ),
+  responses: fc.record(
+    {
+      id: fc.uuid(),
+      type: fc.constant('reasoning'),
+      summary: fc.array(fc.record({ type: fc.constant('summary_text'), text: fc.string() })),
+      encrypted_content: fc.string(),
+      status: fc.constant('completed'),
+    },
+    { requiredKeys: ['id', 'type', 'summary'] },
+  ),
+};
+
+function visibleText(part: JsonObject): string {
+  return [part.reasoning_content, part.text, part.thinking].find((text) => typeof text === 'string') ?? '';
+}
+
+/** A message has either details, of which there may be several, or one plain text. */
+function oneOfPlain(blocks: readonly ReasoningBlock[]): readonly ReasoningBlock[] {
+  const isPlain = ({ original }: ReasoningBlock) => Object.hasOwn(original.part, 'reasoning_content');
+  const [first] = blocks;
+  return first !== undefined && isPlain(first) ? [first] : blocks.filter((block) => !isPlain(block));
+}
+
+const tokenUsage = fc
+  .record({
+    uncached: fc.nat(),
+    cacheRead: fc.nat(),
+    cacheWrite: fc.nat(),
+    output: fc.nat(),
+    reasoning: fc.nat(),
+    cost: fc.option(fc.constantFrom(0, 0.25), { nil: undefined }),
+  })
+  .map(({ uncached, ...usage }) => ({ ...usage, input: uncached + usage.cacheRead + usage.cacheWrite }));
+
+/** Objects with names and values of all dialects in places where they do not belong. */
+const oddBodies: fc.Arbitrary<JsonObject> = fc.letrec<{ value: unknown; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom('', 'x', 1, -1, 0.5, true, null),
+    fc.constantFrom('text', 'tool_use', 'thinking', 'message', 'function_call', 'output_text', 'reasoning'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(
+    fc.constantFrom(
+      ...['id', 'type', 'choices', 'message', 'content', 'output', 'usage', 'model', 'created', 'text'],
+      ...['tool_calls', 'function', 'name', 'arguments', 'input', 'annotations', 'citations', 'logprobs'],
+      ...['reasoning_details', 'reasoning', 'summary', 'refusal', 'audio', 'finish_reason', 'stop_reason'],
+      ...['status', 'incomplete_details', 'url', 'prompt_tokens_details', '__proto__', 'constructor'],
+    ),
+    tie('value'),
+    { maxKeys: 12 },
+  ) as fc.Arbitrary<JsonObject>,
+})).object;
