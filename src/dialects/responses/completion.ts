@@ -241,7 +241,7 @@ function writeItem(
 ): JsonObject {
   if (block.kind === 'reasoning')
     return { id: itemId('reasoning', responseId, index), ...writeReasoning(block) };
-  const { name, input, isCustom } = block;
+  const { name, input, isCustom, extras } = block;
   return {
     id: itemId(isCustom ? 'custom' : 'function', responseId, index),
     type: isCustom ? 'custom_tool_call' : 'function_call',
@@ -249,5 +249,6 @@ function writeItem(
     call_id: block.id || toolCallId(responseId, index),
     name,
     ...(isCustom ? { input } : { arguments: input }),
+    ...(extras.dialect === dialect && extras.fields),
   };
 }

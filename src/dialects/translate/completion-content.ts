@@ -11,18 +11,22 @@ import type { ReasoningBlock, ToolCallBlock, TurnBlock } from './turns.ts';
 /** The blocks that a model produces. Parsers report all others as lost. */
 export type OutputBlock = TextBlock | RefusalBlock | ReasoningBlock | ToolCallBlock;
 
-/** The blocks of a completion, with the calls of custom tools as such. */
+/** The blocks of a completion, with tool calls as the client has declared the tools. */
 export function outputBlocks(
   content: readonly TurnBlock[],
-  { customTools }: CompletionContext,
+  { customTools, namespacedTools }: CompletionContext,
 ): readonly OutputBlock[] {
-  const blocks = content.filter(isOutput);
-  if (customTools === undefined || customTools.size === 0) return blocks;
-  return blocks.map((block) =>
-    isToolCall(block) && !block.isCustom && customTools.has(block.name)
-      ? { ...block, isCustom: true, input: customInput(block.input) }
-      : block,
-  );
+  return content.filter(isOutput).map((block) => {
+    if (!isToolCall(block)) return block;
+    const isText = !block.isCustom && customTools?.has(block.name) === true;
+    const { name, namespace } = namespacedTools?.get(block.name) ?? { name: block.name };
+    return {
+      ...block,
+      name,
+      ...(isText && { isCustom: true, input: customInput(block.input) }),
+      ...(namespace !== undefined && { extras: { dialect: 'responses', fields: { namespace } } }),
+    };
+  });
 }
 
 function isOutput(block: TurnBlock): block is OutputBlock {

@@ -70,6 +70,8 @@ export interface CompletionContext {
    * text is the argument `input`.
    */
   readonly customTools?: ReadonlySet<string>;
+  /** Tools in namespaces, which only responses has, by the name that the upstream knows them by. */
+  readonly namespacedTools?: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
 }
 
 export interface ParsedCompletion {

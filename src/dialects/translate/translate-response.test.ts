@@ -443,6 +443,18 @@ describe('translateResponse', () => {
       customTools,
     ],
     [
+      'restores the namespaces of tools',
+      'messages',
+      'responses',
+      message([toolUse('call_1', 'mail__send', {}), toolUse('call_2', 'send', {})], 'tool_use'),
+      response([
+        { ...functionCall(0, 'call_1', 'send', '{}'), namespace: 'mail' },
+        functionCall(1, 'call_2', 'send', '{}'),
+      ]),
+      [],
+      { ...context, namespacedTools: new Map([['mail__send', { namespace: 'mail', name: 'send' }]]) },
+    ],
+    [
       'gives signed and redacted thinking the form of OpenRouter',
       'messages',
       'chat-completions',
@@ -617,8 +629,8 @@ describe('translateResponse', () => {
       'chat-completions',
       message([
         textBlock('Let me see. '),
-        { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
-        { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+        { type: 'server_tool_use', id: 'server_1', name: 'web_search', input: {} },
+        { type: 'web_search_tool_result', tool_use_id: 'server_1', content: [] },
         textBlock('Yes.', [
           {
             type: 'web_search_result_location',
