@@ -18,12 +18,13 @@ export function outputBlocks(
 ): readonly OutputBlock[] {
   return content.filter(isOutput).map((block) => {
     if (!isToolCall(block)) return block;
-    const isText = !block.isCustom && customTools?.has(block.name) === true;
+    const isCustom = block.isCustom || customTools?.has(block.name) === true;
     const { name, namespace } = namespacedTools?.get(block.name) ?? { name: block.name };
     return {
       ...block,
       name,
-      ...(isText && { isCustom: true, input: customInput(block.input) }),
+      isCustom,
+      input: isCustom && !block.isCustom ? customInput(block.input) : block.input,
       ...(namespace !== undefined && { extras: { dialect: 'responses', fields: { namespace } } }),
     };
   });
