@@ -72,6 +72,8 @@ export interface CompletionContext {
   readonly customTools?: ReadonlySet<string>;
   /** Tools in namespaces, which only responses has, by the name that the upstream knows them by. */
   readonly namespacedTools?: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
+  /** For the start of a stream of messages, whose upstream counts tokens only at the end. */
+  readonly estimatedInputTokens?: number;
 }
 
 export interface ParsedCompletion {

@@ -30,9 +30,19 @@ export type StreamEvent =
   /** Ends the open block. Of reasoning, only now the signature or encrypted text is known. */
   | { readonly type: 'block-end'; readonly reasoning?: ReasoningBlock['original'] }
   /** The model is done. The usage may be missing, or less complete than in the event before. */
-  | { readonly type: 'finish'; readonly stop: Stop; readonly usage: TokenUsage | undefined }
+  | {
+      readonly type: 'finish';
+      readonly stop: Stop;
+      readonly usage: TokenUsage | undefined;
+      /** What other dialects may have a field for, such as `service_tier`. */
+      readonly extras?: JsonObject;
+      /** What the parser could not express. The writer names it in its last event with usage. */
+      readonly dropped?: ReadonlySet<string>;
+    }
   /** The provider reported an error inside of the stream. Nothing follows. */
   | { readonly type: 'error'; readonly status: number; readonly message: string };
+
+export type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>;
 
 export type StartedBlock =
   | { readonly kind: 'text' | 'refusal' }
@@ -46,7 +56,7 @@ export type StartedBlock =
 
 /** Parses one dialect's events. */
 export interface StreamParser {
-  /** Takes the data of one event, already parsed from JSON. */
+  /** Takes the data of one event, already parsed from JSON. May throw a `StreamError`. */
   push(event: JsonObject): readonly StreamEvent[];
   /**
    * To be called when the upstream has closed the stream. Returns what was still waiting for its
@@ -59,8 +69,48 @@ export interface StreamParser {
 
 /** Writes events in one dialect. */
 export interface StreamWriter {
-  /** Returns the text of the events to send, empty if there are none yet. */
+  /**
+   * Returns the text of the events to send, empty if there are none yet. May throw a
+   * `StreamError`.
+   */
   push(event: StreamEvent): string;
+  /** Returns the event that ends a broken stream. Nothing may follow. */
+  fail(status: number, message: string): string;
   /** Whether the last event of the dialect was written, so that the stream is complete. */
   readonly isFinished: boolean;
+  /** What events have and the dialect cannot express, as paths in the source. */
+  readonly dropped: ReadonlySet<string>;
 }
+
+/** The field that names losses, for the last event that has usage; empty if nothing was lost. */
+export function noteDropped(...sets: readonly (ReadonlySet<string> | undefined)[]): JsonObject {
+  const names = new Set(sets.flatMap((set) => [...(set ?? [])]));
+  return names.size === 0 ? {} : { presetd: { dropped_fields: [...names].toSorted() } };
+}
+
+/** Ends a stream that cannot be translated any further. */
+export class StreamError extends Error {
+  override readonly name = 'StreamError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Bounds the text that one part of a translation holds in memory until the stream ends. Whatever
+ * keeps text counts it here first.
+ */
+export class HeldText {
+  #characters = 0;
+
+  add(text: string): void {
+    this.#characters += text.length;
+    if (this.#characters > heldCharactersMax)
+      throw new StreamError(502, 'The response of the upstream is too long to be translated.');
+  }
+}
+
+const heldCharactersMax = 16 * 1_048_576;

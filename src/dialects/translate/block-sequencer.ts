@@ -1,0 +1,67 @@
+import { HeldText, type StreamEvent } from './stream-events.ts';
+
+/**
+ * Puts the blocks of a stream one after another, for dialects in which they may interleave.
+ *
+ * A parser opens a slot for everything that has its own place in the order, adds events to it and
+ * closes it. Events of the first open slot are passed on at once, those of later slots are held
+ * back until all slots before them are closed.
+ */
+export class BlockSequencer {
+  readonly #slots: Slot[] = [];
+  readonly #held = new HeldText();
+  #events: StreamEvent[] = [];
+
+  /** Adds a slot after all others. */
+  open(): Slot {
+    const slot = { held: [], isClosed: false };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  add(slot: Slot, event: StreamEvent): void {
+    if (slot === this.#slots[0]) this.#events.push(event);
+    else this.#hold(slot, event);
+  }
+
+  close(slot: Slot): void {
+    slot.isClosed = true;
+    while (this.#slots[0]?.isClosed) {
+      this.#slots.shift();
+      this.#release(this.#slots[0]);
+    }
+  }
+
+  /** Adds an event that belongs to no slot. The caller has closed all of them if it is the last. */
+  addOutside(event: StreamEvent): void {
+    this.#events.push(event);
+  }
+
+  /** Removes and returns the events that may be passed on. */
+  take(): readonly StreamEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
+    return events;
+  }
+
+  /** Deltas are joined, so that the limit on text also limits the number of events. */
+  #hold({ held }: Slot, event: StreamEvent): void {
+    const last = held.at(-1);
+    if (event.type === 'delta') this.#held.add(event.text);
+    if (event.type === 'delta' && last?.type === 'delta')
+      held[held.length - 1] = { type: 'delta', text: last.text + event.text };
+    else held.push(event);
+  }
+
+  #release(slot: Slot | undefined): void {
+    if (slot === undefined) return;
+    for (const event of slot.held) this.#events.push(event);
+    slot.held = [];
+  }
+}
+
+/** A place in the order of blocks. */
+export interface Slot {
+  held: StreamEvent[];
+  isClosed: boolean;
+}
