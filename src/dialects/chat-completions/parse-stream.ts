@@ -1,0 +1,294 @@
+import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
+import { parseJsonObject } from '../server-sent-events.ts';
+import { BlockSequencer, type Slot } from '../translate/block-sequencer.ts';
+import type { Stop } from '../translate/completion.ts';
+import { asObjects, asTime } from '../translate/loose-json.ts';
+import { agreeWithCalls } from '../translate/stop.ts';
+import { parseStreamError } from '../translate/stream-error.ts';
+import { HeldText, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
+import { parseCitation } from './citations.ts';
+import { parseCompletion } from './completion.ts';
+import { type ReasoningPiece, ReasoningRun, reasoningPieces } from './reasoning-run.ts';
+import { parseStop } from './stop-reason.ts';
+
+/**
+ * Parses the chunks of a completion.
+ *
+ * Chunks do not say where a block ends. Text and reasoning end where anything else starts. A tool
+ * call ends there too, but only if its arguments are complete, because calls may interleave; other
+ * blocks wait for it. The usage follows the finish reason, so the end waits for it.
+ */
+export function createStreamParser(): StreamParser {
+  return new ChatStreamParser();
+}
+
+class ChatStreamParser implements StreamParser {
+  readonly dropped = new Set<string>();
+  readonly #sequencer = new BlockSequencer();
+  readonly #held = new HeldText();
+  #hasStarted = false;
+  #isFinished = false;
+  /** The open block of text or refusal. */
+  #text: { readonly kind: 'text' | 'refusal'; readonly slot: Slot } | undefined;
+  #reasoning: { readonly run: ReasoningRun; readonly slot: Slot } | undefined;
+  readonly #calls: Call[] = [];
+  /** Why the choice ended, once it is known. */
+  #stop: Stop | undefined;
+  /** The fields of the chunks that a whole completion has once. */
+  #completion: JsonObject = {};
+
+  push(chunk: JsonObject): readonly StreamEvent[] {
+    if (this.#isFinished) return [];
+    if (isJsonObject(chunk.error)) this.#fail(chunk.error);
+    else this.#parse(chunk);
+    return this.#sequencer.take();
+  }
+
+  end(): readonly StreamEvent[] {
+    if (this.#stop !== undefined && !this.#isFinished) this.#finish(this.#stop);
+    return this.#sequencer.take();
+  }
+
+  #parse(chunk: JsonObject): void {
+    for (const choice of asObjects(chunk.choices)) this.#parseChoice(choice, chunk);
+    if (!this.#hasStarted || this.#stop !== undefined || isJsonObject(chunk.usage)) this.#keep(chunk);
+    // Some servers count in every chunk, but only the end has the final count.
+    if (this.#stop !== undefined && isJsonObject(chunk.usage)) this.#finish(this.#stop);
+  }
+
+  /** OpenAI pads chunks with random text. */
+  #keep({ choices: _, obfuscation: __, ...fields }: JsonObject): void {
+    this.#completion = { ...this.#completion, ...omitNullish(fields) };
+  }
+
+  #parseChoice(choice: JsonObject, chunk: JsonObject): void {
+    if (choice.index !== undefined && choice.index !== 0) {
+      this.dropped.add(`choices.${String(choice.index)}`);
+      return;
+    }
+    // Azure starts with a chunk that has no choices and an empty id.
+    if (!this.#hasStarted) this.#start(chunk);
+    if (isJsonObject(choice.logprobs)) this.dropped.add('choices.*.logprobs');
+    if (isJsonObject(choice.delta)) this.#parseDelta(choice.delta);
+    if (typeof choice.finish_reason === 'string') this.#stop = parseStop(choice);
+  }
+
+  #start(chunk: JsonObject): void {
+    const { id, model, created } = chunk;
+    this.#hasStarted = true;
+    this.#keep(chunk);
+    this.#sequencer.addOutside({
+      type: 'start',
+      id: textIn(id) || undefined,
+      model: textIn(model) || undefined,
+      created: asTime(created),
+      usage: undefined,
+    });
+  }
+
+  #parseDelta(delta: JsonObject): void {
+    if (this.#stop !== undefined) return;
+    for (const piece of reasoningPieces(delta)) this.#continueReasoning(piece);
+    if (typeof delta.content === 'string') this.#continueText('text', delta.content);
+    else if (Array.isArray(delta.content)) this.#continueParts(delta.content);
+    if (typeof delta.refusal === 'string') this.#continueText('refusal', delta.refusal);
+    if (Array.isArray(delta.annotations)) this.#cite(delta.annotations);
+    if (Array.isArray(delta.tool_calls)) this.#continueCalls(delta.tool_calls);
+    if (isJsonObject(delta.function_call)) this.#continueFunctionCall(delta.function_call);
+    for (const name of unsupported) if (isGiven(delta[name])) this.dropped.add(`choices.*.message.${name}`);
+  }
+
+  #continueText(kind: 'text' | 'refusal', text: string): void {
+    if (text === '') return;
+    if (this.#text?.kind !== kind) {
+      this.#endBlocks();
+      this.#text = { kind, slot: this.#sequencer.open() };
+      this.#sequencer.add(this.#text.slot, { type: 'block-start', block: { kind } });
+    }
+    this.#sequencer.add(this.#text.slot, { type: 'delta', text });
+  }
+
+  /** Mistral's content is a list of parts while its models reason. */
+  #continueParts(parts: readonly unknown[]): void {
+    for (const part of parts) {
+      if (!isJsonObject(part)) continue;
+      if (part.type === 'text' && typeof part.text === 'string') this.#continueText('text', part.text);
+      else this.dropped.add(`choices.*.message.content.*.${String(part.type)}`);
+    }
+  }
+
+  #cite(annotations: readonly unknown[]): void {
+    for (const annotation of annotations) {
+      if (!isJsonObject(annotation)) continue;
+      if (this.#text?.kind === 'text')
+        this.#sequencer.add(this.#text.slot, { type: 'citation', citation: parseCitation(annotation) });
+      else this.dropped.add('choices.*.message.annotations');
+    }
+  }
+
+  #continueReasoning(piece: ReasoningPiece): void {
+    if (this.#reasoning?.run.accepts(piece) !== true) {
+      this.#endBlocks();
+      this.#reasoning = { run: new ReasoningRun(), slot: this.#sequencer.open() };
+      const { isSummary } = piece;
+      this.#sequencer.add(this.#reasoning.slot, {
+        type: 'block-start',
+        block: { kind: 'reasoning', isSummary },
+      });
+    }
+    const { run, slot } = this.#reasoning;
+    run.add(piece);
+    if (piece.text !== '') this.#sequencer.add(slot, { type: 'delta', text: piece.text });
+  }
+
+  /** Hidden parts that came after the visible one are blocks of their own. */
+  #endReasoning({ run, slot }: { readonly run: ReasoningRun; readonly slot: Slot }): void {
+    for (const [index, { original, isSummary, text }] of run.blocks('choices.*.message').entries()) {
+      if (index > 0) {
+        this.#sequencer.add(slot, { type: 'block-start', block: { kind: 'reasoning', isSummary } });
+        if (text !== '') this.#sequencer.add(slot, { type: 'delta', text });
+      }
+      this.#sequencer.add(slot, { type: 'block-end', reasoning: original });
+    }
+    this.#sequencer.close(slot);
+  }
+
+  #continueCalls(entries: readonly unknown[]): void {
+    for (const entry of entries) if (isJsonObject(entry)) this.#continueCall(this.#findCall(entry), entry);
+  }
+
+  /** The predecessor of tool calls, of which there is only one. */
+  #continueFunctionCall(entry: JsonObject): void {
+    this.#continueCall(this.#calls[0] ?? this.#openCall(0), { function: entry });
+  }
+
+  /**
+   * Finds the call that an entry belongs to. Servers may leave out the index or the id, or have the
+   * same index for all calls, but the first entry of a call always has its name.
+   */
+  #findCall(entry: JsonObject): Call {
+    const { index, id } = entry;
+    const same = textIn(id) === '' ? undefined : this.#calls.find((call) => call.id === id);
+    if (same !== undefined) return same;
+    const last = Number.isInteger(index)
+      ? this.#calls.findLast((call) => call.index === index)
+      : this.#calls.at(-1);
+    return last === undefined || startsAnother(entry, last) ? this.#openCall(index) : last;
+  }
+
+  #openCall(index: unknown): Call {
+    this.#endBlocks();
+    const slot = this.#sequencer.open();
+    const call: Call = { index, slot, id: '', name: '', isCustom: false, input: '', state: 'unnamed' };
+    this.#calls.push(call);
+    return call;
+  }
+
+  #continueCall(call: Call, entry: JsonObject): void {
+    const { name, input } = contentOf(entry);
+    if (call.state === 'ended') {
+      if (input.trim() !== '') this.dropped.add('choices.*.message.tool_calls.*.function.arguments');
+      return;
+    }
+    this.#held.add(input);
+    call.input += input;
+    if (call.state === 'started') {
+      if (input !== '') this.#sequencer.add(call.slot, { type: 'delta', text: input });
+      return;
+    }
+    call.id ||= textIn(entry.id);
+    call.name = name;
+    call.isCustom = isJsonObject(entry.custom);
+    if (name !== '') this.#startCall(call);
+  }
+
+  #startCall(call: Call): void {
+    call.state = 'started';
+    const { id, name, isCustom, input, slot } = call;
+    this.#sequencer.add(slot, { type: 'block-start', block: { kind: 'tool-call', id, name, isCustom } });
+    if (input !== '') this.#sequencer.add(slot, { type: 'delta', text: input });
+  }
+
+  #endCall(call: Call): void {
+    if (call.state === 'unnamed') this.#startCall(call);
+    call.state = 'ended';
+    this.#sequencer.add(call.slot, { type: 'block-end' });
+    this.#sequencer.close(call.slot);
+  }
+
+  /** Ends all blocks that are complete, because another one starts. */
+  #endBlocks(): void {
+    if (this.#text !== undefined) {
+      this.#sequencer.add(this.#text.slot, { type: 'block-end' });
+      this.#sequencer.close(this.#text.slot);
+      this.#text = undefined;
+    }
+    if (this.#reasoning !== undefined) {
+      this.#endReasoning(this.#reasoning);
+      this.#reasoning = undefined;
+    }
+    for (const call of this.#calls) if (call.state === 'started' && isComplete(call)) this.#endCall(call);
+  }
+
+  #finish(stop: Stop): void {
+    this.#isFinished = true;
+    this.#endBlocks();
+    for (const call of this.#calls) if (call.state !== 'ended') this.#endCall(call);
+    const { completion, dropped } = parseCompletion(this.#completion);
+    for (const path of dropped) this.dropped.add(path);
+    this.#sequencer.addOutside({
+      type: 'finish',
+      stop: agreeWithCalls(stop, this.#calls.length > 0),
+      usage: completion.usage,
+      extras: completion.extras,
+      dropped: this.dropped,
+    });
+  }
+
+  #fail(error: JsonObject): void {
+    this.#isFinished = true;
+    this.#sequencer.addOutside(parseStreamError(error));
+  }
+}
+
+interface Call {
+  readonly index: unknown;
+  readonly slot: Slot;
+  id: string;
+  name: string;
+  isCustom: boolean;
+  input: string;
+  state: 'unnamed' | 'started' | 'ended';
+}
+
+/** What OpenRouter and others may send besides text, and no other dialect can express. */
+const unsupported = ['audio', 'images'];
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** Whether an entry with the index of a call is the first of the next call. */
+function startsAnother(entry: JsonObject, call: Call): boolean {
+  const { name, input } = contentOf(entry);
+  if (name === '' || call.name === '') return false;
+  return textIn(entry.id) === '' ? input !== '' && isComplete(call) : call.id !== entry.id;
+}
+
+function contentOf({ function: called, custom }: JsonObject): {
+  readonly name: string;
+  readonly input: string;
+} {
+  if (isJsonObject(custom)) return { name: textIn(custom.name), input: textIn(custom.input) };
+  const { name, arguments: input } = isJsonObject(called) ? called : {};
+  return { name: textIn(name), input: isJsonObject(input) ? JSON.stringify(input) : textIn(input) };
+}
+
+/** Whether the arguments cannot continue. Of free text that is never known. */
+function isComplete({ isCustom, input }: Call): boolean {
+  return !isCustom && parseJsonObject(input) !== undefined;
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
