@@ -5,6 +5,7 @@
 
 import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
 import { dataLines, findLastEvent } from '../server-sent-events.ts';
+import { errorCodeOf } from './error-code.ts';
 
 export const errorBody = standardErrorBody;
 
@@ -17,7 +18,7 @@ export function errorEvent({ status, message }: ErrorDetails, tail: string): str
   );
   const event = {
     type: 'error',
-    code: codeOf(status),
+    code: errorCodeOf(status),
     message,
     param: null,
     sequence_number: last === undefined ? 0 : last + 1,
@@ -46,9 +47,3 @@ const lastTypes: ReadonlySet<string> = new Set([
   'response.error',
   'error',
 ]);
-
-/** This dialect has only a few error codes. */
-function codeOf(status: number): string {
-  if (status === 429) return 'rate_limit_exceeded';
-  return status === 400 || status === 413 || status === 422 ? 'invalid_prompt' : 'server_error';
-}

@@ -1,0 +1,255 @@
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { citationLosses } from '../translate/citations.ts';
+import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
+import type { Citation } from '../translate/content.ts';
+import { responseId, toolCallId } from '../translate/response-ids.ts';
+import { sealReasoning } from '../translate/sealed-reasoning.ts';
+import { stopLosses } from '../translate/stop.ts';
+import {
+  type EventOf,
+  HeldText,
+  noteDropped,
+  type StartedBlock,
+  type StreamEvent,
+  type StreamWriter,
+} from '../translate/stream-events.ts';
+import type { ReasoningBlock } from '../translate/turns.ts';
+import { writeCitation } from './citations.ts';
+import { errorEvent } from './errors.ts';
+import { writeReasoning } from './reasoning.ts';
+import { writeStop } from './stop-reason.ts';
+import { writeUsage } from './usage.ts';
+
+/** Writes the chunks of a completion. Tool calls are numbered among themselves, from 0. */
+export function createStreamWriter(context: CompletionContext): StreamWriter {
+  return new ChatStreamWriter(context);
+}
+
+class ChatStreamWriter implements StreamWriter {
+  readonly dropped = new Set<string>();
+  isFinished = false;
+  readonly #context: CompletionContext;
+  readonly #held = new HeldText();
+  readonly #includesUsage: boolean;
+  #id: string;
+  #model: string;
+  #created: number;
+  #usage: TokenUsage = {};
+  #hasRole = false;
+  /** Whether there was anything but reasoning. */
+  #hasContent = false;
+  #block: StartedBlock = { kind: 'text' };
+  #callIndex = -1;
+  /** Details of reasoning are numbered over all blocks. */
+  #detailIndex = 0;
+  /** The length of the text that was written of all text blocks, and of this block. */
+  #contentCharacters = 0;
+  #blockCharacters = 0;
+  #citations: Citation[] = [];
+  /** The text of a chunk up to its delta, and after it. */
+  #chunkPrefix = '';
+  readonly #chunkSuffix: string;
+  /** The text of a chunk that continues the open block, up to its only string, and after it. */
+  #deltaPrefix = '';
+  #deltaSuffix = '';
+  /** Of reasoning, whose text is written twice: what is between both. */
+  #detailPrefix = '';
+
+  constructor(context: CompletionContext) {
+    const { stream_options: options } = context.request;
+    this.#context = context;
+    this.#includesUsage = isJsonObject(options) && options.include_usage === true;
+    this.#chunkSuffix = `,"logprobs":null,"finish_reason":null}]${this.#includesUsage ? ',"usage":null' : ''}}\n\n`;
+    this.#id = responseId('chat-completions', undefined, context.requestId);
+    this.#model = context.model;
+    this.#created = context.created;
+  }
+
+  push(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#start(event);
+      case 'block-start':
+        return this.#startBlock(event.block);
+      case 'delta':
+        return this.#continueBlock(event.text);
+      case 'citation':
+        this.#held.add(JSON.stringify(event.citation.original.part));
+        this.#citations.push(event.citation);
+        return '';
+      case 'block-end':
+        return event.reasoning === undefined ? this.#endBlock() : this.#endReasoning(event.reasoning);
+      case 'finish':
+        return this.#finish(event);
+      case 'error':
+        return this.fail(event.status, event.message);
+    }
+  }
+
+  fail(status: number, message: string): string {
+    this.isFinished = true;
+    const sent = { id: this.#id, created: this.#created, model: this.#model };
+    return errorEvent(
+      { status, message, requestId: this.#context.requestId },
+      `data: ${JSON.stringify(sent)}\n`,
+    );
+  }
+
+  #start({ id, model, created, usage }: EventOf<'start'>): string {
+    this.#id = responseId('chat-completions', id, this.#context.requestId);
+    this.#model = model ?? this.#model;
+    this.#created = created ?? this.#created;
+    this.#usage = usage ?? {};
+    const head = JSON.stringify(this.#chunk([]));
+    this.#chunkPrefix = `data: ${head.slice(0, -']}'.length)}{"index":0,"delta":`;
+    return '';
+  }
+
+  /** The role waits for the first block, because a message without text has the content null. */
+  #startBlock(block: StartedBlock): string {
+    this.#block = block;
+    this.#blockCharacters = 0;
+    this.#hasContent ||= block.kind !== 'reasoning';
+    const role = this.#writeRole(block.kind === 'text' ? '' : null);
+    switch (block.kind) {
+      case 'text':
+        this.#setDelta('{"content":', '}');
+        return role;
+      case 'refusal':
+        this.#setDelta('{"refusal":', '}');
+        return role;
+      case 'reasoning':
+        this.#setReasoningDelta(block.isSummary);
+        return role;
+      case 'tool-call':
+        return role + this.#startCall(block);
+    }
+  }
+
+  #startCall({ id, name, isCustom }: StartedBlock & { readonly kind: 'tool-call' }): string {
+    this.#callIndex += 1;
+    const index = this.#callIndex;
+    const type = isCustom ? 'custom' : 'function';
+    const input = isCustom ? 'input' : 'arguments';
+    this.#setDelta(`{"tool_calls":[{"index":${index},"${type}":{"${input}":`, '}}]}');
+    const call = { index, id: id || toolCallId(this.#id, index), type, [type]: { name, [input]: '' } };
+    return this.#writeDelta({ tool_calls: [call] });
+  }
+
+  /** Most chunks of a stream are deltas, so only their text is written anew. */
+  #continueBlock(text: string): string {
+    const json = JSON.stringify(text);
+    this.#blockCharacters += text.length;
+    return this.#block.kind === 'reasoning'
+      ? this.#deltaPrefix + json + this.#detailPrefix + json + this.#deltaSuffix
+      : this.#deltaPrefix + json + this.#deltaSuffix;
+  }
+
+  /** Citations wait for the end of the block, because most of them refer to all of its text. */
+  #endBlock(): string {
+    if (this.#block.kind !== 'text') return '';
+    const start = this.#contentCharacters;
+    const range = { start, end: start + this.#blockCharacters };
+    this.#contentCharacters = range.end;
+    const annotations = this.#citations.flatMap((citation) => {
+      for (const path of citationLosses(citation, 'chat-completions', range)) this.dropped.add(path);
+      return citation.type === 'url' ? [writeCitation(citation, range)] : [];
+    });
+    this.#citations = [];
+    return annotations.length === 0 ? '' : this.#writeDelta({ annotations });
+  }
+
+  /**
+   * OpenRouter streams the text of a detail with the same index in each piece. Clients join pieces
+   * in different ways, so only the last one has other fields.
+   */
+  #setReasoningDelta(isSummary: boolean): void {
+    this.#setDelta('{"reasoning":', `,"index":${this.#detailIndex}}]}`);
+    this.#detailPrefix = `,"reasoning_details":[{"type":"${typeOf(isSummary)}","${isSummary ? 'summary' : 'text'}":`;
+  }
+
+  #endReasoning(original: Original): string {
+    const isSummary = this.#block.kind === 'reasoning' && this.#block.isSummary;
+    const details = lastDetails(original, isSummary, this.#blockCharacters).map((detail, at) => ({
+      ...detail,
+      index: this.#detailIndex + at,
+    }));
+    this.#detailIndex += details.length;
+    return this.#writeDelta({ reasoning_details: details });
+  }
+
+  #setDelta(before: string, after: string): void {
+    this.#deltaPrefix = this.#chunkPrefix + before;
+    this.#deltaSuffix = after + this.#chunkSuffix;
+  }
+
+  #writeDelta(delta: JsonObject): string {
+    return this.#chunkPrefix + JSON.stringify(delta) + this.#chunkSuffix;
+  }
+
+  #writeRole(content: string | null): string {
+    if (this.#hasRole) return '';
+    this.#hasRole = true;
+    return this.#writeDelta({ role: 'assistant', content, refusal: null });
+  }
+
+  #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
+    this.isFinished = true;
+    for (const path of stopLosses(stop)) this.dropped.add(path);
+    const role = this.#writeRole(null);
+    const delta = this.#hasContent ? {} : { content: '' };
+    const chunk = {
+      ...this.#chunk([{ index: 0, delta, logprobs: null, ...writeStop(stop) }]),
+      ...(typeof extras.service_tier === 'string' && { service_tier: extras.service_tier }),
+    };
+    const note = noteDropped(dropped, this.dropped);
+    const end = this.#includesUsage
+      ? writeChunk({ ...chunk, usage: null }) +
+        writeChunk({ ...chunk, choices: [], usage: writeUsage({ ...this.#usage, ...usage }), ...note })
+      : writeChunk({ ...chunk, ...note });
+    return `${role}${end}data: [DONE]\n\n`;
+  }
+
+  #chunk(choices: readonly JsonObject[]): JsonObject {
+    return {
+      id: this.#id,
+      object: 'chat.completion.chunk',
+      created: this.#created,
+      model: this.#model,
+      system_fingerprint: null,
+      choices,
+    };
+  }
+}
+
+/**
+ * The details that are left to write at the end of a block, of whose text so many characters were
+ * streamed. That text was one detail. The form of OpenRouter for the whole block may need several,
+ * so that it would not come back unchanged; then it is sealed.
+ */
+function lastDetails(original: Original, isSummary: boolean, characters: number): readonly JsonObject[] {
+  const details = writeReasoning([
+    { kind: 'reasoning', text: '', isSummary, original, path: '' },
+  ]).reasoning_details;
+  const whole = (Array.isArray(details) ? details : []) as readonly JsonObject[];
+  if (characters === 0) return whole;
+  const [{ text, summary, ...last } = {}, ...others] = whole;
+  const type = typeOf(isSummary);
+  const shown = isSummary ? summary : text;
+  const isStreamed = last.type === type && typeof shown === 'string' && shown.length === characters;
+  if (isStreamed && others.every((detail) => detail.type !== type)) return [last, ...others];
+  return [
+    { type, format: 'unknown' },
+    { type: 'reasoning.encrypted', data: sealReasoning(original), format: 'unknown' },
+  ];
+}
+
+type Original = ReasoningBlock['original'];
+
+function typeOf(isSummary: boolean): string {
+  return isSummary ? 'reasoning.summary' : 'reasoning.text';
+}
+
+function writeChunk(chunk: JsonObject): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}

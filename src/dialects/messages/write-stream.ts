@@ -1,0 +1,222 @@
+import type { JsonObject } from '../json-object.ts';
+import { citationLosses } from '../translate/citations.ts';
+import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
+import type { Citation } from '../translate/content.ts';
+import { responseId, toolCallId } from '../translate/response-ids.ts';
+import { sealReasoning } from '../translate/sealed-reasoning.ts';
+import {
+  type EventOf,
+  HeldText,
+  noteDropped,
+  type StartedBlock,
+  type StreamEvent,
+  type StreamWriter,
+} from '../translate/stream-events.ts';
+import type { ReasoningBlock } from '../translate/turns.ts';
+import { writeCitation } from './citations.ts';
+import { writeCompletion } from './completion.ts';
+import { errorEvent } from './errors.ts';
+import { writeStop } from './stop-reason.ts';
+import { writeUsage } from './usage.ts';
+
+/** Writes the events of a message. Blocks are numbered as they start, without gaps. */
+export function createStreamWriter(context: CompletionContext): StreamWriter {
+  return new MessagesStreamWriter(context);
+}
+
+class MessagesStreamWriter implements StreamWriter {
+  readonly dropped = new Set<string>();
+  isFinished = false;
+  readonly #context: CompletionContext;
+  readonly #held = new HeldText();
+  #usage: TokenUsage;
+  #id = '';
+  /** How many blocks there were, and the index of the last one that was written. */
+  #blockCount = 0;
+  #index = -1;
+  #block: StartedBlock = { kind: 'text' };
+  #isBlockStarted = false;
+  #hasRefusal = false;
+  #blockCharacters = 0;
+  #citations: Citation[] = [];
+  /** The text of a delta event up to its only string. */
+  #deltaPrefix = '';
+
+  constructor(context: CompletionContext) {
+    this.#context = context;
+    this.#usage = { input: context.estimatedInputTokens };
+  }
+
+  push(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#start(event);
+      case 'block-start':
+        return this.#startBlock(event.block);
+      case 'delta':
+        return this.#continueBlock(event.text);
+      case 'citation':
+        this.#held.add(JSON.stringify(event.citation.original.part));
+        this.#citations.push(event.citation);
+        return '';
+      case 'block-end':
+        return this.#endBlock(event.reasoning);
+      case 'finish':
+        return this.#finish(event);
+      case 'error':
+        return this.fail(event.status, event.message);
+    }
+  }
+
+  fail(status: number, message: string): string {
+    this.isFinished = true;
+    return errorEvent({ status, message, requestId: this.#context.requestId }, '');
+  }
+
+  #start({ id, model, usage }: EventOf<'start'>): string {
+    this.#usage = { ...this.#usage, ...usage };
+    this.#id = responseId('messages', id, this.#context.requestId);
+    return write({
+      type: 'message_start',
+      message: {
+        id: this.#id,
+        type: 'message',
+        role: 'assistant',
+        model: model ?? this.#context.model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        stop_details: null,
+        container: null,
+        diagnostics: null,
+        usage: writeUsage(this.#usage),
+      },
+    });
+  }
+
+  /**
+   * Blocks wait for text: Anthropic rejects empty ones when clients send them back, and whether
+   * reasoning is redacted is only known when it ends. A tool call may have no input.
+   */
+  #startBlock(block: StartedBlock): string {
+    this.#block = block;
+    this.#isBlockStarted = false;
+    this.#blockCharacters = 0;
+    this.#blockCount += 1;
+    if (block.kind === 'refusal') this.#hasRefusal = true;
+    return block.kind === 'tool-call' ? this.#writeStart() : '';
+  }
+
+  #continueBlock(text: string): string {
+    const start = this.#isBlockStarted ? '' : this.#writeStart();
+    const { kind, isCustom } = { isCustom: false, ...this.#block };
+    this.#blockCharacters += text.length;
+    // The input of a tool is an object here, so the text of a custom tool is a string in one.
+    return (
+      start + this.#writeDelta(kind === 'tool-call' && isCustom ? JSON.stringify(text).slice(1, -1) : text)
+    );
+  }
+
+  #endBlock(reasoning: Original | undefined): string {
+    const rest = this.#completeBlock(reasoning);
+    if (!this.#isBlockStarted) return rest;
+    return `${rest}event: content_block_stop\ndata: {"type":"content_block_stop","index":${this.#index}}\n\n`;
+  }
+
+  #completeBlock(reasoning: Original | undefined): string {
+    const block = this.#block;
+    switch (block.kind) {
+      case 'reasoning':
+        return reasoning === undefined ? '' : this.#sign(reasoning);
+      case 'tool-call':
+        return block.isCustom ? this.#writeDelta('"}') : '';
+      default:
+        return this.#citations.length === 0 ? '' : this.#cite();
+    }
+  }
+
+  /** Citations wait for the end of the block: only then it is known if they refer to all of it. */
+  #cite(): string {
+    const range = { start: 0, end: this.#blockCharacters };
+    const events = this.#citations.map((citation) => {
+      for (const path of citationLosses(citation, 'messages', range)) this.dropped.add(path);
+      if (citation.type === 'native') return '';
+      return this.#writeBlockDelta({ type: 'citations_delta', citation: writeCitation(citation) });
+    });
+    this.#citations = [];
+    return events.join('');
+  }
+
+  /** Reasoning of another dialect is sealed in the signature, also if it has no visible text. */
+  #sign(original: Original): string {
+    const { dialect, part } = original;
+    if (dialect === 'messages' && part.type !== 'thinking') return this.#writeStart(part);
+    const start = this.#isBlockStarted ? '' : this.#writeStart();
+    const signature = dialect === 'messages' ? part.signature : sealReasoning(original);
+    if (typeof signature !== 'string') return start;
+    return start + this.#writeBlockDelta({ type: 'signature_delta', signature });
+  }
+
+  #writeStart(content_block = this.#emptyBlock()): string {
+    const index = this.#index + 1;
+    const { kind, isCustom } = { isCustom: false, ...this.#block };
+    this.#index = index;
+    this.#isBlockStarted = true;
+    this.#deltaPrefix = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${deltaPrefixes[kind]}`;
+    const start = write({ type: 'content_block_start', index, content_block });
+    return isCustom ? start + this.#writeDelta('{"input":"') : start;
+  }
+
+  #emptyBlock(): JsonObject {
+    const block = this.#block;
+    switch (block.kind) {
+      case 'tool-call': {
+        const id = block.id || toolCallId(this.#id, this.#blockCount - 1);
+        return { type: 'tool_use', id, name: block.name, input: {}, caller: { type: 'direct' } };
+      }
+      case 'reasoning':
+        return { type: 'thinking', thinking: '', signature: '' };
+      default:
+        return { type: 'text', text: '', citations: null };
+    }
+  }
+
+  /** Most events of a stream are deltas, so only their text is written anew. */
+  #writeDelta(text: string): string {
+    return `${this.#deltaPrefix}${JSON.stringify(text)}}}\n\n`;
+  }
+
+  #writeBlockDelta(delta: JsonObject): string {
+    return write({ type: 'content_block_delta', index: this.#index, delta });
+  }
+
+  #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
+    this.isFinished = true;
+    const known = { ...this.#usage, ...usage };
+    const completion = { id: this.#id, model: '', created: 0, content: [], stop, usage: known, extras };
+    const { body, dropped: lost } = writeCompletion(completion, this.#context);
+    for (const path of lost) this.dropped.add(path);
+    // The text of a refusal is text like any other here. Only the stop reason tells them apart.
+    const isRefusal = this.#hasRefusal && stop.reason === 'end';
+    const end = write({
+      type: 'message_delta',
+      delta: { ...writeStop(isRefusal ? { reason: 'refusal' } : stop), stop_details: null, container: null },
+      usage: body.usage,
+      ...noteDropped(dropped, this.dropped),
+    });
+    return `${end}event: message_stop\ndata: {"type":"message_stop"}\n\n`;
+  }
+}
+
+type Original = ReasoningBlock['original'];
+
+const deltaPrefixes: Readonly<Record<StartedBlock['kind'], string>> = {
+  text: '{"type":"text_delta","text":',
+  refusal: '{"type":"text_delta","text":',
+  'tool-call': '{"type":"input_json_delta","partial_json":',
+  reasoning: '{"type":"thinking_delta","thinking":',
+};
+
+function write(event: JsonObject): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}

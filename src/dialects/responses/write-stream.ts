@@ -1,0 +1,316 @@
+import type { JsonObject } from '../json-object.ts';
+import { citationLosses } from '../translate/citations.ts';
+import type { CompletionContext, Stop, TokenUsage } from '../translate/completion.ts';
+import type { Citation } from '../translate/content.ts';
+import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
+import { sealReasoning } from '../translate/sealed-reasoning.ts';
+import {
+  type EventOf,
+  HeldText,
+  noteDropped,
+  type StartedBlock,
+  type StreamEvent,
+  type StreamWriter,
+} from '../translate/stream-events.ts';
+import type { ReasoningBlock } from '../translate/turns.ts';
+import { writeCitation } from './citations.ts';
+import { writeCompletion } from './completion.ts';
+import { errorCodeOf } from './error-code.ts';
+import { errorEvent } from './errors.ts';
+import { writeReasoning } from './reasoning.ts';
+
+/**
+ * Writes the events of a response.
+ *
+ * Consecutive texts are parts of one message, every other block is an item of its own. An item is
+ * done when the next one starts or the response ends, because the last one is incomplete if the
+ * response is. The last event repeats the whole output, which is therefore kept.
+ */
+export function createStreamWriter(context: CompletionContext): StreamWriter {
+  return new ResponsesStreamWriter(context);
+}
+
+class ResponsesStreamWriter implements StreamWriter {
+  readonly dropped = new Set<string>();
+  isFinished = false;
+  readonly #context: CompletionContext;
+  readonly #held = new HeldText();
+  #start: EventOf<'start'> | undefined;
+  #id = '';
+  #sequenceNumber = 0;
+  /** The items that are done. */
+  readonly #output: JsonObject[] = [];
+  /** The item that was added last, until it is done. */
+  #item: OpenItem | undefined;
+  #block: StartedBlock = { kind: 'text' };
+  #text = '';
+  #citations: Citation[] = [];
+  /** Where the open block is in the output, as fields of its events. */
+  #place: JsonObject = {};
+  /** The text of an event that continues the open block, up to its only string, and after it. */
+  #deltaPrefix = '';
+  #deltaSuffix = '';
+
+  constructor(context: CompletionContext) {
+    this.#context = context;
+  }
+
+  push(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#begin(event);
+      case 'block-start':
+        return this.#startBlock(event.block);
+      case 'delta':
+        return this.#continueBlock(event.text);
+      case 'citation':
+        this.#held.add(JSON.stringify(event.citation.original.part));
+        this.#citations.push(event.citation);
+        return '';
+      case 'block-end':
+        return this.#endBlock(event.reasoning);
+      case 'finish':
+        return this.#finish(event);
+      case 'error':
+        return this.fail(event.status, event.message);
+    }
+  }
+
+  /** Like OpenAI, reports the error itself, and then the response that failed. */
+  fail(status: number, message: string): string {
+    this.isFinished = true;
+    const sent = this.#sequenceNumber === 0 ? '' : `data: {"sequence_number":${this.#sequenceNumber - 1}}\n`;
+    const event = errorEvent({ status, message, requestId: this.#context.requestId }, sent);
+    this.#sequenceNumber += 1;
+    if (this.#start === undefined) return event;
+    const error = { code: errorCodeOf(status), message };
+    const response = { ...this.#writeResponse(), status: 'failed', completed_at: null, error };
+    return event + this.#write('response.failed', { response });
+  }
+
+  #begin(start: EventOf<'start'>): string {
+    this.#start = start;
+    this.#id = responseId('responses', start.id, this.#context.requestId);
+    const response = { ...this.#writeResponse(), status: 'in_progress', completed_at: null, usage: null };
+    return this.#write('response.created', { response }) + this.#write('response.in_progress', { response });
+  }
+
+  #startBlock(block: StartedBlock): string {
+    this.#block = block;
+    this.#text = '';
+    switch (block.kind) {
+      case 'text':
+      case 'refusal':
+        return this.#startPart(block.kind);
+      case 'tool-call':
+        return this.#closeItem() + this.#startCall(block);
+      case 'reasoning':
+        // The item waits for text: without any it has the form, and the id, in which it ends.
+        return this.#closeItem();
+    }
+  }
+
+  #startPart(kind: 'text' | 'refusal'): string {
+    const opened = this.#item?.kind === 'message' ? '' : this.#closeItem() + this.#startMessage();
+    this.#setPlace({ content_index: this.#item?.parts.length ?? 0 });
+    if (kind === 'text') this.#setDelta('response.output_text.delta', ',"logprobs":[]');
+    else this.#setDelta('response.refusal.delta');
+    return (
+      opened + this.#write('response.content_part.added', { ...this.#place, part: writePart(kind, '', []) })
+    );
+  }
+
+  #startMessage(): string {
+    const id = itemId('message', this.#id, this.#output.length);
+    return this.#openItem('message', { id, type: 'message', role: 'assistant' }, { content: [] });
+  }
+
+  #startCall({ id: callId, name, isCustom }: StartedBlock & { readonly kind: 'tool-call' }): string {
+    const index = this.#output.length;
+    const call = { call_id: callId || toolCallId(this.#id, index), name };
+    const opened = isCustom
+      ? this.#openItem(
+          'call',
+          { id: itemId('custom', this.#id, index), type: 'custom_tool_call', ...call },
+          { input: '' },
+        )
+      : this.#openItem(
+          'call',
+          { id: itemId('function', this.#id, index), type: 'function_call', ...call },
+          { arguments: '' },
+        );
+    this.#setPlace({});
+    this.#setDelta(`response.${inputEvent(isCustom)}.delta`);
+    return opened;
+  }
+
+  #startReasoning(isSummary: boolean): string {
+    const id = itemId('reasoning', this.#id, this.#output.length);
+    const opened = this.#openItem('reasoning', { id, type: 'reasoning' }, { summary: [] });
+    this.#setPlace(isSummary ? { summary_index: 0 } : { content_index: 0 });
+    this.#setDelta(isSummary ? 'response.reasoning_summary_text.delta' : 'response.reasoning_text.delta');
+    const type = isSummary ? 'response.reasoning_summary_part.added' : 'response.content_part.added';
+    return opened + this.#write(type, { ...this.#place, part: reasoningPart(isSummary, '') });
+  }
+
+  #continueBlock(text: string): string {
+    this.#held.add(text);
+    this.#text += text;
+    const { kind } = this.#block;
+    const opened =
+      kind === 'reasoning' && this.#item === undefined ? this.#startReasoning(this.#block.isSummary) : '';
+    const number = this.#sequenceNumber;
+    this.#sequenceNumber += 1;
+    return `${opened}${this.#deltaPrefix}${JSON.stringify(text)}${this.#deltaSuffix}${number}}\n\n`;
+  }
+
+  #endBlock(reasoning: Original | undefined): string {
+    const block = this.#block;
+    switch (block.kind) {
+      case 'text':
+      case 'refusal':
+        return this.#endPart(block.kind);
+      case 'tool-call':
+        return this.#endCall(block.isCustom);
+      case 'reasoning':
+        return reasoning === undefined ? '' : this.#endReasoning(block.isSummary, reasoning);
+    }
+  }
+
+  /** Annotations wait for the end of the part, because most of them refer to all of its text. */
+  #endPart(kind: 'text' | 'refusal'): string {
+    const text = this.#text;
+    const annotations = this.#writeAnnotations();
+    const part = writePart(kind, text, annotations);
+    this.#item?.parts.push(part);
+    const added = annotations.map((annotation, annotation_index) =>
+      this.#write('response.output_text.annotation.added', { ...this.#place, annotation_index, annotation }),
+    );
+    const done =
+      kind === 'text'
+        ? this.#write('response.output_text.done', { ...this.#place, text, logprobs: [] })
+        : this.#write('response.refusal.done', { ...this.#place, refusal: text });
+    return added.join('') + done + this.#write('response.content_part.done', { ...this.#place, part });
+  }
+
+  #writeAnnotations(): readonly JsonObject[] {
+    const range = { start: 0, end: this.#text.length };
+    const annotations = this.#citations.flatMap((citation) => {
+      for (const path of citationLosses(citation, 'responses', range)) this.dropped.add(path);
+      return citation.type === 'url' ? [writeCitation(citation, range)] : [];
+    });
+    this.#citations = [];
+    return annotations;
+  }
+
+  #endCall(isCustom: boolean): string {
+    const content = isCustom ? { input: this.#text } : { arguments: this.#text };
+    if (this.#item !== undefined) this.#item.content = content;
+    const name = isCustom ? {} : { name: this.#item?.fields.name };
+    return this.#write(`response.${inputEvent(isCustom)}.done`, { ...this.#place, ...content, ...name });
+  }
+
+  #endReasoning(isSummary: boolean, original: Original): string {
+    const text = this.#text;
+    const block = { kind: 'reasoning', text, isSummary, original, path: '' } as const;
+    if (this.#item === undefined) {
+      const item = { id: itemId('reasoning', this.#id, this.#output.length), ...writeReasoning(block) };
+      return this.#openItem('reasoning', { id: item.id, type: 'reasoning' }, { summary: [] }, item);
+    }
+    const part = reasoningPart(isSummary, text);
+    this.#item.content = {
+      summary: isSummary ? [part] : [],
+      ...(!isSummary && { content: [part] }),
+      encrypted_content: sealReasoning(original),
+    };
+    return isSummary
+      ? this.#write('response.reasoning_summary_text.done', { ...this.#place, text }) +
+          this.#write('response.reasoning_summary_part.done', { ...this.#place, part })
+      : this.#write('response.reasoning_text.done', { ...this.#place, text }) +
+          this.#write('response.content_part.done', { ...this.#place, part });
+  }
+
+  #openItem(kind: OpenItem['kind'], fields: JsonObject, content: JsonObject, done = content): string {
+    const parts: JsonObject[] = [];
+    this.#item = { kind, fields, parts, content: kind === 'message' ? { content: parts } : done };
+    const status = kind === 'reasoning' ? {} : { status: 'in_progress' };
+    const item = { ...fields, ...status, ...content };
+    return this.#write('response.output_item.added', { output_index: this.#output.length, item });
+  }
+
+  #closeItem(status = 'completed'): string {
+    if (this.#item === undefined) return '';
+    const { kind, fields, content } = this.#item;
+    const item = { ...fields, ...(kind !== 'reasoning' && { status }), ...content };
+    const done = this.#write('response.output_item.done', { output_index: this.#output.length, item });
+    this.#output.push(item);
+    this.#item = undefined;
+    return done;
+  }
+
+  #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
+    this.isFinished = true;
+    const response = this.#writeResponse(stop, usage, extras);
+    const closed = this.#closeItem(String(response.status));
+    return (
+      closed +
+      this.#write(`response.${response.status}`, {
+        response: { ...response, output: this.#output, ...noteDropped(dropped, this.dropped) },
+      })
+    );
+  }
+
+  /** The response with the items that are done so far. */
+  #writeResponse(stop: Stop = { reason: 'end' }, usage?: TokenUsage, extras: JsonObject = {}): JsonObject {
+    const { id, model, created, usage: early } = this.#start ?? noStart;
+    const known = usage === undefined && early === undefined ? undefined : { ...early, ...usage };
+    const completion = { id, model, created, content: [], stop, usage: known, extras };
+    const { body, dropped } = writeCompletion(completion, this.#context);
+    for (const path of dropped) this.dropped.add(path);
+    return { ...body, output: this.#output };
+  }
+
+  #setPlace(place: JsonObject): void {
+    this.#place = { item_id: this.#item?.fields.id, output_index: this.#output.length, ...place };
+  }
+
+  /** Most events of a stream are deltas, so only their text and number are written anew. */
+  #setDelta(type: string, after = ''): void {
+    const head = JSON.stringify({ type, ...this.#place });
+    this.#deltaPrefix = `event: ${type}\ndata: ${head.slice(0, -1)},"delta":`;
+    this.#deltaSuffix = `${after},"sequence_number":`;
+  }
+
+  #write(type: string, fields: JsonObject): string {
+    const event = { type, ...fields, sequence_number: this.#sequenceNumber };
+    this.#sequenceNumber += 1;
+    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+  }
+}
+
+type Original = ReasoningBlock['original'];
+
+interface OpenItem {
+  readonly kind: 'message' | 'call' | 'reasoning';
+  readonly fields: JsonObject;
+  /** The parts of a message that are done. */
+  readonly parts: JsonObject[];
+  /** The fields that the item has besides, once it is done. */
+  content: JsonObject;
+}
+
+const noStart = { id: undefined, model: undefined, created: undefined, usage: undefined };
+
+function inputEvent(isCustom: boolean): string {
+  return isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
+}
+
+function writePart(kind: 'text' | 'refusal', text: string, annotations: readonly JsonObject[]): JsonObject {
+  return kind === 'text'
+    ? { type: 'output_text', text, annotations, logprobs: [] }
+    : { type: 'refusal', refusal: text };
+}
+
+function reasoningPart(isSummary: boolean, text: string): JsonObject {
+  return { type: isSummary ? 'summary_text' : 'reasoning_text', text };
+}
