@@ -1,0 +1,416 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  chatStream,
+  dialectStreams,
+  messagesStream,
+  writeEvents,
+} from '../../../test/support/dialect-streams.ts';
+import { eventsOf, foldStream } from '../../../test/support/fold-stream.ts';
+import { recordingOf } from '../../../test/support/wire/recordings.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { writeCompletion as writeChatCompletion } from '../chat-completions/completion.ts';
+import { parseReasoning } from '../chat-completions/reasoning.ts';
+import { createStreamWriter as createChatWriter } from '../chat-completions/write-stream.ts';
+import { dialectOf } from '../dialects.ts';
+import type { JsonObject } from '../json-object.ts';
+import { writeCompletion as writeMessage } from '../messages/completion.ts';
+import { createStreamWriter as createMessagesWriter } from '../messages/write-stream.ts';
+import { writeCompletion as writeResponse } from '../responses/completion.ts';
+import { createStreamWriter as createResponsesWriter } from '../responses/write-stream.ts';
+import type { Completion, CompletionContext } from './completion.ts';
+import { asObject, asObjects } from './loose-json.ts';
+import type { StreamEvent } from './stream-events.ts';
+import { translateResponse } from './translate-response.ts';
+import { createStreamTranslator } from './translate-stream.ts';
+import type { TurnBlock } from './turns.ts';
+
+const chat = 'chat-completions';
+
+const context: CompletionContext = {
+  requestId: 'request',
+  model: 'requested-model',
+  created: 1_790_000_100,
+  request: { stream_options: { include_usage: true } },
+};
+
+function translate(pieces: readonly (string | Buffer)[], from: Dialect, to: Dialect, more = {}) {
+  const translator = createStreamTranslator(from, to, { ...context, ...more });
+  const written = pieces.map((piece) => translator.push(Buffer.from(piece))).join('');
+  const { text, isFinished } = translator.end();
+  const dropped = [...translator.dropped].toSorted();
+  return { text: written + text, isFinished, usage: translator.usage, dropped, translator };
+}
+
+/** The body that a stream stands for, with the reasoning that clients send back. */
+async function fold(dialect: Dialect, stream: string): Promise<JsonObject> {
+  return comparable(dialect, await foldStream(dialect, stream));
+}
+
+/**
+ * Chat completions can express the same reasoning in several ways, of which a stream and a whole
+ * response may choose different ones.
+ */
+function comparable(dialect: Dialect, { presetd: _, ...body }: JsonObject): JsonObject {
+  if (dialect !== chat) return body;
+  const choices = asObjects(body.choices).map((choice) => {
+    const { reasoning, reasoning_content, reasoning_details, ...message } = asObject(choice.message);
+    const parts = parseReasoning({ reasoning, reasoning_content, reasoning_details }, '');
+    return { ...choice, message: { ...message, reasoning: parts } };
+  });
+  return { ...body, choices };
+}
+
+/** What the last event that names losses says; empty if there is none. */
+function namedLosses(stream: string): unknown {
+  const notes = eventsOf(stream).map((event) => asObject(event.presetd ?? asObject(event.response).presetd));
+  return notes.findLast(({ dropped_fields: fields }) => fields !== undefined)?.dropped_fields ?? [];
+}
+
+const others = (from: Dialect) => dialects.filter((to) => to !== from);
+const pairs = dialects.flatMap((from) => others(from).map((to) => [from, to] as const));
+const cases = dialectStreams().flatMap((stream) =>
+  others(stream.dialect).map((to) => [stream.title, to, stream] as const),
+);
+
+describe('a translated stream', () => {
+  it.each(cases)('%s, to %s: says the same as the whole response', async (_, to, { dialect, text }) => {
+    const whole = await foldStream(dialect, text);
+    const { body, dropped } = translateResponse(whole, dialect, to, context);
+    const translated = translate([text], dialect, to);
+    expect(translated.isFinished).toBe(true);
+    expect(await fold(to, translated.text)).toEqual(comparable(to, body));
+    expect(translated.dropped).toEqual(dropped);
+    expect(namedLosses(translated.text)).toEqual(dropped);
+  });
+
+  it.each(cases)('%s, to %s: is the same if it arrives byte by byte', (_, to, { dialect, text }) => {
+    const bytes = Buffer.from(text);
+    const pieces = Array.from(bytes, (_byte, at) => bytes.subarray(at, at + 1));
+    expect(translate(pieces, dialect, to).text).toBe(translate([text], dialect, to).text);
+  });
+
+  it.each(dialects)('%s: is the same wherever it is cut in two', (from) => {
+    const { stream } = recordingOf[from];
+    const to = from === 'messages' ? chat : 'messages';
+    const whole = translate([stream], from, to).text;
+    for (let at = 1; at < stream.length; at += 1) {
+      const { text } = translate([stream.subarray(0, at), stream.subarray(at)], from, to);
+      if (text !== whole) expect(text, `cut at ${at}`).toBe(whole);
+    }
+  });
+
+  it.each(pairs)('%s to %s: ends with an error wherever it breaks off', (from, to) => {
+    const { stream } = recordingOf[from];
+    const whole = translate([stream], from, to).text;
+    for (let at = 0; at < stream.length; at += 1) {
+      const { text, isFinished, translator } = translate([stream.subarray(0, at)], from, to);
+      if (isFinished) continue;
+      expect(whole.startsWith(text), `cut at ${at}`).toBe(true);
+      const error = translator.fail(502, 'The upstream is gone.');
+      expect(dialectOf[to].hasFinished(text)).toBe(false);
+      expect(dialectOf[to].hasFinished(text + error), `cut at ${at}`).toBe(true);
+      expect(error).toContain('The upstream is gone.');
+      expect(translator.fail(502, 'Again.')).toBe('');
+    }
+  });
+});
+
+describe('lines of a stream', () => {
+  const text = chatStream([{ role: 'assistant', content: 'Hi' }], 'stop');
+  const translated = translate([text], chat, 'messages').text;
+
+  it.each<[string, string]>([
+    ['end with CRLF', text.replaceAll('\n', '\r\n')],
+    ['end with CR', text.replaceAll('\n', '\r')],
+    ['have no space after the colon', text.replaceAll('data: ', 'data:')],
+    ['are comments, empty or other fields', `: hello\n\nid: 1\nretry: 5\ndata:\n\n${text}`],
+    ['lack the last line break', text.trimEnd()],
+    ['follow the end', `${text}data: {"choices":[{"index":0,"delta":{"content":"more"}}]}\n\ndata: what\n\n`],
+  ])('may %s', (_, stream) => {
+    expect(translate([stream], chat, 'messages').text).toBe(translated);
+    const pieces = Array.from(Buffer.from(stream), (byte) => Buffer.from([byte]));
+    expect(translate(pieces, chat, 'messages').text).toBe(translated);
+  });
+
+  it('must be JSON', () => {
+    const { text: written, isFinished } = translate(['data: {"choices":[\n\n'], chat, 'messages');
+    expect(isFinished).toBe(true);
+    expect(eventsOf(written)).toMatchObject([{ type: 'error', error: { type: 'api_error' } }]);
+  });
+
+  it('must not be longer than 8 MiB', () => {
+    const pieces = ['data: {"a":"', ...Array.from({ length: 9 }, () => 'a'.repeat(1_048_576))];
+    const { text: written, isFinished } = translate(pieces, chat, 'responses');
+    expect(isFinished).toBe(true);
+    expect(eventsOf(written)).toEqual([
+      {
+        type: 'error',
+        code: 'server_error',
+        message: 'The upstream sent an event that is too long to be translated.',
+        param: null,
+        sequence_number: 0,
+      },
+    ]);
+  });
+});
+
+describe('a stream that holds back text', () => {
+  it('ends with an error if there is too much of it', () => {
+    const piece = 'a'.repeat(1_048_576);
+    const deltas = Array.from({ length: 17 }, () => ({ content: piece }));
+    const lines = chatStream(deltas, 'stop').split(/(?<=\n\n)/);
+    const { text, isFinished } = translate(lines, chat, 'responses');
+    expect(isFinished).toBe(true);
+    expect(eventsOf(text).slice(-2)).toMatchObject([
+      { type: 'error', message: 'The response of the upstream is too long to be translated.' },
+      { type: 'response.failed' },
+    ]);
+    // Messages repeats nothing, so that nothing has to be held back.
+    expect(eventsOf(translate(lines, chat, 'messages').text).at(-1)).toEqual({ type: 'message_stop' });
+  });
+});
+
+describe('an error inside of a stream', () => {
+  const started: Readonly<Record<Dialect, string>> = {
+    [chat]: chatStream([{ role: 'assistant', content: 'Hi' }], 'stop').split('\n\n')[0] ?? '',
+    messages: messagesStream([], {}).split('\n\n')[0] ?? '',
+    responses: recordingOf.responses.stream.toString('utf8').split('\n\n')[0] ?? '',
+  };
+  const errors: Readonly<Record<Dialect, JsonObject>> = {
+    [chat]: { error: { code: 429, message: 'Slow down.', metadata: {} } },
+    messages: { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } },
+    responses: { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down.', param: null },
+  };
+  const expected: Readonly<Record<Dialect, readonly JsonObject[]>> = {
+    [chat]: [{ object: 'chat.completion.chunk', error: { code: 429, message: 'Slow down.' } }],
+    messages: [{ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }],
+    responses: [
+      { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down.' },
+      {
+        type: 'response.failed',
+        response: { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Slow down.' } },
+      },
+    ],
+  };
+
+  it.each(pairs)('%s to %s: has the form of the client', (from, to) => {
+    const stream = `${started[from]}\n\n${writeEvents([errors[from]])}`;
+    const { text, isFinished } = translate([stream], from, to);
+    expect(isFinished).toBe(true);
+    expect(eventsOf(text).slice(-expected[to].length)).toMatchObject(expected[to]);
+    if (to === 'responses')
+      expect(eventsOf(text).map(({ sequence_number: number }) => number)).toEqual(
+        eventsOf(text).map((_, at) => at),
+      );
+  });
+
+  it.each<[string, JsonObject, number]>([
+    ['OpenAI', { error: { message: 'm', type: 'server_error', param: null, code: null } }, 502],
+    [
+      'OpenAI',
+      { error: { message: 'm', type: 'invalid_request_error', code: 'context_length_exceeded' } },
+      400,
+    ],
+    ['OpenRouter', { error: { message: 'm', code: '503' } }, 503],
+    ['vLLM', { error: { message: 'm', code: 400, type: 'BadRequestError' } }, 400],
+  ])('of %s: %j has status %i', (_, error, status) => {
+    const { text } = translate([started[chat], '\n\n', writeEvents([error])], chat, chat);
+    expect(eventsOf(text).at(-1)).toMatchObject({ error: { code: status, message: 'm' } });
+  });
+
+  it('is `response.failed` of the responses dialect', () => {
+    const failed = {
+      type: 'response.failed',
+      response: { error: { code: 'server_error', message: 'Oops.' } },
+    };
+    const { text } = translate([started.responses, '\n\n', writeEvents([failed])], 'responses', 'messages');
+    expect(eventsOf(text).at(-1)).toMatchObject({ type: 'error', error: { message: 'Oops.' } });
+  });
+});
+
+describe('usage of a stream', () => {
+  const text = chatStream([{ role: 'assistant', content: 'Hi' }], 'stop');
+  const usage = { input: 35, output: 30, cacheRead: 10, reasoning: 12, cost: 0.0012 };
+
+  it('is known to the caller', () => {
+    expect(translate([text], chat, 'messages').usage).toEqual(usage);
+    expect(translate([messagesStream([], { stop_reason: 'end_turn' })], 'messages', chat).usage).toEqual({
+      input: 35,
+      output: 30,
+      cacheRead: 10,
+      cacheWrite: 5,
+      reasoning: 12,
+    });
+  });
+
+  it('is written for chat completions only if the request asks for it', () => {
+    const stream = messagesStream([[{ type: 'text', text: 'Hi' }]], { stop_reason: 'end_turn' });
+    const events = eventsOf(translate([stream], 'messages', chat, { request: {} }).text);
+    expect(events.filter((event) => 'usage' in event)).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+  });
+
+  it('of messages starts with the estimate of the input and ends with the count', () => {
+    const events = eventsOf(translate([text], chat, 'messages', { estimatedInputTokens: 33 }).text);
+    expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 33, output_tokens: 0 } } });
+    expect(events.at(-2)).toMatchObject({
+      usage: { input_tokens: 25, cache_read_input_tokens: 10, output_tokens: 30, cost: 0.0012 },
+    });
+  });
+
+  const usageChunk = /data: [^\n]*"choices":\[\],"usage":([^\n]*)\}\n\n/;
+  const [, counts = ''] = usageChunk.exec(text) ?? [];
+
+  it.each([
+    [
+      'comes with the finish reason',
+      text.replace(usageChunk, '').replace(/("finish_reason":"stop"[^\n]*"usage":)null/, `$1${counts}`),
+    ],
+    ['is counted in every chunk', text.replaceAll('"usage":null', `"usage":${counts}`)],
+    ['is the end of the stream', text.replace('data: [DONE]\n\n', '')],
+  ])('of chat completions: %s', (_, stream) => {
+    expect(stream).not.toBe(text);
+    const { usage: known, text: written } = translate([stream], chat, 'messages');
+    expect(known).toEqual(usage);
+    expect(written).toBe(translate([text], chat, 'messages').text);
+  });
+
+  it('may be missing', () => {
+    const without = text.replace(usageChunk, '');
+    expect(translate([without], chat, 'messages')).toMatchObject({ isFinished: true, usage: undefined });
+    expect(translate([without.replace('data: [DONE]\n\n', '')], chat, 'messages').isFinished).toBe(true);
+  });
+});
+
+describe('a custom tool that the upstream knows as a function', () => {
+  const customTools = new Set(['run']);
+  const call = { type: 'tool_use', id: 'tool_1', name: 'run', input: {} };
+  const pieces = ['{"inp', 'ut":"ls \\"ä\\"', '\\n"}'];
+  const deltas = pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+  const stream = messagesStream([[call, ...deltas]], { stop_reason: 'tool_use' });
+
+  it('gets its free text in chat completions', async () => {
+    const { text } = translate([stream], 'messages', chat, { customTools });
+    const calls = eventsOf(text).flatMap(({ choices }) =>
+      asObjects(asObject(asObjects(choices)[0]?.delta).tool_calls),
+    );
+    expect(calls).toEqual([
+      { index: 0, id: 'tool_1', type: 'custom', custom: { name: 'run', input: '' } },
+      { index: 0, custom: { input: 'ls "ä"\n' } },
+    ]);
+  });
+
+  it('gets its free text in responses', async () => {
+    const { text } = translate([stream], 'messages', 'responses', { customTools });
+    const { output } = await foldStream('responses', text);
+    expect(output).toMatchObject([{ type: 'custom_tool_call', call_id: 'tool_1', input: 'ls "ä"\n' }]);
+  });
+});
+
+describe('a stream of random content', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+  const id = fc.stringMatching(/^[a-z]{4}[0-9]{2}$/);
+  const extras = (dialect: Dialect) => ({ dialect, fields: {} });
+
+  const textBlock = (dialect: Dialect): fc.Arbitrary<TurnBlock> =>
+    text.map((said) => ({ kind: 'text', text: said, extras: extras(dialect) }));
+
+  const callBlock = (dialect: Dialect): fc.Arbitrary<TurnBlock> =>
+    fc.record({ id, name: id, input: fc.dictionary(id, fc.oneof(text, fc.integer())) }).map((call) => ({
+      kind: 'tool-call',
+      id: call.id,
+      name: call.name,
+      input: JSON.stringify(call.input),
+      isCustom: false,
+      extras: extras(dialect),
+      path: '',
+    }));
+
+  const reasoningBlock = (dialect: Dialect): fc.Arbitrary<TurnBlock> =>
+    fc.record({ text, id, isHidden: fc.boolean() }).map((given) => {
+      const shown = given.isHidden ? '' : given.text;
+      return {
+        kind: 'reasoning',
+        text: shown,
+        isSummary: dialect === 'responses' && shown !== '',
+        original: { dialect, part: reasoningPart(dialect, given.id, shown) },
+        path: '',
+      };
+    });
+
+  function reasoningPart(dialect: Dialect, secret: string, shown: string): JsonObject {
+    if (dialect === chat)
+      return shown === ''
+        ? { type: 'reasoning.encrypted', data: secret, format: 'google-gemini-v1', index: 0 }
+        : { reasoning_content: shown };
+    if (dialect === 'messages')
+      return shown === '' && secret < 'm'
+        ? { type: 'redacted_thinking', data: secret }
+        : { type: 'thinking', thinking: shown, signature: secret };
+    const summary = shown === '' ? [] : [{ type: 'summary_text', text: shown }];
+    return { id: `rs_${secret}`, type: 'reasoning', summary, encrypted_content: secret };
+  }
+
+  /** Chat completions does not say in which order blocks came. */
+  const contentOf = (dialect: Dialect): fc.Arbitrary<readonly TurnBlock[]> => {
+    const list = (block: fc.Arbitrary<TurnBlock>, maxLength: number) => fc.array(block, { maxLength });
+    if (dialect !== chat)
+      return list(fc.oneof(textBlock(dialect), callBlock(dialect), reasoningBlock(dialect)), 5);
+    return fc
+      .tuple(list(reasoningBlock(chat), 1), list(textBlock(chat), 1), list(callBlock(chat), 3))
+      .map((blocks) => blocks.flat());
+  };
+
+  const completionOf = (dialect: Dialect): fc.Arbitrary<Completion> =>
+    fc
+      .record({ content: contentOf(dialect), isCut: fc.boolean(), input: fc.nat(99), output: fc.nat(99) })
+      .map(({ content, isCut, input, output }) => ({
+        id: 'upstream',
+        model: 'model',
+        created: 1_790_000_000,
+        content,
+        stop: {
+          reason: isCut ? 'length' : content.some(({ kind }) => kind === 'tool-call') ? 'tool-calls' : 'end',
+        },
+        usage: { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+        extras: {},
+      }));
+
+  /** Cuts texts into pieces of so many characters. */
+  function* toEvents({ content, id: responseId, model, created, stop, usage }: Completion, size: number) {
+    yield { type: 'start', id: responseId, model, created, usage } satisfies StreamEvent;
+    for (const block of content) {
+      const isCall = block.kind === 'tool-call';
+      if (block.kind !== 'text' && block.kind !== 'reasoning' && !isCall) throw new Error(block.kind);
+      yield { type: 'block-start', block } satisfies StreamEvent;
+      const said = isCall ? block.input : block.text;
+      for (let at = 0; at < said.length; at += size)
+        yield { type: 'delta', text: said.slice(at, at + size) } satisfies StreamEvent;
+      yield {
+        type: 'block-end',
+        ...(block.kind === 'reasoning' && { reasoning: block.original }),
+      } satisfies StreamEvent;
+    }
+    yield { type: 'finish', stop, usage } satisfies StreamEvent;
+  }
+
+  const formats = {
+    [chat]: { write: writeChatCompletion, createWriter: createChatWriter },
+    messages: { write: writeMessage, createWriter: createMessagesWriter },
+    responses: { write: writeResponse, createWriter: createResponsesWriter },
+  };
+
+  it.each(pairs)('%s to %s: says the same as the whole response', async (from, to) => {
+    const { write, createWriter } = formats[from];
+    await fc.assert(
+      fc.asyncProperty(completionOf(from), fc.integer({ min: 1, max: 8 }), async (completion, size) => {
+        const { body } = translateResponse(write(completion, context).body, from, to, context);
+        const writer = createWriter(context);
+        const stream = [...toEvents(completion, size)].map((event) => writer.push(event)).join('');
+        expect(await fold(to, translate([stream], from, to).text)).toEqual(comparable(to, body));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,171 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { createStreamParser as parseChatCompletions } from '../chat-completions/parse-stream.ts';
+import { createStreamWriter as writeChatCompletions } from '../chat-completions/write-stream.ts';
+import type { JsonObject } from '../json-object.ts';
+import { createStreamParser as parseMessages } from '../messages/parse-stream.ts';
+import { createStreamWriter as writeMessages } from '../messages/write-stream.ts';
+import { createStreamParser as parseResponses } from '../responses/parse-stream.ts';
+import { createStreamWriter as writeResponses } from '../responses/write-stream.ts';
+import { parseJsonObject } from '../server-sent-events.ts';
+import type { CompletionContext, TokenUsage } from './completion.ts';
+import { CustomToolCalls } from './custom-tool-calls.ts';
+import { StreamError, type StreamEvent, type StreamParser, type StreamWriter } from './stream-events.ts';
+
+/** Translates one stream while it arrives. */
+export interface StreamTranslator {
+  /** Returns the text to send for bytes of the upstream, which may be cut anywhere. */
+  push(bytes: Buffer): string;
+  /**
+   * To be called when the upstream has closed the stream. If it is not finished, it broke off, and
+   * `fail` is to be called.
+   */
+  end(): { readonly text: string; readonly isFinished: boolean };
+  /** Returns the error event that ends a broken stream; nothing if the stream has finished. */
+  fail(status: number, message: string): string;
+  /** Whether the last event was written, which may be an error. Nothing is read after it. */
+  readonly isFinished: boolean;
+  /** What the upstream has reported so far. */
+  readonly usage: TokenUsage | undefined;
+  /** What was lost, as paths in the dialect of the upstream. Complete at the end. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+export function createStreamTranslator(
+  from: Dialect,
+  to: Dialect,
+  context: CompletionContext,
+): StreamTranslator {
+  return new Translator(parsers[from](), writers[to](context), context);
+}
+
+const parsers: Readonly<Record<Dialect, () => StreamParser>> = {
+  'chat-completions': parseChatCompletions,
+  messages: parseMessages,
+  responses: parseResponses,
+};
+
+const writers: Readonly<Record<Dialect, (context: CompletionContext) => StreamWriter>> = {
+  'chat-completions': writeChatCompletions,
+  messages: writeMessages,
+  responses: writeResponses,
+};
+
+/** Longer lines are not read, to bound memory. The longest are those of a whole response. */
+const lineCharactersMax = 8 * 1_048_576;
+
+class Translator implements StreamTranslator {
+  usage: TokenUsage | undefined;
+  readonly #parser: StreamParser;
+  readonly #writer: StreamWriter;
+  readonly #customTools: CustomToolCalls | undefined;
+  readonly #decoder = new StringDecoder('utf8');
+  /** The start of a line whose end has not arrived. */
+  #pending = '';
+  /** What is to be sent for the bytes that are being read. */
+  #text = '';
+
+  constructor(parser: StreamParser, writer: StreamWriter, { customTools }: CompletionContext) {
+    this.#parser = parser;
+    this.#writer = writer;
+    this.#customTools = customTools === undefined ? undefined : new CustomToolCalls(customTools);
+  }
+
+  get isFinished(): boolean {
+    return this.#writer.isFinished;
+  }
+
+  get dropped(): ReadonlySet<string> {
+    return this.#parser.dropped.union(this.#writer.dropped);
+  }
+
+  push(bytes: Buffer): string {
+    return this.#translate(() => this.#readLines(this.#decoder.write(bytes)));
+  }
+
+  end(): { readonly text: string; readonly isFinished: boolean } {
+    const text = this.#translate(() => {
+      if (isIntact(this.#pending)) this.#readLine(this.#pending);
+      this.#write(this.#parser.end());
+    });
+    return { text, isFinished: this.isFinished };
+  }
+
+  fail(status: number, message: string): string {
+    return this.isFinished ? '' : this.#writer.fail(status, message);
+  }
+
+  /** Returns what `read` writes, followed by the error with which it may fail. */
+  #translate(read: () => void): string {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof StreamError)) throw error;
+      this.#text += this.fail(error.status, error.message);
+    }
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  /** A carriage return is only found at the end of a line, because JSON escapes it. */
+  #readLines(decoded: string): void {
+    const text = decoded.includes('\r') ? decoded.replaceAll('\r', '\n') : decoded;
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      const line = this.#pending + text.slice(start, end);
+      this.#pending = '';
+      start = end + 1;
+      this.#readLine(line);
+    }
+    this.#pending += text.slice(start);
+    checkLength(this.#pending);
+  }
+
+  #readLine(line: string): void {
+    const data = dataOf(line);
+    if (data === '' || this.isFinished) return;
+    checkLength(line);
+    this.#write(data === doneMarker ? this.#parser.end() : this.#parser.push(parseEvent(data)));
+  }
+
+  #write(events: readonly StreamEvent[]): void {
+    for (const event of events) {
+      if (this.#customTools === undefined) this.#writeEvent(event);
+      else for (const each of this.#customTools.push(event)) this.#writeEvent(each);
+    }
+  }
+
+  #writeEvent(event: StreamEvent): void {
+    if (this.isFinished) return;
+    if ('usage' in event && event.usage !== undefined) this.usage = { ...this.usage, ...event.usage };
+    this.#text += this.#writer.push(event);
+  }
+}
+
+/** Marks the end of streams of OpenAI, where other events have JSON. */
+const doneMarker = '[DONE]';
+
+/** The data of a line; empty for any other field and for comments. */
+function dataOf(line: string): string {
+  if (!line.startsWith('data:')) return '';
+  return line.slice(line.startsWith('data: ') ? 6 : 5);
+}
+
+function parseEvent(data: string): JsonObject {
+  const event = parseJsonObject(data);
+  if (event === undefined)
+    throw new StreamError(502, 'The upstream sent an event that is not a JSON object.');
+  return event;
+}
+
+function checkLength(line: string): void {
+  if (line.length > lineCharactersMax)
+    throw new StreamError(502, 'The upstream sent an event that is too long to be translated.');
+}
+
+/** Whether a last line without a line break has all of its data. */
+function isIntact(line: string): boolean {
+  const data = dataOf(line);
+  return data === doneMarker || parseJsonObject(data) !== undefined;
+}
