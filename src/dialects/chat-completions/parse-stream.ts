@@ -39,8 +39,9 @@ class ChatStreamParser implements StreamParser {
 
   push(chunk: JsonObject): readonly StreamEvent[] {
     if (this.#isFinished) return [];
-    if (isJsonObject(chunk.error)) this.#fail(chunk.error);
-    else this.#parse(chunk);
+    const error = findError(chunk);
+    if (error === undefined) this.#parse(chunk);
+    else this.#fail(error);
     return this.#sequencer.take();
   }
 
@@ -249,6 +250,13 @@ class ChatStreamParser implements StreamParser {
     this.#isFinished = true;
     this.#sequencer.addOutside(parseStreamError(error));
   }
+}
+
+/** OpenRouter may have the error in the choice that failed. */
+function findError({ error, choices }: JsonObject): JsonObject | undefined {
+  if (isJsonObject(error)) return error;
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return isJsonObject(choice) && isJsonObject(choice.error) ? choice.error : undefined;
 }
 
 interface Call {

@@ -16,7 +16,6 @@ import type { ReasoningBlock } from '../translate/turns.ts';
 import { writeCitation } from './citations.ts';
 import { writeCompletion } from './completion.ts';
 import { errorCodeOf } from './error-code.ts';
-import { errorEvent } from './errors.ts';
 import { writeReasoning } from './reasoning.ts';
 
 /**
@@ -72,18 +71,16 @@ class ResponsesStreamWriter implements StreamWriter {
       case 'finish':
         return this.#finish(event);
       case 'error':
-        return this.fail(event.status, event.message);
+        return this.fail(event.status, event.message, event.code);
     }
   }
 
   /** Like OpenAI, reports the error itself, and then the response that failed. */
-  fail(status: number, message: string): string {
+  fail(status: number, message: string, code = errorCodeOf(status)): string {
     this.isFinished = true;
-    const sent = this.#sequenceNumber === 0 ? '' : `data: {"sequence_number":${this.#sequenceNumber - 1}}\n`;
-    const event = errorEvent({ status, message, requestId: this.#context.requestId }, sent);
-    this.#sequenceNumber += 1;
+    const event = this.#write('error', { code, message, param: null });
     if (this.#start === undefined) return event;
-    const error = { code: errorCodeOf(status), message };
+    const error = { code, message };
     const response = { ...this.#writeResponse(), status: 'failed', completed_at: null, error };
     return event + this.#write('response.failed', { response });
   }
@@ -125,9 +122,14 @@ class ResponsesStreamWriter implements StreamWriter {
     return this.#openItem('message', { id, type: 'message', role: 'assistant' }, { content: [] });
   }
 
-  #startCall({ id: callId, name, isCustom }: StartedBlock & { readonly kind: 'tool-call' }): string {
+  #startCall(block: StartedBlock & { readonly kind: 'tool-call' }): string {
+    const { name, isCustom, namespace } = block;
     const index = this.#output.length;
-    const call = { call_id: callId || toolCallId(this.#id, index), name };
+    const call = {
+      call_id: block.id || toolCallId(this.#id, index),
+      name,
+      ...(namespace !== undefined && { namespace }),
+    };
     const opened = isCustom
       ? this.#openItem(
           'call',

@@ -40,7 +40,13 @@ export type StreamEvent =
       readonly dropped?: ReadonlySet<string>;
     }
   /** The provider reported an error inside of the stream. Nothing follows. */
-  | { readonly type: 'error'; readonly status: number; readonly message: string };
+  | {
+      readonly type: 'error';
+      readonly status: number;
+      readonly message: string;
+      /** OpenAI's word for the exact reason. */
+      readonly code?: string | undefined;
+    };
 
 export type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>;
 
@@ -52,6 +58,8 @@ export type StartedBlock =
       readonly id: string;
       readonly name: string;
       readonly isCustom: boolean;
+      /** Only responses has namespaces. */
+      readonly namespace?: string;
     };
 
 /** Parses one dialect's events. */
@@ -75,7 +83,7 @@ export interface StreamWriter {
    */
   push(event: StreamEvent): string;
   /** Returns the event that ends a broken stream. Nothing may follow. */
-  fail(status: number, message: string): string;
+  fail(status: number, message: string, code?: string): string;
   /** Whether the last event of the dialect was written, so that the stream is complete. */
   readonly isFinished: boolean;
   /** What events have and the dialect cannot express, as paths in the source. */

@@ -94,25 +94,22 @@ describe('a translated stream', () => {
     const { stream } = recordingOf[from];
     const to = from === 'messages' ? chat : 'messages';
     const whole = translate([stream], from, to).text;
-    for (let at = 1; at < stream.length; at += 1) {
-      const { text } = translate([stream.subarray(0, at), stream.subarray(at)], from, to);
-      if (text !== whole) expect(text, `cut at ${at}`).toBe(whole);
-    }
+    const isOther = (at: number) =>
+      translate([stream.subarray(0, at), stream.subarray(at)], from, to).text !== whole;
+    expect([...stream.keys()].filter(isOther)).toEqual([]);
   });
 
   it.each(pairs)('%s to %s: ends with an error wherever it breaks off', (from, to) => {
     const { stream } = recordingOf[from];
     const whole = translate([stream], from, to).text;
-    for (let at = 0; at < stream.length; at += 1) {
+    const isWrong = (at: number) => {
       const { text, isFinished, translator } = translate([stream.subarray(0, at)], from, to);
-      if (isFinished) continue;
-      expect(whole.startsWith(text), `cut at ${at}`).toBe(true);
       const error = translator.fail(502, 'The upstream is gone.');
-      expect(dialectOf[to].hasFinished(text)).toBe(false);
-      expect(dialectOf[to].hasFinished(text + error), `cut at ${at}`).toBe(true);
-      expect(error).toContain('The upstream is gone.');
-      expect(translator.fail(502, 'Again.')).toBe('');
-    }
+      if (isFinished) return error !== '';
+      const isError = error.includes('The upstream is gone.') && dialectOf[to].hasFinished(error);
+      return !isError || !whole.startsWith(text) || translator.fail(502, 'Again.') !== '';
+    };
+    expect([...stream.keys()].filter(isWrong)).toEqual([]);
   });
 });
 
@@ -219,6 +216,26 @@ describe('an error inside of a stream', () => {
     expect(eventsOf(text).at(-1)).toMatchObject({ error: { code: status, message: 'm' } });
   });
 
+  it('has the status and the words that clients recognize', () => {
+    const busy = { error: { code: 503, message: 'Busy' } };
+    const { text } = translate([started[chat], '\n\n', writeEvents([busy])], chat, 'messages');
+    expect(eventsOf(text).at(-1)).toMatchObject({ error: { type: 'overloaded_error', message: 'Busy' } });
+    const tooLong = {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'prompt is too long' },
+    };
+    const { text: failed } = translate([writeEvents([tooLong])], 'messages', 'responses');
+    expect(eventsOf(failed)).toMatchObject([{ type: 'error', code: 'context_length_exceeded' }]);
+  });
+
+  it('may be in the choice', () => {
+    const error = {
+      choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { code: 502, message: 'm' } }],
+    };
+    const { text } = translate([started[chat], '\n\n', writeEvents([error])], chat, 'messages');
+    expect(eventsOf(text).at(-1)).toMatchObject({ type: 'error', error: { message: 'm' } });
+  });
+
   it('is `response.failed` of the responses dialect', () => {
     const failed = {
       type: 'response.failed',
@@ -306,6 +323,15 @@ describe('a custom tool that the upstream knows as a function', () => {
     const { output } = await foldStream('responses', text);
     expect(output).toMatchObject([{ type: 'custom_tool_call', call_id: 'tool_1', input: 'ls "ä"\n' }]);
   });
+});
+
+it('restores the namespace of a tool', async () => {
+  const call = { type: 'tool_use', id: 'tool_1', name: 'mail__send', input: {} };
+  const stream = messagesStream([[call]], { stop_reason: 'tool_use' });
+  const namespacedTools = new Map([['mail__send', { namespace: 'mail', name: 'send' }]]);
+  const { text } = translate([stream], 'messages', 'responses', { namespacedTools });
+  const { output } = await foldStream('responses', text);
+  expect(output).toMatchObject([{ type: 'function_call', namespace: 'mail', name: 'send', arguments: '{}' }]);
 });
 
 describe('a stream of random content', () => {

@@ -9,8 +9,15 @@ import { createStreamParser as parseResponses } from '../responses/parse-stream.
 import { createStreamWriter as writeResponses } from '../responses/write-stream.ts';
 import { parseJsonObject } from '../server-sent-events.ts';
 import type { CompletionContext, TokenUsage } from './completion.ts';
-import { CustomToolCalls } from './custom-tool-calls.ts';
-import { StreamError, type StreamEvent, type StreamParser, type StreamWriter } from './stream-events.ts';
+import { DeclaredTools } from './declared-tools.ts';
+import {
+  type EventOf,
+  StreamError,
+  type StreamEvent,
+  type StreamParser,
+  type StreamWriter,
+} from './stream-events.ts';
+import { adaptError } from './upstream-error.ts';
 
 /** Translates one stream while it arrives. */
 export interface StreamTranslator {
@@ -36,7 +43,7 @@ export function createStreamTranslator(
   to: Dialect,
   context: CompletionContext,
 ): StreamTranslator {
-  return new Translator(parsers[from](), writers[to](context), context);
+  return new Translator(from, to, context);
 }
 
 const parsers: Readonly<Record<Dialect, () => StreamParser>> = {
@@ -58,17 +65,20 @@ class Translator implements StreamTranslator {
   usage: TokenUsage | undefined;
   readonly #parser: StreamParser;
   readonly #writer: StreamWriter;
-  readonly #customTools: CustomToolCalls | undefined;
+  readonly #to: Dialect;
+  readonly #tools: DeclaredTools | undefined;
   readonly #decoder = new StringDecoder('utf8');
   /** The start of a line whose end has not arrived. */
   #pending = '';
   /** What is to be sent for the bytes that are being read. */
   #text = '';
 
-  constructor(parser: StreamParser, writer: StreamWriter, { customTools }: CompletionContext) {
-    this.#parser = parser;
-    this.#writer = writer;
-    this.#customTools = customTools === undefined ? undefined : new CustomToolCalls(customTools);
+  constructor(from: Dialect, to: Dialect, context: CompletionContext) {
+    const { customTools, namespacedTools } = context;
+    this.#parser = parsers[from]();
+    this.#writer = writers[to](context);
+    this.#to = to;
+    this.#tools = (customTools ?? namespacedTools) === undefined ? undefined : new DeclaredTools(context);
   }
 
   get isFinished(): boolean {
@@ -131,15 +141,20 @@ class Translator implements StreamTranslator {
 
   #write(events: readonly StreamEvent[]): void {
     for (const event of events) {
-      if (this.#customTools === undefined) this.#writeEvent(event);
-      else for (const each of this.#customTools.push(event)) this.#writeEvent(each);
+      if (this.#tools === undefined) this.#writeEvent(event);
+      else for (const each of this.#tools.push(event)) this.#writeEvent(each);
     }
+  }
+
+  #adapt(event: EventOf<'error'>): EventOf<'error'> {
+    const { status, message, code } = adaptError(event, this.#to);
+    return { type: 'error', status, message, code };
   }
 
   #writeEvent(event: StreamEvent): void {
     if (this.isFinished) return;
     if ('usage' in event && event.usage !== undefined) this.usage = { ...this.usage, ...event.usage };
-    this.#text += this.#writer.push(event);
+    this.#text += this.#writer.push(event.type === 'error' ? this.#adapt(event) : event);
   }
 }
 
