@@ -234,6 +234,15 @@ function chatStreams(): readonly DialectStream[] {
       { role: 'assistant', content: 'Hi' },
     ]),
     stream('a refusal', [{ ...role, refusal: '' }, { refusal: 'I cannot ' }, { refusal: 'do that.' }]),
+    {
+      title: 'chat completions: logprobs',
+      dialect: 'chat-completions',
+      text: chatStream([role, { content: 'Hi' }, { content: '!' }], 'stop', [
+        null,
+        { content: [logprob('Hi')], refusal: null },
+        { content: [logprob('!')], refusal: null },
+      ]),
+    },
     stream('the token limit', [{ ...role, content: '' }, { content: 'Once upon' }], 'length'),
     stream('a content filter', [{ ...role, content: '' }, { content: 'How to' }], 'content_filter'),
     stream('citations', [
@@ -264,7 +273,11 @@ export function chatCall(index: number, id: string, name: string): JsonObject {
 }
 
 /** A stream of chunks with these deltas, the finish reason and the usage after it. */
-export function chatStream(deltas: readonly JsonObject[], finish_reason: string): string {
+export function chatStream(
+  deltas: readonly JsonObject[],
+  finish_reason: string,
+  logprobs: readonly (JsonObject | null)[] = [],
+): string {
   const chunk = {
     id: 'chatcmpl-01',
     object: 'chat.completion.chunk',
@@ -282,7 +295,11 @@ export function chatStream(deltas: readonly JsonObject[], finish_reason: string)
   };
   const choice = { index: 0, logprobs: null, finish_reason: null };
   const chunks = [
-    ...deltas.map((delta) => ({ ...chunk, choices: [{ ...choice, delta }], usage: null })),
+    ...deltas.map((delta, index) => ({
+      ...chunk,
+      choices: [{ ...choice, delta, logprobs: logprobs[index] ?? null }],
+      usage: null,
+    })),
     { ...chunk, choices: [{ ...choice, delta: {}, finish_reason }], usage: null },
     { ...chunk, choices: [], usage },
   ];
@@ -329,6 +346,7 @@ function responsesStreams(): readonly DialectStream[] {
       { item: { id: 'ws_1', type: 'web_search_call', status: 'completed' }, content: {}, events: [] },
       responsesText(['It ', 'rains.'], [annotation]),
     ]),
+    stream('logprobs', [responsesText(['Hi', '!'], [], (piece) => [logprob(piece)])]),
     stream('a custom tool', [
       {
         item: { id: 'ctc_1', type: 'custom_tool_call', status: 'completed', call_id: 'call_1', name: 'run' },
@@ -351,21 +369,32 @@ interface StreamedItem {
   readonly events: readonly (readonly [type: string, fields: JsonObject])[];
 }
 
-function responsesText(pieces: readonly string[], annotations: readonly JsonObject[] = []): StreamedItem {
+function logprob(token: string): JsonObject {
+  return { token, logprob: -0.5, bytes: [...Buffer.from(token)], top_logprobs: [] };
+}
+
+function responsesText(
+  pieces: readonly string[],
+  annotations: readonly JsonObject[] = [],
+  logprobsOf: (piece: string) => readonly JsonObject[] = () => [],
+): StreamedItem {
   const text = pieces.join('');
-  const part = { type: 'output_text', text, annotations, logprobs: [] };
+  const logprobs = pieces.flatMap(logprobsOf);
+  const part = { type: 'output_text', text, annotations, logprobs };
   const place = { content_index: 0 };
   return {
     item: { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant' },
     content: { content: [part] },
     events: [
-      ['content_part.added', { ...place, part: { ...part, text: '', annotations: [] } }],
-      ...pieces.map((delta) => ['output_text.delta', { ...place, delta, logprobs: [] }] as const),
+      ['content_part.added', { ...place, part: { ...part, text: '', annotations: [], logprobs: [] } }],
+      ...pieces.map(
+        (delta) => ['output_text.delta', { ...place, delta, logprobs: logprobsOf(delta) }] as const,
+      ),
       ...annotations.map(
         (annotation, annotation_index) =>
           ['output_text.annotation.added', { ...place, annotation_index, annotation }] as const,
       ),
-      ['output_text.done', { ...place, text, logprobs: [] }],
+      ['output_text.done', { ...place, text, logprobs }],
       ['content_part.done', { ...place, part }],
     ],
   };

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
 import { parseJsonObject } from '../server-sent-events.ts';
 import { BlockSequencer, type Slot } from '../translate/block-sequencer.ts';
 import type { Stop } from '../translate/completion.ts';
-import { asObjects, asTime } from '../translate/loose-json.ts';
+import { asObject, asObjects, asTime } from '../translate/loose-json.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
 import { HeldText, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
@@ -69,8 +69,7 @@ class ChatStreamParser implements StreamParser {
     }
     // Azure starts with a chunk that has no choices and an empty id.
     if (!this.#hasStarted) this.#start(chunk);
-    if (isJsonObject(choice.logprobs)) this.dropped.add('choices.*.logprobs');
-    if (isJsonObject(choice.delta)) this.#parseDelta(choice.delta);
+    if (isJsonObject(choice.delta)) this.#parseDelta(choice.delta, asObject(choice.logprobs));
     if (typeof choice.finish_reason === 'string') this.#stop = parseStop(choice);
   }
 
@@ -87,26 +86,32 @@ class ChatStreamParser implements StreamParser {
     });
   }
 
-  #parseDelta(delta: JsonObject): void {
+  #parseDelta(delta: JsonObject, logprobs: JsonObject): void {
     if (this.#stop !== undefined) return;
     for (const piece of reasoningPieces(delta)) this.#continueReasoning(piece);
-    if (typeof delta.content === 'string') this.#continueText('text', delta.content);
+    if (typeof delta.content === 'string') this.#continueText('text', delta.content, logprobs.content);
     else if (Array.isArray(delta.content)) this.#continueParts(delta.content);
-    if (typeof delta.refusal === 'string') this.#continueText('refusal', delta.refusal);
+    if (typeof delta.refusal === 'string') this.#continueText('refusal', delta.refusal, logprobs.refusal);
     if (Array.isArray(delta.annotations)) this.#cite(delta.annotations);
     if (Array.isArray(delta.tool_calls)) this.#continueCalls(delta.tool_calls);
     if (isJsonObject(delta.function_call)) this.#continueFunctionCall(delta.function_call);
     for (const name of unsupported) if (isGiven(delta[name])) this.dropped.add(`choices.*.message.${name}`);
   }
 
-  #continueText(kind: 'text' | 'refusal', text: string): void {
+  #continueText(kind: 'text' | 'refusal', text: string, logprobs?: unknown): void {
     if (text === '') return;
     if (this.#text?.kind !== kind) {
       this.#endBlocks();
       this.#text = { kind, slot: this.#sequencer.open() };
       this.#sequencer.add(this.#text.slot, { type: 'block-start', block: { kind } });
     }
-    this.#sequencer.add(this.#text.slot, { type: 'delta', text });
+    const list = asObjects(logprobs);
+    this.#sequencer.add(
+      this.#text.slot,
+      list.length === 0
+        ? { type: 'delta', text }
+        : { type: 'delta', text, logprobs: { dialect: 'chat-completions', list } },
+    );
   }
 
   /** Mistral's content is a list of parts while its models reason. */

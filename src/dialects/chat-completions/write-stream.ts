@@ -72,7 +72,7 @@ class ChatStreamWriter implements StreamWriter {
       case 'block-start':
         return this.#startBlock(event.block);
       case 'delta':
-        return this.#continueBlock(event.text);
+        return this.#continueBlock(event);
       case 'citation':
         this.#held.add(JSON.stringify(event.citation.original.part));
         this.#citations.push(event.citation);
@@ -137,12 +137,25 @@ class ChatStreamWriter implements StreamWriter {
   }
 
   /** Most chunks of a stream are deltas, so only their text is written anew. */
-  #continueBlock(text: string): string {
-    const json = JSON.stringify(text);
+  #continueBlock({ text, logprobs }: EventOf<'delta'>): string {
+    const { kind } = this.#block;
     this.#blockCharacters += text.length;
-    return this.#block.kind === 'reasoning'
+    if (logprobs !== undefined) return this.#writeLogprobs(text, logprobs.list);
+    const json = JSON.stringify(text);
+    return kind === 'reasoning'
       ? this.#deltaPrefix + json + this.#detailPrefix + json + this.#deltaSuffix
       : this.#deltaPrefix + json + this.#deltaSuffix;
+  }
+
+  #writeLogprobs(text: string, list: readonly JsonObject[]): string {
+    const isRefusal = this.#block.kind === 'refusal';
+    const choice = {
+      index: 0,
+      delta: isRefusal ? { refusal: text } : { content: text },
+      logprobs: isRefusal ? { content: null, refusal: list } : { content: list, refusal: null },
+      finish_reason: null,
+    };
+    return writeChunk({ ...this.#chunk([choice]), ...(this.#includesUsage && { usage: null }) });
   }
 
   /** Citations wait for the end of the block, because most of them refer to all of its text. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json-object.ts';
 import { citationLosses } from '../translate/citations.ts';
 import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
+import { logprobLosses } from '../translate/completion-content.ts';
 import type { Citation } from '../translate/content.ts';
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
@@ -11,6 +12,7 @@ import {
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
+  textOf,
 } from '../translate/stream-events.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { writeCitation } from './citations.ts';
@@ -54,7 +56,7 @@ class MessagesStreamWriter implements StreamWriter {
       case 'block-start':
         return this.#startBlock(event.block);
       case 'delta':
-        return this.#continueBlock(event.text);
+        return this.#continueBlock(event);
       case 'citation':
         this.#held.add(JSON.stringify(event.citation.original.part));
         this.#citations.push(event.citation);
@@ -107,7 +109,9 @@ class MessagesStreamWriter implements StreamWriter {
     return block.kind === 'tool-call' ? this.#writeStart() : '';
   }
 
-  #continueBlock(text: string): string {
+  #continueBlock({ text, logprobs }: EventOf<'delta'>): string {
+    if (logprobs !== undefined)
+      for (const path of logprobLosses(textOf(text, logprobs))) this.dropped.add(path);
     const start = this.#isBlockStarted ? '' : this.#writeStart();
     const { kind, isCustom } = { isCustom: false, ...this.#block };
     this.#blockCharacters += text.length;

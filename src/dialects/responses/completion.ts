@@ -205,7 +205,7 @@ function isSaid(block: OutputBlock): block is TextBlock | RefusalBlock {
   return block.kind === 'text' || block.kind === 'refusal';
 }
 
-function writePart(block: TextBlock | RefusalBlock, drop: (path: string) => void): JsonObject {
+export function writePart(block: TextBlock | RefusalBlock, drop: (path: string) => void): JsonObject {
   if (block.kind === 'refusal') {
     for (const path of logprobLosses(block)) drop(path);
     return { type: 'refusal', refusal: block.text };
@@ -224,7 +224,7 @@ function writePart(block: TextBlock | RefusalBlock, drop: (path: string) => void
   };
 }
 
-function withLists(logprob: JsonObject): JsonObject {
+export function withLists(logprob: JsonObject): JsonObject {
   const { token, logprob: value, bytes, top_logprobs: top } = logprob;
   return {
     token,

@@ -131,9 +131,7 @@ class ResponsesStreamParser implements StreamParser {
 
   #continueText(event: JsonObject, kind: 'text' | 'refusal'): void {
     this.#startPart(event, kind);
-    if (Array.isArray(event.logprobs) && event.logprobs.length > 0)
-      this.dropped.add('output.*.content.*.logprobs');
-    this.#addDelta(this.#items.get(event.output_index), event.delta);
+    this.#addDelta(this.#items.get(event.output_index), event.delta, asObjects(event.logprobs));
   }
 
   #cite(event: JsonObject): void {
@@ -162,9 +160,14 @@ class ResponsesStreamParser implements StreamParser {
     this.#addDelta(item, event.delta);
   }
 
-  #addDelta(item: Item | undefined, text: unknown): void {
+  #addDelta(item: Item | undefined, text: unknown, list: readonly JsonObject[] = []): void {
     if (item === undefined || typeof text !== 'string' || text === '') return;
-    this.#sequencer.add(item.slot, { type: 'delta', text });
+    this.#sequencer.add(
+      item.slot,
+      list.length === 0
+        ? { type: 'delta', text }
+        : { type: 'delta', text, logprobs: { dialect: 'responses', list } },
+    );
   }
 
   #closeItem(index: unknown, item: JsonObject): void {

@@ -1,20 +1,22 @@
+import type { Dialect } from '../../core/presets/preset.ts';
 import type { JsonObject } from '../json-object.ts';
-import { citationLosses } from '../translate/citations.ts';
 import type { CompletionContext, Stop, TokenUsage } from '../translate/completion.ts';
 import type { Citation } from '../translate/content.ts';
+import { asObjects } from '../translate/loose-json.ts';
 import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
 import {
   type EventOf,
   HeldText,
+  type Logprobs,
   noteDropped,
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
+  textOf,
 } from '../translate/stream-events.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
-import { writeCitation } from './citations.ts';
-import { writeCompletion } from './completion.ts';
+import { withLists, writeCompletion, writePart } from './completion.ts';
 import { errorCodeOf } from './error-code.ts';
 import { writeReasoning } from './reasoning.ts';
 
@@ -44,6 +46,7 @@ class ResponsesStreamWriter implements StreamWriter {
   #block: StartedBlock = { kind: 'text' };
   #text = '';
   #citations: Citation[] = [];
+  #logprobs: { readonly dialect: Dialect; readonly list: JsonObject[] } | undefined;
   /** Where the open block is in the output, as fields of its events. */
   #place: JsonObject = {};
   /** The text of an event that continues the open block, up to its only string, and after it. */
@@ -61,7 +64,7 @@ class ResponsesStreamWriter implements StreamWriter {
       case 'block-start':
         return this.#startBlock(event.block);
       case 'delta':
-        return this.#continueBlock(event.text);
+        return this.#continueBlock(event);
       case 'citation':
         this.#held.add(JSON.stringify(event.citation.original.part));
         this.#citations.push(event.citation);
@@ -95,6 +98,7 @@ class ResponsesStreamWriter implements StreamWriter {
   #startBlock(block: StartedBlock): string {
     this.#block = block;
     this.#text = '';
+    this.#logprobs = undefined;
     switch (block.kind) {
       case 'text':
       case 'refusal':
@@ -112,9 +116,7 @@ class ResponsesStreamWriter implements StreamWriter {
     this.#setPlace({ content_index: this.#item?.parts.length ?? 0 });
     if (kind === 'text') this.#setDelta('response.output_text.delta', ',"logprobs":[]');
     else this.#setDelta('response.refusal.delta');
-    return (
-      opened + this.#write('response.content_part.added', { ...this.#place, part: writePart(kind, '', []) })
-    );
+    return opened + this.#write('response.content_part.added', { ...this.#place, part: emptyParts[kind] });
   }
 
   #startMessage(): string {
@@ -155,15 +157,26 @@ class ResponsesStreamWriter implements StreamWriter {
     return opened + this.#write(type, { ...this.#place, part: reasoningPart(isSummary, '') });
   }
 
-  #continueBlock(text: string): string {
-    this.#held.add(text);
+  #continueBlock(event: EventOf<'delta'>): string {
+    const { text, logprobs } = event;
+    this.#held.addDelta(event);
     this.#text += text;
+    if (logprobs !== undefined) return this.#writeLogprobs(text, logprobs);
     const { kind } = this.#block;
     const opened =
       kind === 'reasoning' && this.#item === undefined ? this.#startReasoning(this.#block.isSummary) : '';
     const number = this.#sequenceNumber;
     this.#sequenceNumber += 1;
     return `${opened}${this.#deltaPrefix}${JSON.stringify(text)}${this.#deltaSuffix}${number}}\n\n`;
+  }
+
+  #writeLogprobs(delta: string, { dialect, list }: Logprobs): string {
+    this.#logprobs ??= { dialect, list: [] };
+    for (const logprob of list) this.#logprobs.list.push(logprob);
+    if (this.#block.kind === 'refusal')
+      return this.#write('response.refusal.delta', { ...this.#place, delta });
+    const logprobs = list.map(withLists);
+    return this.#write('response.output_text.delta', { ...this.#place, delta, logprobs });
   }
 
   #endBlock(reasoning: Original | undefined): string {
@@ -182,27 +195,19 @@ class ResponsesStreamWriter implements StreamWriter {
   /** Annotations wait for the end of the part, because most of them refer to all of its text. */
   #endPart(kind: 'text' | 'refusal'): string {
     const text = this.#text;
-    const annotations = this.#writeAnnotations();
-    const part = writePart(kind, text, annotations);
+    const block = { ...textOf(text, this.#logprobs, this.#citations), kind };
+    const part = writePart(block, (path) => this.dropped.add(path));
     this.#item?.parts.push(part);
-    const added = annotations.map((annotation, annotation_index) =>
+    this.#citations = [];
+    const { logprobs } = part;
+    const added = asObjects(part.annotations).map((annotation, annotation_index) =>
       this.#write('response.output_text.annotation.added', { ...this.#place, annotation_index, annotation }),
     );
     const done =
       kind === 'text'
-        ? this.#write('response.output_text.done', { ...this.#place, text, logprobs: [] })
+        ? this.#write('response.output_text.done', { ...this.#place, text, logprobs })
         : this.#write('response.refusal.done', { ...this.#place, refusal: text });
     return added.join('') + done + this.#write('response.content_part.done', { ...this.#place, part });
-  }
-
-  #writeAnnotations(): readonly JsonObject[] {
-    const range = { start: 0, end: this.#text.length };
-    const annotations = this.#citations.flatMap((citation) => {
-      for (const path of citationLosses(citation, 'responses', range)) this.dropped.add(path);
-      return citation.type === 'url' ? [writeCitation(citation, range)] : [];
-    });
-    this.#citations = [];
-    return annotations;
   }
 
   #endCall(isCustom: boolean): string {
@@ -301,16 +306,15 @@ interface OpenItem {
   content: JsonObject;
 }
 
+const emptyParts = {
+  text: { type: 'output_text', text: '', annotations: [], logprobs: [] },
+  refusal: { type: 'refusal', refusal: '' },
+} as const;
+
 const noStart = { id: undefined, model: undefined, created: undefined, usage: undefined };
 
 function inputEvent(isCustom: boolean): string {
   return isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
-}
-
-function writePart(kind: 'text' | 'refusal', text: string, annotations: readonly JsonObject[]): JsonObject {
-  return kind === 'text'
-    ? { type: 'output_text', text, annotations, logprobs: [] }
-    : { type: 'refusal', refusal: text };
 }
 
 function reasoningPart(isSummary: boolean, text: string): JsonObject {

@@ -1,4 +1,4 @@
-import { HeldText, type StreamEvent } from './stream-events.ts';
+import { type EventOf, HeldText, type StreamEvent } from './stream-events.ts';
 
 /**
  * Puts the blocks of a stream one after another, for dialects in which they may interleave.
@@ -47,8 +47,8 @@ export class BlockSequencer {
   /** Deltas are joined, so that the limit on text also limits the number of events. */
   #hold({ held }: Slot, event: StreamEvent): void {
     const last = held.at(-1);
-    if (event.type === 'delta') this.#held.add(event.text);
-    if (event.type === 'delta' && last?.type === 'delta')
+    if (event.type === 'delta') this.#held.addDelta(event);
+    if (isPlainDelta(event) && isPlainDelta(last))
       held[held.length - 1] = { type: 'delta', text: last.text + event.text };
     else held.push(event);
   }
@@ -58,6 +58,10 @@ export class BlockSequencer {
     for (const event of slot.held) this.#events.push(event);
     slot.held = [];
   }
+}
+
+function isPlainDelta(event: StreamEvent | undefined): event is EventOf<'delta'> {
+  return event?.type === 'delta' && event.logprobs === undefined;
 }
 
 /** A place in the order of blocks. */

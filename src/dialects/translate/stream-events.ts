@@ -8,9 +8,10 @@
  * anything else. The parser of a dialect whose blocks may interleave has to put them in order.
  */
 
+import type { Dialect } from '../../core/presets/preset.ts';
 import type { JsonObject } from '../json-object.ts';
 import type { Stop, TokenUsage } from './completion.ts';
-import type { Citation } from './content.ts';
+import type { Citation, TextBlock } from './content.ts';
 import type { ReasoningBlock } from './turns.ts';
 
 export type StreamEvent =
@@ -25,7 +26,7 @@ export type StreamEvent =
     }
   | { readonly type: 'block-start'; readonly block: StartedBlock }
   /** Text, or a piece of the input of a tool call, that continues the open block. */
-  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'delta'; readonly text: string; readonly logprobs?: Logprobs }
   | { readonly type: 'citation'; readonly citation: Citation }
   /** Ends the open block. Of reasoning, only now the signature or encrypted text is known. */
   | { readonly type: 'block-end'; readonly reasoning?: ReasoningBlock['original'] }
@@ -49,6 +50,12 @@ export type StreamEvent =
     };
 
 export type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>;
+
+/** The probabilities of tokens, which have the same form in both OpenAI dialects. */
+export interface Logprobs {
+  readonly dialect: Dialect;
+  readonly list: readonly JsonObject[];
+}
 
 export type StartedBlock =
   | { readonly kind: 'text' | 'refusal' }
@@ -90,6 +97,14 @@ export interface StreamWriter {
   readonly dropped: ReadonlySet<string>;
 }
 
+/** A text that was streamed, as the block of a whole response. */
+export function textOf(text: string, logprobs?: Logprobs, citations: readonly Citation[] = []): TextBlock {
+  const { dialect, list } = logprobs ?? noLogprobs;
+  return { kind: 'text', text, citations, extras: { dialect, fields: { logprobs: list } } };
+}
+
+const noLogprobs: Logprobs = { dialect: 'messages', list: [] };
+
 /** The field that names losses, for the last event that has usage; empty if nothing was lost. */
 export function noteDropped(...sets: readonly (ReadonlySet<string> | undefined)[]): JsonObject {
   const names = new Set(sets.flatMap((set) => [...(set ?? [])]));
@@ -118,6 +133,11 @@ export class HeldText {
     this.#characters += text.length;
     if (this.#characters > heldCharactersMax)
       throw new StreamError(502, 'The response of the upstream is too long to be translated.');
+  }
+
+  addDelta({ text, logprobs }: EventOf<'delta'>): void {
+    this.add(text);
+    if (logprobs !== undefined) this.add(JSON.stringify(logprobs.list));
   }
 }
 
