@@ -46,9 +46,8 @@ class ChatStreamWriter implements StreamWriter {
   #contentCharacters = 0;
   #blockCharacters = 0;
   #citations: Citation[] = [];
-  /** The text of a chunk up to its delta, and after it. */
+  /** The text of a chunk up to its delta. */
   #chunkPrefix = '';
-  readonly #chunkSuffix: string;
   /** The text of a chunk that continues the open block, up to its only string, and after it. */
   #deltaPrefix = '';
   #deltaSuffix = '';
@@ -59,7 +58,6 @@ class ChatStreamWriter implements StreamWriter {
     const { stream_options: options } = context.request;
     this.#context = context;
     this.#includesUsage = isJsonObject(options) && options.include_usage === true;
-    this.#chunkSuffix = `,"logprobs":null,"finish_reason":null}]${this.#includesUsage ? ',"usage":null' : ''}}\n\n`;
     this.#id = responseId('chat-completions', undefined, context.requestId);
     this.#model = context.model;
     this.#created = context.created;
@@ -155,7 +153,7 @@ class ChatStreamWriter implements StreamWriter {
       logprobs: isRefusal ? { content: null, refusal: list } : { content: list, refusal: null },
       finish_reason: null,
     };
-    return writeChunk({ ...this.#chunk([choice]), ...(this.#includesUsage && { usage: null }) });
+    return writeChunk(this.#chunk([choice]));
   }
 
   /** Citations wait for the end of the block, because most of them refer to all of its text. */
@@ -193,11 +191,11 @@ class ChatStreamWriter implements StreamWriter {
 
   #setDelta(before: string, after: string): void {
     this.#deltaPrefix = this.#chunkPrefix + before;
-    this.#deltaSuffix = after + this.#chunkSuffix;
+    this.#deltaSuffix = after + chunkSuffix;
   }
 
   #writeDelta(delta: JsonObject): string {
-    return this.#chunkPrefix + JSON.stringify(delta) + this.#chunkSuffix;
+    return this.#chunkPrefix + JSON.stringify(delta) + chunkSuffix;
   }
 
   #writeRole(content: string | null): string {
@@ -217,19 +215,22 @@ class ChatStreamWriter implements StreamWriter {
     };
     const note = noteDropped(dropped, this.dropped);
     const end = this.#includesUsage
-      ? writeChunk({ ...chunk, usage: null }) +
+      ? writeChunk(chunk) +
         writeChunk({ ...chunk, choices: [], usage: writeUsage({ ...this.#usage, ...usage }), ...note })
       : writeChunk({ ...chunk, ...note });
     return `${role}${end}data: [DONE]\n\n`;
   }
 
+  /**
+   * OpenAI also has `system_fingerprint` and `usage`, which may be null or missing. They are left
+   * out, because OpenRouter's SDK rejects null.
+   */
   #chunk(choices: readonly JsonObject[]): JsonObject {
     return {
       id: this.#id,
       object: 'chat.completion.chunk',
       created: this.#created,
       model: this.#model,
-      system_fingerprint: null,
       choices,
     };
   }
@@ -256,6 +257,9 @@ function lastDetails(original: Original, isSummary: boolean, characters: number)
     { type: 'reasoning.encrypted', data: sealReasoning(original), format: 'unknown' },
   ];
 }
+
+/** The text of a chunk after its delta. */
+const chunkSuffix = ',"logprobs":null,"finish_reason":null}]}\n\n';
 
 type Original = ReasoningBlock['original'];
 
