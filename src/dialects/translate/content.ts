@@ -76,6 +76,8 @@ export interface NativeBlock {
   readonly kind: 'native';
   readonly dialect: Dialect;
   readonly part: unknown;
+  /** Whether it stands between messages, not in one. Only responses has such items. */
+  readonly isItem?: true;
 }
 
 export interface UrlSource {
