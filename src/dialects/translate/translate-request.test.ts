@@ -1,0 +1,654 @@
+import { describe, expect, it } from 'vitest';
+import { PresetdError } from '../../core/errors.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import type { JsonObject } from '../json-object.ts';
+import { customToolNames, namespacedTools } from './declared-tools.ts';
+import { fitRequest } from './fit-request.ts';
+import { translateRequest, translateWithoutFitting } from './translate-request.ts';
+
+const chat = 'chat-completions';
+const pairs = dialects.flatMap((from) =>
+  dialects.filter((to) => to !== from).map((to) => [from, to] as const),
+);
+
+/** The fields of a translated request, except for its conversation and what it has in any case. */
+function settings(request: JsonObject, from: Dialect, to: Dialect) {
+  const { body, droppedFields } = translateRequest({ ...question[from], ...request }, from, to);
+  const { messages: _, input: __, store, max_tokens: limit, ...fields } = body;
+  return {
+    ...fields,
+    ...(store !== false && store !== undefined && { store }),
+    ...(limit !== undefined && limit !== 32_000 && { max_tokens: limit }),
+    dropped: droppedFields,
+  };
+}
+
+const question: Readonly<Record<Dialect, JsonObject>> = {
+  [chat]: { messages: [{ role: 'user', content: 'Hi' }] },
+  messages: { messages: [{ role: 'user', content: 'Hi' }] },
+  responses: { input: 'Hi' },
+};
+
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+/** Settings that translate between all dialects without loss. */
+const everywhere: readonly (readonly [string, Readonly<Record<Dialect, JsonObject>>])[] = [
+  ['the model', { [chat]: { model: 'm' }, messages: { model: 'm' }, responses: { model: 'm' } }],
+  [
+    'a token limit',
+    {
+      [chat]: { max_completion_tokens: 9 },
+      messages: { max_tokens: 9 },
+      responses: { max_output_tokens: 9 },
+    },
+  ],
+  [
+    'a temperature',
+    { [chat]: { temperature: 0.5 }, messages: { temperature: 0.5 }, responses: { temperature: 0.5 } },
+  ],
+  [
+    'stop sequences',
+    {
+      [chat]: { stop: ['a', 'b'] },
+      messages: { stop_sequences: ['a', 'b'] },
+      responses: { stop: ['a', 'b'] },
+    },
+  ],
+  [
+    'a strict function that must be called, one at a time',
+    {
+      [chat]: {
+        tools: [
+          {
+            type: 'function',
+            function: { name: 'f', description: 'Does f', parameters: schema, strict: true },
+          },
+        ],
+        tool_choice: { type: 'function', function: { name: 'f' } },
+        parallel_tool_calls: false,
+      },
+      messages: {
+        tools: [{ name: 'f', description: 'Does f', input_schema: schema, strict: true }],
+        tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true },
+      },
+      responses: {
+        tools: [{ type: 'function', name: 'f', description: 'Does f', parameters: schema, strict: true }],
+        tool_choice: { type: 'function', name: 'f' },
+        parallel_tool_calls: false,
+      },
+    },
+  ],
+  [
+    'a choice of any tool',
+    {
+      [chat]: {
+        tools: [{ type: 'function', function: { name: 'f', parameters: schema, strict: false } }],
+        tool_choice: 'required',
+      },
+      messages: { tools: [{ name: 'f', input_schema: schema, strict: false }], tool_choice: { type: 'any' } },
+      responses: {
+        tools: [{ type: 'function', name: 'f', parameters: schema, strict: false }],
+        tool_choice: 'required',
+      },
+    },
+  ],
+  [
+    'structured output',
+    {
+      [chat]: {
+        response_format: { type: 'json_schema', json_schema: { name: 'response', schema, strict: true } },
+      },
+      messages: { output_config: { format: { type: 'json_schema', schema } } },
+      responses: { text: { format: { type: 'json_schema', name: 'response', schema, strict: true } } },
+    },
+  ],
+  [
+    'the effort of reasoning',
+    {
+      [chat]: { reasoning_effort: 'high' },
+      messages: { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+      responses: { reasoning: { effort: 'high' }, include: ['reasoning.encrypted_content'] },
+    },
+  ],
+  ['the user', { [chat]: { user: 'u' }, messages: { metadata: { user_id: 'u' } }, responses: { user: 'u' } }],
+  [
+    'streaming',
+    {
+      [chat]: { stream: true, stream_options: { include_usage: true } },
+      messages: { stream: true },
+      responses: { stream: true },
+    },
+  ],
+  [
+    'the session',
+    { [chat]: { session_id: 's' }, messages: { session_id: 's' }, responses: { session_id: 's' } },
+  ],
+];
+
+describe.each(pairs)('a request from %s to %s', (from, to) => {
+  it.each(everywhere)('keeps %s', (_, forms) => {
+    expect(settings(forms[from], from, to)).toEqual({ ...forms[to], dropped: [] });
+  });
+
+  it('says nothing about nulls', () => {
+    const nulls = {
+      metadata: null,
+      tools: null,
+      stop: null,
+      stream_options: null,
+      reasoning: null,
+      stream: null,
+    };
+    expect(settings(nulls, from, to)).toEqual({ dropped: [] });
+  });
+
+  it('names unknown fields', () => {
+    expect(settings({ novelty: 1 }, from, to)).toEqual({ dropped: ['novelty'] });
+  });
+});
+
+const cached = { cache_control: { type: 'ephemeral' } };
+const patchFormat = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' };
+const inputSchema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+const tool = { name: 'f', input_schema: { type: 'object' } };
+
+type Row = readonly [
+  title: string,
+  request: JsonObject,
+  from: Dialect,
+  to: Dialect,
+  settings: JsonObject,
+  dropped?: readonly string[],
+];
+
+const rows: readonly Row[] = [
+  // Defaults of OpenAI that change nothing.
+  [
+    'defaults',
+    {
+      ...{ n: 1, logprobs: false, store: false, frequency_penalty: 0, presence_penalty: 0, logit_bias: {} },
+      ...{ service_tier: 'auto', modalities: ['text'], response_format: { type: 'text' } },
+    },
+    chat,
+    'messages',
+    {},
+  ],
+  [
+    'defaults',
+    {
+      ...{ background: false, store: false, truncation: 'disabled', service_tier: 'auto' },
+      ...{
+        include: ['reasoning.encrypted_content'],
+        text: { format: { type: 'text' } },
+        tool_choice: 'auto',
+      },
+    },
+    'responses',
+    'messages',
+    {},
+  ],
+  // Settings that some dialects do not have.
+  [
+    'choices, probabilities and biases',
+    { n: 2, logprobs: true, top_logprobs: 3, logit_bias: { 5: 1 }, seed: 4 },
+    chat,
+    'messages',
+    {},
+    ['logit_bias', 'logprobs', 'n', 'seed', 'top_logprobs'],
+  ],
+  [
+    'choices and probabilities',
+    { n: 2, logprobs: true, top_logprobs: 3 },
+    chat,
+    'responses',
+    {},
+    ['logprobs', 'n', 'top_logprobs'],
+  ],
+  [
+    'storage, metadata and keys of caches',
+    {
+      store: true,
+      metadata: { a: 'b' },
+      prompt_cache_key: 'k',
+      prediction: { type: 'content', content: 'x' },
+    },
+    chat,
+    'messages',
+    {},
+    ['metadata', 'prediction', 'prompt_cache_key', 'store'],
+  ],
+  [
+    'storage, metadata and keys of caches',
+    { store: true, metadata: { a: 'b' }, prompt_cache_key: 'k', safety_identifier: 's', user: 'u' },
+    chat,
+    'responses',
+    { store: true, metadata: { a: 'b' }, prompt_cache_key: 'k', safety_identifier: 's', user: 'u' },
+  ],
+  [
+    'how a response is delivered',
+    { background: true, truncation: 'auto', include: ['web_search_call.results'], max_tool_calls: 5 },
+    'responses',
+    'messages',
+    {},
+    ['background', 'include', 'max_tool_calls', 'truncation'],
+  ],
+  [
+    'the obfuscation of streams',
+    { stream: true, stream_options: { include_obfuscation: false } },
+    'responses',
+    chat,
+    { stream: true, stream_options: { include_obfuscation: false, include_usage: true } },
+  ],
+  [
+    'the obfuscation of streams',
+    { stream: true, stream_options: { include_usage: true, include_obfuscation: false } },
+    chat,
+    'messages',
+    { stream: true },
+  ],
+  [
+    'the safety identifier, before the user',
+    { user: 'u', safety_identifier: 's' },
+    'responses',
+    'messages',
+    { metadata: { user_id: 's' } },
+    ['user'],
+  ],
+  [
+    'the user, in at most 64 characters',
+    { metadata: { user_id: 'u'.repeat(99), tier: 'x' } },
+    'messages',
+    chat,
+    { user: `${'u'.repeat(47)}_131d13de49d19836` },
+    ['metadata.tier'],
+  ],
+  [
+    'JSON without a schema',
+    { response_format: { type: 'json_object' } },
+    chat,
+    'messages',
+    {},
+    ['response_format'],
+  ],
+  // Tools.
+  [
+    'a choice without tools',
+    { tool_choice: 'required', parallel_tool_calls: true },
+    'responses',
+    chat,
+    {},
+    ['tool_choice'],
+  ],
+  [
+    'custom tools, as functions',
+    {
+      tools: [
+        {
+          type: 'custom',
+          custom: { name: 'patch', description: 'd', format: { type: 'grammar', grammar: {} } },
+        },
+        { type: 'custom', custom: { name: 'say', format: { type: 'text' } } },
+      ],
+      tool_choice: { type: 'custom', custom: { name: 'patch' } },
+    },
+    chat,
+    'messages',
+    {
+      tools: [
+        { name: 'patch', description: 'd', input_schema: inputSchema },
+        { name: 'say', input_schema: inputSchema },
+      ],
+      tool_choice: { type: 'tool', name: 'patch' },
+    },
+    ['tools.patch.format'],
+  ],
+  [
+    'custom tools',
+    { tools: [{ type: 'custom', name: 'patch', format: patchFormat }] },
+    'responses',
+    chat,
+    {
+      tools: [
+        {
+          type: 'custom',
+          custom: {
+            name: 'patch',
+            format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "x"' } },
+          },
+        },
+      ],
+    },
+  ],
+  [
+    'the tools in a namespace',
+    {
+      tools: [
+        {
+          type: 'namespace',
+          name: 'mcp__files',
+          description: 'Files',
+          tools: [
+            { type: 'function', name: 'read', parameters: schema },
+            { type: 'custom', name: 'write' },
+          ],
+        },
+      ],
+    },
+    'responses',
+    'messages',
+    {
+      tools: [
+        { name: 'mcp__files__read', input_schema: schema },
+        { name: 'mcp__files__write', input_schema: inputSchema },
+      ],
+    },
+    ['tools.mcp__files.description'],
+  ],
+  [
+    'tools that only one provider runs',
+    {
+      tools: [{ type: 'web_search' }, { type: 'mcp', server_label: 'docs' }, { type: 'function', name: 'f' }],
+    },
+    'responses',
+    chat,
+    { tools: [{ type: 'function', function: { name: 'f' } }] },
+    ['tools.docs', 'tools.web_search'],
+  ],
+  [
+    'the caching of tools',
+    { tools: [{ ...tool, ...cached }] },
+    'messages',
+    chat,
+    { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }] },
+    ['tools.*.cache_control'],
+  ],
+  [
+    'the caching of tools',
+    { tools: [{ type: 'function', function: { name: 'f' }, ...cached }] },
+    chat,
+    'messages',
+    { tools: [{ name: 'f', input_schema: { type: 'object', properties: {} }, ...cached }] },
+  ],
+  // Reasoning.
+  [
+    'a budget for reasoning, and whether it is shown',
+    { thinking: { type: 'enabled', budget_tokens: 2_000, display: 'omitted' } },
+    'messages',
+    chat,
+    {},
+    ['thinking.budget_tokens', 'thinking.display'],
+  ],
+  [
+    'a budget for reasoning',
+    { thinking: { type: 'enabled', budget_tokens: 2_000, display: 'summarized' } },
+    'messages',
+    'responses',
+    { reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'] },
+    ['thinking.budget_tokens'],
+  ],
+  [
+    'a budget for reasoning, on top of the token limit',
+    { reasoning: { max_tokens: 2_000 } },
+    chat,
+    'messages',
+    { thinking: { type: 'enabled', budget_tokens: 2_000 }, max_tokens: 34_000 },
+  ],
+  [
+    'a budget for reasoning that leaves no tokens',
+    { reasoning: { max_tokens: 2_000 }, max_completion_tokens: 2_000 },
+    chat,
+    'messages',
+    { max_tokens: 2_000 },
+    ['reasoning'],
+  ],
+  ['thinking that is off', { thinking: { type: 'disabled' } }, 'messages', chat, {}, ['thinking']],
+  [
+    'thinking that excludes a forced tool call',
+    { reasoning: { max_tokens: 2_000 }, tools: [{ type: 'function', name: 'f' }], tool_choice: 'required' },
+    'responses',
+    'messages',
+    {
+      tools: [{ name: 'f', input_schema: { type: 'object', properties: {} } }],
+      tool_choice: { type: 'any' },
+    },
+    ['reasoning'],
+  ],
+  [
+    'reasoning that is not shown',
+    { reasoning_effort: 'low', include_reasoning: false },
+    chat,
+    'responses',
+    { reasoning: { effort: 'low' }, include: ['reasoning.encrypted_content'] },
+    ['include_reasoning'],
+  ],
+  // Sampling.
+  ['a temperature above 1', { temperature: 1.5 }, chat, 'messages', {}, ['temperature']],
+  [
+    'two ways of sampling, of which Anthropic accepts one',
+    { temperature: 0.5, top_p: 0.9 },
+    chat,
+    'messages',
+    { temperature: 0.5 },
+    ['top_p'],
+  ],
+  [
+    'the default of the other way of sampling',
+    { temperature: 0.5, top_p: 1 },
+    chat,
+    'messages',
+    { temperature: 0.5 },
+  ],
+  [
+    'sampling that excludes thinking',
+    { temperature: 0.5, top_p: 0.9, top_k: 5, reasoning_effort: 'low' },
+    chat,
+    'messages',
+    { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+    ['temperature', 'top_k', 'top_p'],
+  ],
+  [
+    'sampling that goes with thinking',
+    { temperature: 1, reasoning_effort: 'low' },
+    chat,
+    'messages',
+    { temperature: 1, thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+  ],
+  [
+    'stop sequences of white space',
+    { stop: ['\n', 'END'] },
+    chat,
+    'messages',
+    { stop_sequences: ['END'] },
+    ['stop'],
+  ],
+];
+
+it.each(
+  rows.map(([title, request, from, to, expected, dropped = []]) => {
+    return [title, from, to, request, { ...expected, dropped }] as const;
+  }),
+)('%s from %s to %s %#', (_, from, to, request, expected) => {
+  expect(settings(request, from, to)).toEqual(expected);
+});
+
+describe('a request without a token limit', () => {
+  it.each([chat, 'responses'] as const)('from %s gets one, because messages requires it', (from) => {
+    expect(translateRequest(question[from], from, 'messages').body.max_tokens).toBe(32_000);
+  });
+});
+
+it.each([chat, 'messages'] as const)('is not stored by responses unless %s says so', (from) => {
+  expect(translateRequest(question[from], from, 'responses').body.store).toBe(false);
+});
+
+describe('thinking with a budget in a loop of tool calls', () => {
+  const thought = { type: 'reasoning.text', text: 'Hm', signature: 's', format: 'anthropic-claude-v1' };
+  const round = (id: string, more: object = {}) => [
+    {
+      role: 'assistant',
+      content: null,
+      ...more,
+      tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: id, content: '' },
+  ];
+  const ask = (...messages: readonly object[]) =>
+    translateRequest(
+      { messages: [{ role: 'user', content: 'Hi' }, ...messages], reasoning: { max_tokens: 2_000 } },
+      chat,
+      'messages',
+    );
+
+  it.each([
+    [
+      'goes on if the loop starts with it',
+      [...round('a', { reasoning_details: [thought] }), ...round('b')],
+      true,
+    ],
+    ['is left out if another model started the loop', round('a'), false],
+    [
+      'is left out if the reasoning of another provider started the loop',
+      round('a', { reasoning_content: 'Hm' }),
+      false,
+    ],
+    ['is left out if the user adds something', [...round('a'), { role: 'user', content: 'And?' }], false],
+    [
+      'starts again after an answer',
+      [...round('a'), { role: 'assistant', content: 'Yes' }, { role: 'user', content: 'And?' }],
+      true,
+    ],
+  ])('%s', (_, messages, isKept) => {
+    const { body, droppedFields } = ask(...messages);
+    expect(Object.hasOwn(body, 'thinking')).toBe(isKept);
+    expect(droppedFields.includes('reasoning')).toBe(!isKept);
+  });
+});
+
+describe('more than four cache breakpoints', () => {
+  const text = (each: string) => ({ type: 'text', text: each, ...cached });
+  const plain = (each: string) => ({ type: 'text', text: each });
+
+  it('are removed from the first messages', () => {
+    const messages = ['a', 'b', 'c', 'd'].map((each) => ({ role: 'user', content: [text(each)] }));
+    const tools = [{ type: 'function', function: { name: 'f' }, ...cached }];
+    const request = { messages: [{ role: 'system', content: [text('s')] }, ...messages], tools };
+    const { body, droppedFields } = translateRequest(request, chat, 'messages');
+    expect(body).toMatchObject({ system: [text('s')], tools: [cached] });
+    expect(body.messages).toEqual([
+      { role: 'user', content: [plain('a')] },
+      { role: 'user', content: [plain('b')] },
+      ...messages.slice(2),
+    ]);
+    expect(droppedFields).toEqual(['messages.*.content.*.cache_control']);
+  });
+
+  it('are removed from the first tools if there are that many', () => {
+    const tools = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, ...cached }));
+    const result = { type: 'tool_result', tool_use_id: 't', content: [text('r')], ...cached };
+    const { body, droppedFields } = fitRequest(
+      { max_tokens: 5, tools, messages: [{ role: 'user', content: [result] }], ...cached },
+      'messages',
+    );
+    expect(body.tools).toEqual([{ name: 'a' }, { name: 'b' }, ...tools.slice(2)]);
+    expect(body.messages).toEqual([
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [plain('r')] }] },
+    ]);
+    expect(droppedFields.toSorted()).toEqual([
+      'messages.*.content.*.cache_control',
+      'messages.*.content.*.content.*.cache_control',
+      'tools.*.cache_control',
+    ]);
+  });
+
+  it('do not exist in chat completions, which has no caching', () => {
+    const { body, droppedFields } = translateRequest(
+      { system: [text('s')], messages: [{ role: 'user', content: [text('a')] }] },
+      'messages',
+      chat,
+    );
+    expect(body.messages).toEqual([
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'a' },
+    ]);
+    expect(droppedFields).toEqual(['messages.*.content.*.cache_control', 'system.*.cache_control']);
+  });
+});
+
+describe('a request that refers to what a provider has stored', () => {
+  it.each([chat, 'messages'] as const)('is rejected for an upstream of %s', (to) => {
+    const request = {
+      input: 'Hi',
+      previous_response_id: 'resp_1',
+      conversation: 'conv_1',
+      prompt: { id: 'p' },
+    };
+    expect(() => translateRequest(request, 'responses', to)).toThrow(PresetdError);
+    try {
+      translateRequest(request, 'responses', to);
+    } catch (error) {
+      const message =
+        'needs an upstream that supports responses; send the whole conversation in input instead';
+      expect((error as PresetdError).issues).toEqual([
+        { path: '/previous_response_id', message },
+        { path: '/conversation', message },
+        { path: '/prompt', message },
+      ]);
+    }
+  });
+
+  it('is rejected if it continues a thread of messages, but not if it creates one', () => {
+    const thread = { type: 'continue', previous_message_id: 'msg_1' };
+    expect(() => translateRequest({ messages: [], thread }, 'messages', chat)).toThrow('/thread needs');
+    expect(settings({ thread: { type: 'create' } }, 'messages', chat)).toEqual({ dropped: ['thread'] });
+  });
+});
+
+it('is the same object if nothing has to be translated', () => {
+  const request = { messages: [] };
+  expect(translateRequest(request, chat, chat).body).toBe(request);
+});
+
+it('leaves out what a preset may still add, until the request is fitted', () => {
+  const { body } = translateWithoutFitting(question[chat], chat, 'messages');
+  expect(body).toEqual({ messages: [{ role: 'user', content: 'Hi' }] });
+  expect(fitRequest({ ...body, max_tokens: 9 }, 'messages').body.max_tokens).toBe(9);
+});
+
+it('can be fitted twice', () => {
+  for (const [, request, from, to] of rows) {
+    const { body } = translateRequest({ ...question[from], ...request }, from, to);
+    expect(fitRequest(body, to)).toEqual({ body, droppedFields: [] });
+  }
+});
+
+describe('the tools of a request', () => {
+  const tools = [
+    { type: 'custom', name: 'patch' },
+    { type: 'function', name: 'f' },
+    {
+      type: 'namespace',
+      name: 'mcp__files__',
+      tools: [
+        { type: 'custom', name: 'write' },
+        { type: 'function', name: 'read' },
+      ],
+    },
+  ];
+
+  it('are known by name if they are custom', () => {
+    expect(customToolNames({ tools }, 'responses')).toEqual(new Set(['patch', 'mcp__files__write']));
+    expect(customToolNames({ tools: [{ type: 'custom', custom: { name: 'patch' } }] }, chat)).toEqual(
+      new Set(['patch']),
+    );
+    expect(customToolNames({ tools: [{ type: 'custom', name: 'f' }] }, 'messages')).toEqual(new Set());
+  });
+
+  it('are known by the name that contains their namespace', () => {
+    expect(namespacedTools({ tools })).toEqual(
+      new Map([
+        ['mcp__files__write', { namespace: 'mcp__files__', name: 'write' }],
+        ['mcp__files__read', { namespace: 'mcp__files__', name: 'read' }],
+      ]),
+    );
+  });
+});

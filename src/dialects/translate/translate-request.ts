@@ -1,0 +1,201 @@
+import type { Issue } from '../../core/errors.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { assertNoIssues } from '../../core/request-issues.ts';
+import * as chatCompletions from '../chat-completions/turns.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../json-object.ts';
+import { knownFields } from '../known-fields.ts';
+import * as messages from '../messages/turns.ts';
+import * as responses from '../responses/turns.ts';
+import { translateCallFields } from './call-fields.ts';
+import { customChoiceToFunction, customToolsToFunctions, flattenNamespaces } from './declared-tools.ts';
+import { fitRequest } from './fit-request.ts';
+import { fitTurn } from './fit-turn.ts';
+import { translateConfig } from './translate-config.ts';
+import type { Turn, WrittenTurns } from './turns.ts';
+
+export interface TranslatedRequest {
+  readonly body: JsonObject;
+  /** Paths in the source, sorted. A star stands for any index. */
+  readonly droppedFields: readonly string[];
+}
+
+/**
+ * Translates a request for an upstream of another dialect, in a form that its provider accepts.
+ * Throws `invalid_request` if it refers to something that is stored at a provider. Anything else
+ * that is not valid is left for the upstream to reject.
+ */
+export function translateRequest(body: JsonObject, from: Dialect, to: Dialect): TranslatedRequest {
+  if (from === to) return { body, droppedFields: [] };
+  const { body: translated, droppedFields } = translateWithoutFitting(body, from, to);
+  const fitted = fitRequest(translated, to);
+  const dropped = new Set([
+    ...droppedFields,
+    ...fitted.droppedFields.map((path) => toSourcePath(path, body, from)),
+  ]);
+  return { body: fitted.body, droppedFields: [...dropped].toSorted() };
+}
+
+/**
+ * Like `translateRequest`, for a request that is still merged with a preset: `fitRequest` has to
+ * follow, because what a provider requires or rejects depends on the whole.
+ */
+export function translateWithoutFitting(body: JsonObject, from: Dialect, to: Dialect): TranslatedRequest {
+  if (from === to) return { body, droppedFields: [] };
+  assertSelfContained(body, from);
+  const dropped = new Set<string>();
+  const drop = (path: string) => {
+    dropped.add(path);
+  };
+  const given = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== null && !isNeutral(name, value, from)),
+  );
+  const settings = translateSettings(given, from, to, drop);
+  const call = translateCallFields(given, from, to, drop);
+  const turns = formats[from].parseTurns(body).map((turn) => fitTurn(turn, to, drop));
+  const conversation = formats[to].writeTurns(turns);
+  for (const path of conversation.dropped) dropped.add(path);
+  return { body: { ...settings, ...call, ...conversation.fields }, droppedFields: [...dropped].toSorted() };
+}
+
+interface TurnFormat {
+  readonly parseTurns: (body: JsonObject) => readonly Turn[];
+  readonly writeTurns: (turns: readonly Turn[]) => WrittenTurns;
+}
+
+const formats: Readonly<Record<Dialect, TurnFormat>> = {
+  'chat-completions': chatCompletions,
+  messages,
+  responses,
+};
+
+/** Leaving out a conversation that is stored would change what is asked. */
+function assertSelfContained(body: JsonObject, from: Dialect): void {
+  const names = Object.keys(storedState[from]).filter((name) => storedState[from][name]?.(body[name]));
+  assertNoIssues(
+    names.map(
+      (name): Issue => ({
+        path: `/${name}`,
+        message: `needs an upstream that supports ${from}; send the whole conversation in ${conversationField[from]} instead`,
+      }),
+    ),
+  );
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+const storedState: Readonly<Record<Dialect, Readonly<Record<string, (value: unknown) => boolean>>>> = {
+  'chat-completions': {},
+  messages: { thread: (thread) => isJsonObject(thread) && thread.type !== 'create' },
+  responses: { previous_response_id: isGiven, conversation: isGiven, prompt: isGiven },
+};
+
+const conversationField: Readonly<Record<Dialect, string>> = {
+  'chat-completions': 'messages',
+  messages: 'messages',
+  responses: 'input',
+};
+
+/** Whether a setting says what other dialects do without it. */
+function isNeutral(name: string, value: unknown, dialect: Dialect): boolean {
+  const values = Object.hasOwn(neutral[dialect], name) ? neutral[dialect][name] : undefined;
+  return values?.some((each) => isSameJson(each, value)) ?? false;
+}
+
+const neutral: Readonly<Record<Dialect, Readonly<Record<string, readonly unknown[]>>>> = {
+  'chat-completions': {
+    n: [1],
+    logprobs: [false],
+    top_logprobs: [0],
+    logit_bias: [{}],
+    frequency_penalty: [0],
+    presence_penalty: [0],
+    repetition_penalty: [1],
+    min_p: [0],
+    top_a: [0],
+    modalities: [['text']],
+    service_tier: ['auto', 'default'],
+    store: [false],
+  },
+  messages: { service_tier: ['auto'], speed: ['standard'], stop_sequences: [[]] },
+  responses: {
+    background: [false],
+    frequency_penalty: [0],
+    presence_penalty: [0],
+    top_logprobs: [0],
+    include: [[], ['reasoning.encrypted_content']],
+    truncation: ['disabled'],
+    modalities: [['text']],
+    service_tier: ['auto', 'default'],
+    store: [false],
+  },
+};
+
+/** Translates what a preset can contain, and what its translation leaves to calls. */
+function translateSettings(
+  given: JsonObject,
+  from: Dialect,
+  to: Dialect,
+  drop: (path: string) => void,
+): JsonObject {
+  const isLost = (name: string) => isUntranslated(name, given[name], from);
+  for (const name of Object.keys(given)) if (isLost(name)) drop(name);
+  const config = Object.entries(given).filter(([name]) => isSetting(name, from) && !isLost(name));
+  const { config: settings, droppedFields } = translateConfig(
+    declareTools(Object.fromEntries(config), from, to, drop),
+    from,
+    to,
+  );
+  for (const path of droppedFields) drop(path);
+  return settings;
+}
+
+/** Unknown fields are among the settings, whose translation reports them. */
+function isSetting(name: string, dialect: Dialect): boolean {
+  return !Object.hasOwn(knownFields[dialect], name) || knownFields[dialect][name] === 'captured';
+}
+
+/**
+ * Whether a field has no counterpart in requests. Probabilities cannot be translated back. Models
+ * that cannot turn their reasoning off, or have none, reject the attempt.
+ */
+function isUntranslated(name: string, value: unknown, dialect: Dialect): boolean {
+  if (dialect !== 'messages') return ['prediction', 'logprobs', 'top_logprobs'].includes(name);
+  if (name === 'thinking') return isJsonObject(value) && value.type === 'disabled';
+  return name === 'compaction' || name === 'thread';
+}
+
+/** Brings tools into a form that the other dialect can express. */
+function declareTools(
+  config: JsonObject,
+  from: Dialect,
+  to: Dialect,
+  drop: (path: string) => void,
+): JsonObject {
+  const { tools: given, tool_choice: choice } = config;
+  if (from === 'messages' || given === undefined) return config;
+  const tools = from === 'responses' ? flattenNamespaces(given, drop) : given;
+  if (to !== 'messages') return { ...config, tools };
+  return {
+    ...config,
+    tools: customToolsToFunctions(tools, from, drop),
+    ...(choice !== undefined && { tool_choice: customChoiceToFunction(choice) }),
+  };
+}
+
+/** The field of the source that a field of the translated request comes from. */
+function toSourcePath(path: string, body: JsonObject, from: Dialect): string {
+  if (path === 'thinking') return isGiven(body.reasoning_effort) ? 'reasoning_effort' : 'reasoning';
+  if (path === 'reasoning.exclude' && isGiven(body.include_reasoning)) return 'include_reasoning';
+  const names = from === 'messages' ? messagesNames : openaiNames;
+  return names[path] ?? path;
+}
+
+const openaiNames: Readonly<Record<string, string>> = {
+  stop_sequences: 'stop',
+  'system.*.cache_control': 'messages.*.content.*.cache_control',
+};
+
+const messagesNames: Readonly<Record<string, string>> = {
+  'reasoning.max_tokens': 'thinking.budget_tokens',
+  'reasoning.exclude': 'thinking.display',
+};
