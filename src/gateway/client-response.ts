@@ -1,13 +1,22 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { findErrorMessage } from '../dialects/error-details.ts';
+import { parseJsonObject } from '../dialects/server-sent-events.ts';
+import type { CompletionContext } from '../dialects/translate/completion.ts';
+import { customToolNames, namespacedTools } from '../dialects/translate/declared-tools.ts';
+import { translateResponse } from '../dialects/translate/translate-response.ts';
+import { createStreamTranslator } from '../dialects/translate/translate-stream.ts';
+import { findResponseError, translateError } from '../dialects/translate/upstream-error.ts';
 import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
 import { type Call, type HeaderList, overheadOf } from './call.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
-import type { StreamFormat } from './stream-relay.ts';
+import type { Candidate } from './router.ts';
+import { type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
+import { TranslatingRelay } from './translating-relay.ts';
 import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -23,9 +32,12 @@ import type { Upstream } from './upstreams/upstream.ts';
  */
 export class ClientResponse implements ResponseReceiver {
   readonly response: ServerResponse;
-  readonly format: StreamFormat;
+  readonly isTranslated: boolean;
   readonly #call: Call;
   readonly #upstream: Upstream;
+  /** The upstream's. */
+  readonly #dialect: Dialect;
+  readonly #choices: number;
   readonly #measurements: Measurements;
   readonly timings: ExchangeTimings = {
     startedAt: performance.now(),
@@ -35,12 +47,31 @@ export class ClientResponse implements ResponseReceiver {
   };
   #usage: Usage | undefined;
 
-  constructor(call: Call, upstream: Upstream, measurements: Measurements, choices = 1) {
+  constructor(call: Call, { upstream, dialect }: Candidate, measurements: Measurements, choices = 1) {
     this.response = call.response;
-    this.format = choices > 1 ? multipleChoices : dialectOf[call.dialect];
+    this.isTranslated = dialect !== call.dialect;
     this.#call = call;
     this.#upstream = upstream;
+    this.#dialect = dialect;
     this.#measurements = measurements;
+    this.#choices = choices;
+  }
+
+  createRelay(): Relay {
+    const { dialect } = this.#call;
+    if (this.isTranslated)
+      return new TranslatingRelay(createStreamTranslator(this.#dialect, dialect, this.#translationContext()));
+    return new StreamRelay(this.#choices > 1 ? multipleChoices : dialectOf[dialect]);
+  }
+
+  translateBody(body: Buffer): Buffer | { readonly errorStatus: number } | undefined {
+    const value = parseJsonObject(body.toString('utf8'));
+    if (value === undefined) return undefined;
+    const error = findResponseError(value);
+    if (error !== undefined) return { errorStatus: error.status };
+    const { dialect } = this.#call;
+    const translated = translateResponse(value, this.#dialect, dialect, this.#translationContext());
+    return Buffer.from(JSON.stringify(translated.body));
   }
 
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void {
@@ -89,14 +120,14 @@ export class ClientResponse implements ResponseReceiver {
         'upstream_misconfigured',
         `The upstream "${name}" rejected presetd's API key (${status}). ${key === undefined ? 'None is configured: set api_key_env.' : `Check ${key.variable}.`}`,
       );
-    const text = this.#toErrorBody(status, body);
-    this.#writeHead(status, headers, 0, [
+    const error = this.#toErrorResponse(status, body);
+    this.#writeHead(error.status, headers, 0, [
       'content-type',
       'application/json',
       'content-length',
-      Buffer.byteLength(text),
+      Buffer.byteLength(error.text),
     ]);
-    this.response.end(text);
+    this.response.end(error.text);
   }
 
   /** Sends a 200 of presetd's own, such as a dry run, without contacting the upstream. */
@@ -128,18 +159,33 @@ export class ClientResponse implements ResponseReceiver {
     this.#measurements.tokens({ dialect, preset: trace.preset?.slug, upstream, inputTokens, outputTokens });
   }
 
+  #translationContext(): CompletionContext {
+    const { requestId, body, dialect } = this.#call;
+    return {
+      requestId,
+      model: typeof body.model === 'string' ? body.model : '',
+      created: Math.floor(Date.now() / 1_000),
+      request: body,
+      customTools: customToolNames(body, dialect),
+      namespacedTools: namespacedTools(body),
+    };
+  }
+
   /** Keeps an error body that the client understands, and wraps the message of any other. */
-  #toErrorBody(status: number, body: string): string {
+  #toErrorResponse(status: number, body: string): { readonly status: number; readonly text: string } {
     const { dialect, requestId, caller } = this.#call;
     const { isErrorBody, errorBody } = dialectOf[dialect];
     // Bodies that are not JSON, such as HTML pages, are dropped.
     const text = tryParseJson(body) === undefined ? '' : redactJson(body, this.#upstream);
     const value = tryParseJson(text);
-    if (isErrorBody(value)) return text;
+    if (!this.isTranslated && isErrorBody(value)) return { status, text };
     const message =
       findErrorMessage(value) ??
       `The upstream "${this.#upstream.name}" returned ${status} without a JSON error. Check its base URL and the model.`;
-    return JSON.stringify(errorBody({ status, message, requestId, userId: caller.ownerId }));
+    const details = { status, message, requestId, userId: caller.ownerId };
+    if (!this.isTranslated) return { status, text: JSON.stringify(errorBody(details)) };
+    const translated = translateError(value, this.#dialect, dialect, details);
+    return { status: translated.status, text: JSON.stringify(translated.body) };
   }
 
   /** `waitedMs` is the time spent on the current upstream, which does not count as overhead. */

@@ -1,7 +1,7 @@
 import { type Call, describePreset, type HeaderList } from './call.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate, RoutePlan } from './router.ts';
-import { buildUpstreamRequest, createRequestBase } from './upstream-request.ts';
+import { buildUpstreamRequest, createRequestBase, pathAt } from './upstream-request.ts';
 
 /**
  * Describes, as JSON, the request that a call would send. It goes through the same code as a real
@@ -17,9 +17,9 @@ export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan
     key && `$${key.variable}`,
     userAgent,
   );
-  const request = buildUpstreamRequest(call, applied.body, first, others.length === 0, requestBase);
+  const request = buildUpstreamRequest(call, applied, first, others.length === 0, requestBase);
   call.trace.upstream = first.upstream.name;
-  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...request.droppedFields];
+  call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
   const { origin } = new URL(first.upstream.baseUrl);
   const details = JSON.stringify({
     preset: describePreset(call.trace) ?? null,
@@ -31,16 +31,15 @@ export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan
     policy_fields: call.trace.policyFields,
     dropped_fields: call.trace.droppedFields,
     default_variables: applied.defaultVariables ?? [],
-    fallbacks: others.map((candidate) =>
-      describeFallback(candidate, request.path.slice(requestBase.basePath.length)),
-    ),
+    fallbacks: others.map((candidate) => describeFallback(candidate, call)),
   });
   // The body is spliced in as text: parsing it would round its numbers.
   return `{"data":${details.slice(0, -1)},"body":${request.body.toString()}}}`;
 }
 
-function describeFallback({ upstream, model }: Candidate, path: string): object {
-  return { upstream: upstream.name, url: upstream.baseUrl + path, model: model ?? null };
+function describeFallback(candidate: Candidate, call: Call): object {
+  const { upstream, model } = candidate;
+  return { upstream: upstream.name, url: upstream.baseUrl + pathAt(candidate, call), model: model ?? null };
 }
 
 /** Configured headers may contain secrets. */

@@ -56,5 +56,5 @@ function sendDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, options: 
   const [first] = plan.candidates;
   if (first === undefined) throw new Error('the route plan has no candidates');
   const text = describeDryRun(call, applied, plan, options.userAgent);
-  new ClientResponse(call, first.upstream, options.measurements).sendJson(text);
+  new ClientResponse(call, first, options.measurements).sendJson(text);
 }

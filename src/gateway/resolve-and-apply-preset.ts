@@ -1,4 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 import {
   findPresetsUsedAsModels,
   isPromptObject,
@@ -8,6 +9,8 @@ import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-pre
 import { invalidBody } from '../core/request-issues.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
+import { fitRequest } from '../dialects/translate/fit-request.ts';
+import { translateRequest, translateWithoutFitting } from '../dialects/translate/translate-request.ts';
 import { type Call, describePreset } from './call.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -19,6 +22,18 @@ export interface AppliedCall {
   readonly droppedFields: readonly string[];
   /** The variables of the preset that have their default; absent if it has no variables. */
   readonly defaultVariables?: readonly string[];
+  /**
+   * The same call in another dialect. The request is translated before the preset is applied, so
+   * that a preset in that dialect loses nothing.
+   */
+  readonly translate: (to: Dialect) => TranslatedCall;
+}
+
+/** A call in a dialect that is not the client's. */
+export interface TranslatedCall {
+  readonly body: Body;
+  /** Fields of the request and of the preset that the dialect has no counterpart for. */
+  readonly droppedFields: readonly string[];
 }
 
 /**
@@ -31,15 +46,27 @@ export function resolveAndApplyPreset(
   resolve: PresetResolver,
 ): AppliedCall | Promise<AppliedCall> {
   const { reference, model, variables } = parsePresetReference(call.body);
-  if (reference === undefined)
-    return assertNoPresetAsModel(call, { body: withoutReference(call.body, model), droppedFields: [] });
+  if (reference === undefined) {
+    const body = withoutReference(call.body, model);
+    const translate = (to: Dialect) => translateRequest(body, call.dialect, to);
+    return assertNoPresetAsModel(call, { body, droppedFields: [], translate });
+  }
   const apply = (preset: ResolvedPreset): AppliedCall => {
     call.trace.preset = preset;
     const request = withoutReference(call.body, model);
     const applied = dialectOf[call.dialect].applyPreset(request, preset.version, variables);
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
-    return assertNoPresetAsModel(call, applied);
+    const translate = (to: Dialect): TranslatedCall => {
+      const translated = translateWithoutFitting(request, call.dialect, to);
+      const merged = dialectOf[to].applyPreset(translated.body, preset.version, variables);
+      const { body, droppedFields } = fitRequest(merged.body, to);
+      return {
+        body,
+        droppedFields: [...new Set([...translated.droppedFields, ...merged.droppedFields, ...droppedFields])],
+      };
+    };
+    return assertNoPresetAsModel(call, { ...applied, translate });
   };
   const resolved = resolve(call.caller, reference);
   return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);

@@ -79,18 +79,29 @@ describe('the router', () => {
       'chat-completions',
       'No upstream serves the model "x": gpt serves openai/*; local serves local/*-instruct, llama.',
     ],
-    [
-      [gpt],
-      { model: 'openai/a' },
-      'messages',
-      'does not support messages requests. It supports chat-completions and responses.',
-    ],
     [[gpt], {}, 'chat-completions', 'names no model'],
   ] as const)('rejects a request that no upstream can serve: %#', (upstreams, body, dialect, message) => {
     const limitedRoute = createRouter({ upstreams, attemptsMax: 3 });
     expect(() => limitedRoute(body, dialect)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', message: expect.stringContaining(message) }),
     );
+  });
+});
+
+describe('the dialect of a candidate', () => {
+  const both = upstream('both', 'openai-compatible', ['*'], ['chat-completions', 'messages']);
+  it.each([
+    [[claude, gpt], 'openai/a', 'responses', 'gpt responses'],
+    [[claude, gpt], 'openai/a', 'messages', 'gpt responses'],
+    [[claude, gpt], 'anthropic/a', 'chat-completions', 'claude messages'],
+    [[local], 'llama', 'messages', 'local chat-completions'],
+    [[both], 'a', 'responses', 'both messages'],
+    // An upstream that needs no translation is preferred.
+    [[both, gpt], 'openai/a', 'responses', 'gpt responses'],
+    [[router], undefined, 'messages', 'router messages'],
+  ] as const)('%#', (upstreams, model, dialect, expected) => {
+    const [first] = createRouter({ upstreams, attemptsMax: 3 })({ model }, dialect).candidates;
+    expect(`${first?.upstream.name} ${first?.dialect}`).toBe(expected);
   });
 });
 

@@ -7,6 +7,8 @@ import type { GatewaySettings, Upstream } from './upstreams/upstream.ts';
 /** A model at an upstream that a call may be sent to. */
 export interface Candidate {
   readonly upstream: Upstream;
+  /** The dialect that the upstream gets. If it is not that of the call, the call is translated. */
+  readonly dialect: Dialect;
   /** As the request names it; undefined if it names none and the upstream chooses. */
   readonly model: string | undefined;
   /** The models that the upstream itself tries next; always empty unless it is OpenRouter. */
@@ -21,31 +23,30 @@ export interface RoutePlan {
 }
 
 /**
- * Decides by model and dialect which upstreams a request can be sent to. Throws `invalid_request`
- * if no upstream serves its model in its dialect.
+ * Decides by model and dialect which upstreams a request can be sent to. One that supports the
+ * dialect of the request is preferred. Throws `invalid_request` if no upstream serves the model.
  */
 export type Router = (body: Readonly<Record<string, unknown>>, dialect: Dialect) => RoutePlan;
 
 export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Router {
   const routes = upstreams.map((upstream) => ({ upstream, hasModel: createModelMatcher(upstream.models) }));
 
-  function findUpstream(model: string, dialect: Dialect): Upstream | undefined {
-    return routes.find(({ upstream, hasModel }) => upstream.dialects.includes(dialect) && hasModel(model))
-      ?.upstream;
-  }
-
-  function requireUpstream(model: string, dialect: Dialect): Upstream {
-    const upstream = findUpstream(model, dialect);
-    if (upstream !== undefined) return upstream;
-    const other = routes.find(({ hasModel }) => hasModel(model))?.upstream;
-    throw other === undefined ? unknownModel(model, upstreams) : unsupportedDialect(model, dialect, other);
+  function findTarget(model: string, dialect: Dialect): Target | undefined {
+    const route =
+      routes.find(({ upstream, hasModel }) => upstream.dialects.includes(dialect) && hasModel(model)) ??
+      routes.find(({ hasModel }) => hasModel(model));
+    if (route === undefined) return undefined;
+    const { upstream } = route;
+    return { model, upstream, dialect: chooseDialect(upstream, dialect) };
   }
 
   return (body, dialect) => {
     const model = body.model || fallbackModels(body)[0];
     if (typeof model !== 'string') return routeWithoutModel(upstreams, dialect);
-    const first = { model, upstream: requireUpstream(model, dialect), fallbacks: [] };
-    if (!Array.isArray(body.models)) return { candidates: [first], droppedFields: none };
+    const first = findTarget(model, dialect);
+    if (first === undefined) throw unknownModel(model, upstreams);
+    if (!Array.isArray(body.models))
+      return { candidates: [{ ...first, fallbacks: [] }], droppedFields: none };
     assertWithinLimits(body.models);
     const droppedFields: string[] = [];
     const targets: Target[] = [first];
@@ -53,9 +54,9 @@ export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Route
     for (const [index, name] of fallbackModels(body).entries()) {
       if (seen.has(name)) continue;
       seen.add(name);
-      const upstream = findUpstream(name, dialect);
-      if (upstream === undefined) droppedFields.push(`models.${index}`);
-      else targets.push({ model: name, upstream });
+      const target = findTarget(name, dialect);
+      if (target === undefined) droppedFields.push(`models.${index}`);
+      else targets.push(target);
     }
     return { candidates: toCandidates(targets).slice(0, attemptsMax), droppedFields };
   };
@@ -89,9 +90,12 @@ function fallbackModels({ models }: Readonly<Record<string, unknown>>): readonly
   return Array.isArray(models) ? models.filter((name) => typeof name === 'string') : [];
 }
 
-interface Target {
-  readonly model: string;
-  readonly upstream: Upstream;
+type Target = Omit<Candidate, 'fallbacks'>;
+
+/** The upstream's dialect that loses least in translation. Chat completions can express least. */
+function chooseDialect({ dialects }: Upstream, preferred: Dialect): Dialect {
+  const order: readonly Dialect[] = [preferred, 'responses', 'messages'];
+  return order.find((dialect) => dialects.includes(dialect)) ?? 'chat-completions';
 }
 
 /**
@@ -100,26 +104,27 @@ interface Target {
  */
 function toCandidates(targets: readonly Target[]): Candidate[] {
   const candidates: (Candidate & { readonly fallbacks: string[] })[] = [];
-  for (const { model, upstream } of targets) {
+  for (const { upstream, dialect, model } of targets) {
     const last = candidates.at(-1);
-    if (last?.upstream === upstream && upstream.kind === 'openrouter') last.fallbacks.push(model);
-    else candidates.push({ upstream, model, fallbacks: [] });
+    const isMerged = last?.upstream === upstream && upstream.kind === 'openrouter' && model !== undefined;
+    if (isMerged) last.fallbacks.push(model);
+    else candidates.push({ upstream, dialect, model, fallbacks: [] });
   }
   return candidates;
 }
 
 /** Only OpenRouter has a default model, which each account sets for itself. */
 function routeWithoutModel(upstreams: readonly Upstream[], dialect: Dialect): RoutePlan {
-  const upstream = upstreams.find(
-    ({ kind, dialects }) => kind === 'openrouter' && dialects.includes(dialect),
-  );
+  const ofOpenRouter = upstreams.filter(({ kind }) => kind === 'openrouter');
+  const upstream = ofOpenRouter.find(({ dialects }) => dialects.includes(dialect)) ?? ofOpenRouter[0];
   if (upstream === undefined)
     throw new PresetdError(
       'invalid_request',
       'The request names no model and no preset that sets one. Set "model" to "vendor/model" or "vendor/model@preset/slug".',
       { issues: [{ path: '/model', message: 'is required' }] },
     );
-  return { candidates: [{ upstream, model: undefined, fallbacks: [] }], droppedFields: [] };
+  const target = { upstream, dialect: chooseDialect(upstream, dialect), model: undefined };
+  return { candidates: [{ ...target, fallbacks: [] }], droppedFields: [] };
 }
 
 function unknownModel(model: string, upstreams: readonly Upstream[]): PresetdError {
@@ -130,13 +135,5 @@ function unknownModel(model: string, upstreams: readonly Upstream[]): PresetdErr
     {
       issues: [{ path: '/model', message: 'must be a model that an upstream serves' }],
     },
-  );
-}
-
-function unsupportedDialect(model: string, dialect: Dialect, { name, dialects }: Upstream): PresetdError {
-  return new PresetdError(
-    'invalid_request',
-    `The upstream "${name}", which serves the model ${JSON.stringify(model)}, does not support ${dialect} requests. It supports ${dialects.join(' and ')}.`,
-    { issues: [{ path: '/model', message: `must be a model whose upstream supports ${dialect} requests` }] },
   );
 }

@@ -6,13 +6,30 @@ export interface StreamFormat {
   hasFinished(tail: string): boolean;
 }
 
+/**
+ * Takes the bytes of an upstream's event stream and returns what the client gets. An exchange
+ * creates one per stream.
+ */
+export interface Relay {
+  /** Returns the complete lines to send now; undefined if there are none. */
+  push(chunk: Buffer): Buffer | undefined;
+  /** To be called when the upstream has closed the stream. `rest` is to be sent before the end. */
+  end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean };
+  /** Whether what was returned so far is a complete stream. */
+  readonly isFinished: boolean;
+  /** The last lines returned. */
+  readonly tail: string;
+  /** The line breaks that end the last event. */
+  readonly separator: string;
+}
+
 const lineFeed = 0x0a;
 
 /**
  * How many forwarded chunks the tail keeps. The end of a stream is spread over several: a finish
  * reason, the usage and an end marker.
  */
-const tailChunksMax = 6;
+export const tailChunksMax = 6;
 
 /** A line longer than this is forwarded before it is complete, to bound memory. */
 const pendingBytesMax = 1_048_576;
@@ -27,7 +44,7 @@ const pendingBytesMax = 1_048_576;
  * decides whether the stream was complete: some upstreams end every stream by just closing the
  * connection.
  */
-export class StreamRelay {
+export class StreamRelay implements Relay {
   readonly #format: StreamFormat;
   #pending: Buffer[] = [];
   #pendingBytes = 0;

@@ -40,7 +40,7 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
       if (isRetryable(outcome)) connection.retryAfter.record(candidate.model, outcome.headers['retry-after']);
       if (concernsOperator(outcome)) warnOfErrorResponse(call, candidate, outcome, options);
       if (candidate === last || !isRetryable(outcome)) {
-        new ClientResponse(call, candidate.upstream, options.measurements).sendUpstreamError(outcome);
+        new ClientResponse(call, candidate, options.measurements).sendUpstreamError(outcome);
         return;
       }
       recordFallback(planned, candidate, String(outcome.status));
@@ -57,9 +57,9 @@ async function attempt(
   connection: UpstreamConnection,
   isOnlyCandidate: boolean,
 ): Promise<ExchangeOutcome> {
-  const request = buildUpstreamRequest(call, applied.body, candidate, isOnlyCandidate, connection);
-  call.trace.droppedFields = [...applied.droppedFields, ...plan.droppedFields, ...request.droppedFields];
-  const response = new ClientResponse(call, candidate.upstream, options.measurements, choicesOf(applied));
+  const request = buildUpstreamRequest(call, applied, candidate, isOnlyCandidate, connection);
+  call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
+  const response = new ClientResponse(call, candidate, options.measurements, choicesOf(applied));
   const outcome = await exchangeWithUpstream(connection, request, response);
   response.recordMetrics();
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);

@@ -10,7 +10,7 @@ import {
   type ResponseMode,
   unusableResponse,
 } from './classify-response.ts';
-import { type StreamFormat, StreamRelay } from './stream-relay.ts';
+import type { Relay } from './stream-relay.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
@@ -21,9 +21,17 @@ import type { UpstreamRequest } from './upstream-request.ts';
  */
 export interface ResponseReceiver {
   readonly response: ServerResponse;
-  readonly format: StreamFormat;
   /** Filled in by the exchange, read by the receiver for headers and metrics. */
   readonly timings: ExchangeTimings;
+  /** Whether the upstream's dialect is not the client's. */
+  readonly isTranslated: boolean;
+  /** Called once if the response is a stream. */
+  createRelay(): Relay;
+  /**
+   * A buffered response in the client's dialect; undefined if it is not a JSON object. Some
+   * upstreams report an error with the status 200.
+   */
+  translateBody(body: Buffer): Buffer | { readonly errorStatus: number } | undefined;
   /** Sends the status and headers. Streams and large chunked bodies have no length. */
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
   /** Records that the response was cut off and returns the error event that ends a stream. */
@@ -71,6 +79,9 @@ export interface ExchangeTimings {
  */
 const bufferedBytesMax = 1_048_576;
 
+/** Only a complete response can be translated. */
+const translatedBytesMax = 16_777_216;
+
 /** Sends a request to one upstream and forwards its response. Never rejects. */
 export function exchangeWithUpstream(
   connection: UpstreamConnection,
@@ -110,7 +121,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Defined in mode `stream` only. */
-  #relay: StreamRelay | undefined;
+  #relay: Relay | undefined;
   #hasSentHead = false;
   #hasSlot = false;
   #isPaused = false;
@@ -206,7 +217,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     const mode = classifyResponse(status, headers);
     if (mode === undefined) this.#fail(unusableResponse(this.#connection.upstream, status, headers));
     else this.#mode = mode;
-    if (mode === 'stream') this.#relay = new StreamRelay(this.#receiver.format);
+    if (mode === 'stream') this.#relay = this.#receiver.createRelay();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -236,7 +247,12 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #collect(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes <= bufferedBytesMax) return;
+    const isTranslated = this.#mode === 'buffered' && this.#receiver.isTranslated;
+    if (this.#bytes <= (isTranslated ? translatedBytesMax : bufferedBytesMax)) return;
+    if (isTranslated) {
+      this.#fail(this.#garbage(`a body of more than ${translatedBytesMax} bytes, too long to translate`));
+      return;
+    }
     if (this.#mode === 'error') {
       // Stop reading. The truncated body is not JSON, so the client gets a generic message instead.
       this.#finish(this.#errorResponse(), new Error('the error response is too long'));
@@ -257,21 +273,27 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     const body = concatChunks(this.#chunks);
     // Only braces and field names are inspected, which are ASCII: there is no need to decode UTF-8.
     const text = body.toString('latin1');
-    if (!looksLikeJsonObject(text) || (!hasMessageFraming(this.#headers) && !isValidJson(text))) {
-      const { name } = this.#connection.upstream;
-      this.#fail(
-        new UpstreamFailure(
-          'garbage',
-          `The upstream "${name}" returned ${this.#status} with a body that is not a JSON object.`,
-        ),
-      );
+    const isObject = looksLikeJsonObject(text) && (hasMessageFraming(this.#headers) || isValidJson(text));
+    const { isTranslated } = this.#receiver;
+    const translated = isObject && isTranslated ? this.#receiver.translateBody(body) : body;
+    if (!isObject || translated === undefined) {
+      this.#fail(this.#garbage('a body that is not a JSON object'));
       return;
     }
-    const redacted = this.#receiver.redactBody(body);
+    if (!Buffer.isBuffer(translated)) {
+      this.#finish({ ...this.#errorResponse(), status: translated.errorStatus });
+      return;
+    }
+    const redacted = this.#receiver.redactBody(translated);
     this.#sendHead(redacted.length);
     this.#response.end(redacted);
     this.#receiver.observeBody(text);
     this.#finish({ kind: 'delivered' });
+  }
+
+  #garbage(what: string): UpstreamFailure {
+    const { name } = this.#connection.upstream;
+    return new UpstreamFailure('garbage', `The upstream "${name}" returned ${this.#status} with ${what}.`);
   }
 
   #endStream(): void {

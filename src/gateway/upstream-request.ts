@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
 import type { Call } from './call.ts';
 import { authHeader, defaultAnthropicVersion, forwardedHeaders } from './request-headers.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate } from './router.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
@@ -24,6 +25,7 @@ export interface UpstreamRequest {
 }
 
 export interface AdaptedRequest extends UpstreamRequest {
+  /** What was lost on the way, of the request and of the preset. */
   readonly droppedFields: readonly string[];
 }
 
@@ -35,27 +37,33 @@ export interface AdaptedRequest extends UpstreamRequest {
  */
 export function buildUpstreamRequest(
   call: Call,
-  applied: JsonObject,
+  applied: AppliedCall,
   candidate: Candidate,
   isOnlyCandidate: boolean,
   { basePath, headers, headerNames }: UpstreamRequestBase,
 ): AdaptedRequest {
-  const { dialect } = call;
-  const { kind } = candidate.upstream;
-  const named = setModels(applied, candidate, isOnlyCandidate);
+  const { upstream, dialect } = candidate;
+  const { kind } = upstream;
+  const source = dialect === call.dialect ? applied : applied.translate(dialect);
+  const named = setModels(source.body, candidate, isOnlyCandidate);
   const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
   return {
-    path: basePath + dialectOf[dialect].path + call.query,
+    path: basePath + pathAt(candidate, call),
     headers: [
       ...headers,
       ...forwardedHeaders(kind, call.headers, headerNames),
-      ...(needsAnthropicVersion(call, candidate.upstream, headerNames) ? defaultVersion : none),
+      ...(needsAnthropicVersion(call, candidate, headerNames) ? defaultVersion : none),
       'accept',
       body.stream === true ? 'text/event-stream' : 'application/json',
     ],
     body: body === call.body ? call.bytes : JSON.stringify(body),
-    droppedFields,
+    droppedFields: [...source.droppedFields, ...droppedFields],
   };
+}
+
+/** The path below the base URL. Query parameters belong to the API of the call's dialect. */
+export function pathAt({ dialect }: Candidate, call: Call): string {
+  return dialectOf[dialect].path + (dialect === call.dialect ? call.query : '');
 }
 
 /** `secret` need not be the upstream's key: dry runs pass the name of its variable. */
@@ -84,11 +92,11 @@ const defaultVersion = Object.entries(defaultAnthropicVersion).flat();
 
 /** Servers with Anthropic's API require the version header, but not every client sends it. */
 function needsAnthropicVersion(
-  { dialect, headers }: Call,
-  { kind }: Upstream,
+  { headers }: Call,
+  { upstream, dialect }: Candidate,
   configured: ReadonlySet<string>,
 ): boolean {
-  if (dialect !== 'messages' || kind === 'openrouter') return false;
+  if (dialect !== 'messages' || upstream.kind === 'openrouter') return false;
   return headers['anthropic-version'] === undefined && !configured.has('anthropic-version');
 }
 

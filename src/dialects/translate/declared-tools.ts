@@ -1,41 +1,101 @@
-import type { CompletionContext } from './completion.ts';
-import { type EventOf, HeldText, type StreamEvent } from './stream-events.ts';
-import { customInput } from './tool-input.ts';
-
 /**
- * Turns tool calls in a stream into calls of the tools that the client has declared, which the
- * upstream may know as functions with another name. The arguments of a function that stands for a
- * custom tool are held back until they are complete, because its text is inside of JSON.
+ * Tools that only some dialects can declare.
+ *
+ * A custom tool has free text as its input. Messages has only functions, so it is declared there as
+ * a function with one parameter, `input`. Responses can also group tools in a namespace, as Codex
+ * does for each MCP server. Elsewhere these tools have a name that contains the namespace.
+ *
+ * Clients must get calls back in their own terms. `customToolNames` and `namespacedTools` tell
+ * which calls those are.
  */
-export class DeclaredTools {
-  readonly #context: CompletionContext;
-  readonly #held = new HeldText();
-  #arguments: string | undefined;
 
-  constructor(context: CompletionContext) {
-    this.#context = context;
-  }
+import type { Dialect } from '../../core/presets/preset.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { shortenId } from './accepted-ids.ts';
 
-  push(event: StreamEvent): readonly StreamEvent[] {
-    if (event.type === 'block-start') return [this.#start(event)];
-    if (this.#arguments === undefined) return [event];
-    if (event.type === 'delta') {
-      this.#held.add(event.text);
-      this.#arguments += event.text;
-      return [];
-    }
-    const text = customInput(this.#arguments);
-    this.#arguments = undefined;
-    return text === '' ? [event] : [{ type: 'delta', text }, event];
-  }
+/** The names by which an upstream calls the custom tools of a request. */
+export function customToolNames(request: JsonObject, dialect: Dialect): ReadonlySet<string> {
+  if (dialect === 'messages') return new Set();
+  const tools = dialect === 'responses' ? flattenNamespaces(request.tools, () => {}) : request.tools;
+  const names = toList(tools).map((tool) => customDefinition(tool, dialect)?.name);
+  return new Set(names.filter((name) => typeof name === 'string'));
+}
 
-  #start(event: EventOf<'block-start'>): StreamEvent {
-    const { block } = event;
-    if (block.kind !== 'tool-call') return event;
-    const { customTools, namespacedTools } = this.#context;
-    const isText = !block.isCustom && customTools?.has(block.name) === true;
-    if (isText) this.#arguments = '';
-    const tool = namespacedTools?.get(block.name);
-    return { type: 'block-start', block: { ...block, ...tool, isCustom: block.isCustom || isText } };
-  }
+/** The tools in namespaces of a responses request, by the name by which an upstream calls them. */
+export function namespacedTools(
+  request: JsonObject,
+): ReadonlyMap<string, { readonly namespace: string; readonly name: string }> {
+  const entries = toList(request.tools).flatMap((tool) => {
+    if (!isNamespace(tool)) return [];
+    const { name: namespace } = tool;
+    const names = tool.tools.flatMap((each) => (isNamed(each) ? [each.name] : []));
+    return names.map((name) => [flatToolName(namespace, name), { namespace, name }] as const);
+  });
+  return new Map(entries);
+}
+
+/** Replaces namespaces by their tools. Other dialects cannot express the description of one. */
+export function flattenNamespaces(tools: unknown, drop: (path: string) => void): unknown {
+  if (!toList(tools).some(isNamespace)) return tools;
+  return toList(tools).flatMap((tool) => {
+    if (!isNamespace(tool)) return [tool];
+    const { name: namespace, description } = tool;
+    if (typeof description === 'string' && description !== '') drop(`tools.${namespace}.description`);
+    return tool.tools.map((each) =>
+      isNamed(each) ? { ...each, name: flatToolName(namespace, each.name) } : each,
+    );
+  });
+}
+
+/** Names may be up to 64 characters long. */
+export function flatToolName(namespace: string, name: string): string {
+  return shortenId(namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`, 64);
+}
+
+/** Declares the custom tools of an OpenAI dialect as functions of the same dialect. */
+export function customToolsToFunctions(
+  tools: unknown,
+  dialect: Exclude<Dialect, 'messages'>,
+  drop: (path: string) => void,
+): unknown {
+  if (!Array.isArray(tools)) return tools;
+  return tools.map((tool: unknown) => {
+    const custom = customDefinition(tool, dialect);
+    if (custom === undefined) return tool;
+    const { name, description, format } = custom;
+    if (isJsonObject(format) && format.type !== 'text') drop(`tools.${name}.format`);
+    const definition = { name, ...(typeof description === 'string' && { description }), parameters };
+    return dialect === 'responses'
+      ? { type: 'function', ...definition }
+      : { type: 'function', function: definition };
+  });
+}
+
+const parameters = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+
+/** A choice of a custom tool, as a choice of the function that it is declared as. */
+export function customChoiceToFunction(choice: unknown): unknown {
+  if (!isJsonObject(choice) || choice.type !== 'custom') return choice;
+  const { type: _, custom, ...rest } = choice;
+  return { ...rest, type: 'function', ...(custom !== undefined && { function: custom }) };
+}
+
+function customDefinition(tool: unknown, dialect: Dialect): JsonObject | undefined {
+  if (!isJsonObject(tool) || tool.type !== 'custom') return undefined;
+  const definition = dialect === 'responses' ? tool : tool.custom;
+  return isNamed(definition) ? definition : undefined;
+}
+
+function isNamespace(
+  tool: unknown,
+): tool is JsonObject & { readonly name: string; readonly tools: readonly unknown[] } {
+  return isNamed(tool) && tool.type === 'namespace' && Array.isArray(tool.tools);
+}
+
+function isNamed(value: unknown): value is JsonObject & { readonly name: string } {
+  return isJsonObject(value) && typeof value.name === 'string';
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

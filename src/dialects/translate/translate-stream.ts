@@ -9,7 +9,7 @@ import { createStreamParser as parseResponses } from '../responses/parse-stream.
 import { createStreamWriter as writeResponses } from '../responses/write-stream.ts';
 import { parseJsonObject } from '../server-sent-events.ts';
 import type { CompletionContext, TokenUsage } from './completion.ts';
-import { DeclaredTools } from './declared-tools.ts';
+import { DeclaredTools } from './declared-tool-calls.ts';
 import {
   type EventOf,
   StreamError,

@@ -1,0 +1,41 @@
+import type { CompletionContext } from './completion.ts';
+import { type EventOf, HeldText, type StreamEvent } from './stream-events.ts';
+import { customInput } from './tool-input.ts';
+
+/**
+ * Turns tool calls in a stream into calls of the tools that the client has declared, which the
+ * upstream may know as functions with another name. The arguments of a function that stands for a
+ * custom tool are held back until they are complete, because its text is inside of JSON.
+ */
+export class DeclaredTools {
+  readonly #context: CompletionContext;
+  readonly #held = new HeldText();
+  #arguments: string | undefined;
+
+  constructor(context: CompletionContext) {
+    this.#context = context;
+  }
+
+  push(event: StreamEvent): readonly StreamEvent[] {
+    if (event.type === 'block-start') return [this.#start(event)];
+    if (this.#arguments === undefined) return [event];
+    if (event.type === 'delta') {
+      this.#held.add(event.text);
+      this.#arguments += event.text;
+      return [];
+    }
+    const text = customInput(this.#arguments);
+    this.#arguments = undefined;
+    return text === '' ? [event] : [{ type: 'delta', text }, event];
+  }
+
+  #start(event: EventOf<'block-start'>): StreamEvent {
+    const { block } = event;
+    if (block.kind !== 'tool-call') return event;
+    const { customTools, namespacedTools } = this.#context;
+    const isText = !block.isCustom && customTools?.has(block.name) === true;
+    if (isText) this.#arguments = '';
+    const tool = namespacedTools?.get(block.name);
+    return { type: 'block-start', block: { ...block, ...tool, isCustom: block.isCustom || isText } };
+  }
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Dialect } from '../../src/core/presets/preset.ts';
+import { parseEvents } from '../support/event-stream.ts';
+import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { body, cut, json, recorded } from '../support/upstream-scripts.ts';
+import { completionText, dialects, pathOf, recordingOf, recordings } from '../support/wire/recordings.ts';
+
+const pairs = dialects.flatMap((from) =>
+  dialects.filter((to) => to !== from).map((to) => [from, to] as const),
+);
+
+/** A request in each dialect that says the same. */
+const question: Readonly<Record<Dialect, object>> = {
+  'chat-completions': { messages: [{ role: 'user', content: 'Will it rain?' }], max_completion_tokens: 99 },
+  messages: { messages: [{ role: 'user', content: 'Will it rain?' }], max_tokens: 99 },
+  responses: { input: 'Will it rain?', max_output_tokens: 99 },
+};
+
+const tools: Readonly<Record<Dialect, keyof typeof recordings>> = {
+  'chat-completions': 'openai-chat-tool',
+  messages: 'anthropic-messages-tool',
+  responses: 'openai-responses-tool',
+};
+
+describe('a call to an upstream of another dialect', () => {
+  let upstreams: Readonly<Record<Dialect, ScriptedUpstream>>;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    const [chat, messages, responses] = (await startUpstreams(3)) as [
+      ScriptedUpstream,
+      ScriptedUpstream,
+      ScriptedUpstream,
+    ];
+    upstreams = { 'chat-completions': chat, messages, responses };
+    server = await startWithFile({
+      upstreams: dialects.map((dialect) =>
+        compatible(dialect, upstreams[dialect], {
+          dialects: [dialect],
+          models: [`${dialect}/*`],
+          strip_prefix: `${dialect}/`,
+        }),
+      ),
+    });
+  });
+  beforeEach(() => {
+    for (const dialect of dialects) upstreams[dialect].clear();
+  });
+  afterAll(async () => {
+    await Promise.all(Object.values(upstreams).map((upstream) => upstream.stop()));
+    await server.stop();
+  });
+
+  const ask = (from: Dialect, to: Dialect, more: object = {}, query = '') =>
+    server.post(`/api/v1${pathOf[from]}${query}`, { model: `${to}/model`, ...question[from], ...more });
+
+  it.each(pairs)('is translated from %s to %s, and its response back', async (from, to) => {
+    const response = await ask(from, to);
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, to]);
+    expect(upstreams[to].requests.map(({ path }) => path)).toEqual([`/v1${pathOf[to]}`]);
+    expect(upstreams[to].requests[0]?.body).toMatchObject({ model: 'model' });
+    expect(JSON.stringify(upstreams[to].requests[0]?.body)).toContain('Will it rain?');
+    expect(tokenLimitOf(upstreams[to].requests[0]?.body)).toBe(99);
+    expect(textOf(response.body, from)).toBe(completionText);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it.each(pairs)('is translated from %s to %s, and its stream back', async (from, to) => {
+    const response = await ask(from, to, { stream: true });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const { events, rest } = parseEvents(response.text);
+    expect(rest).toBe('');
+    expect(events.map(({ data }) => deltaOf(data ?? '')).join('')).toBe(completionText);
+    expect(upstreams[to].requests[0]?.body.stream).toBe(true);
+  });
+
+  it.each(pairs)('gets tool calls of %s clients from %s', async (from, to) => {
+    upstreams[to].respondAlways(recorded(recordings[tools[to]]));
+    const whole = await ask(from, to);
+    const streamed = await ask(from, to, { stream: true });
+    const names = (text: string) => new Set(text.match(/"name":"[^"]+"/g));
+    expect(names(whole.text)).toEqual(
+      names(recordings[tools[from]].json.toString().replaceAll('": "', '":"')),
+    );
+    expect(names(streamed.text)).toEqual(names(whole.text));
+  });
+
+  it.each(pairs)('reports errors of the upstream to %s clients: %s', async (from, to) => {
+    upstreams[to].respondWith(json({ error: { type: 'invalid_request_error', message: 'too hot' } }, 400));
+    const response = await ask(from, to);
+    expect([response.status, response.body.error.message]).toEqual([400, 'too hot']);
+    expect(response.body.type).toBe(from === 'messages' ? 'error' : undefined);
+  });
+
+  it.each(pairs)('ends a broken stream with the error event of %s: %s', async (from, to) => {
+    const whole = recordingOf[to].stream;
+    upstreams[to].respondWith(cut(whole.subarray(0, Math.floor(whole.length / 2))));
+    const { text } = await ask(from, to, { stream: true });
+    const { events, rest } = parseEvents(text);
+    expect(rest).toBe('');
+    const last = JSON.parse(events.at(-1)?.data ?? '');
+    expect(from === 'chat-completions' ? last.error : last).toMatchObject(
+      from === 'chat-completions' ? { code: 502 } : { type: 'error' },
+    );
+  });
+
+  it.each(pairs)('fails if the response is not a JSON object, from %s to %s', async (from, to) => {
+    upstreams[to].respondWith(body(200, 'application/json', '{"id":'), body(200, 'application/json', '{]}'));
+    expect([(await ask(from, to)).status, (await ask(from, to)).status]).toEqual([502, 502]);
+  });
+
+  it('leaves out query parameters, which belong to the API of its dialect', async () => {
+    await ask('messages', 'chat-completions', {}, '?beta=true');
+    await ask('messages', 'messages', {}, '?beta=true');
+    expect(upstreams['chat-completions'].requests[0]?.path).toBe('/v1/chat/completions');
+    expect(upstreams.messages.requests[0]?.path).toBe('/v1/messages?beta=true');
+  });
+
+  it('applies a preset in the dialect of the upstream, so that it loses nothing', async () => {
+    const cached = { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } };
+    await server.capture(
+      'cached',
+      {
+        model: 'messages/model',
+        max_tokens: 9_000,
+        thinking: { type: 'enabled', budget_tokens: 2_000 },
+        tools: [{ name: 'f', input_schema: { type: 'object' }, cache_control: { type: 'ephemeral' } }],
+        messages: [{ role: 'user', content: [cached] }],
+      },
+      'messages',
+    );
+    const { messages } = question['chat-completions'] as { messages: unknown };
+    const response = await server.call({ messages, model: '@preset/cached' });
+    expect(response.status).toBe(200);
+    expect(upstreams.messages.requests[0]?.body).toMatchObject({
+      model: 'model',
+      max_tokens: 9_000,
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+      tools: [{ name: 'f', cache_control: { type: 'ephemeral' } }],
+    });
+  });
+
+  it('names what the dialect of the upstream cannot express', async () => {
+    const response = await ask('chat-completions', 'messages', { n: 2, logit_bias: { 5: 1 } });
+    expect(response.headers.get('x-presetd-dropped-fields')?.split(', ').toSorted()).toEqual([
+      'logit_bias',
+      'n',
+    ]);
+  });
+
+  it('says so in a dry run, which shows the translated request', async () => {
+    const response = await server.call(
+      { model: 'messages/model', ...question['chat-completions'], n: 2 },
+      { headers: { 'x-presetd-dry-run': 'true' } },
+    );
+    expect(response.body.data).toMatchObject({
+      url: `${upstreams.messages.url}/messages`,
+      dropped_fields: ['n'],
+      body: { model: 'model', max_tokens: 99 },
+    });
+  });
+
+  it('falls back from one dialect to another', async () => {
+    upstreams.messages.respondWith(
+      json({ type: 'error', error: { type: 'api_error', message: 'down' } }, 500),
+    );
+    const response = await server.call({
+      ...question['chat-completions'],
+      model: 'messages/model',
+      models: ['responses/model'],
+    });
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'responses']);
+    expect(response.body.choices[0].message.content).toBe(completionText);
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: responses of three dialects
+function textOf(response: any, dialect: Dialect): string {
+  if (dialect === 'chat-completions') return response.choices[0].message.content;
+  if (dialect === 'messages') return response.content[0].text;
+  return response.output.at(-1).content[0].text;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: requests of three dialects
+function tokenLimitOf(request: any): number {
+  return request.max_tokens ?? request.max_completion_tokens ?? request.max_output_tokens;
+}
+
+/** The piece of text in an event of any dialect. */
+function deltaOf(data: string): string {
+  if (data === '[DONE]') return '';
+  const event = JSON.parse(data);
+  if (event.type === 'response.output_text.delta') return event.delta;
+  if (event.type === 'content_block_delta') return event.delta.text ?? '';
+  return event.choices?.[0]?.delta?.content ?? '';
+}
