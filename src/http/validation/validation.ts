@@ -140,6 +140,9 @@ function createAjv(options: Options, schemas: Readonly<Record<string, object>>):
     inlineRefs: false,
     // Errors must carry the violated schema, from which messages are made.
     verbose: true,
+    // Our schemas do not change at run time; `contract.test.ts` checks them. Checking them here takes a
+    // tenth of the startup time.
+    validateSchema: false,
     // Optimizing doubles the compile time, and the code runs no faster.
     code: { optimize: false },
     ...options,
