@@ -13,7 +13,7 @@ import { assertSound } from './soundness.ts';
 import { createVerifier, verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
 
-const killsWanted = scale(3, 100);
+const killsWanted = scale(2, 100);
 
 /** So long that only a hang fails, not a slow machine. */
 const timeout = scale(600_000, 3_600_000);

@@ -117,7 +117,7 @@ describe('intentionally slow clients', () => {
     const isOver = () => areClosed() && vitalSigns(pid).handles < before.handles + 10;
     while (!isOver() && performance.now() < deadline) {
       statuses.push(await read('/presets/big'), await read('/presets'), await read('/key'));
-      await delay(50);
+      await delay(scale(200, 50));
     }
     stopDripping();
     for (const { closed } of Object.values(kinds)) expect(closed()).toBe(count);
