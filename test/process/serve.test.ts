@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -88,12 +88,13 @@ describe('the first start', () => {
   });
 
   it('after a first start that cannot listen, the next start prints the keys', async () => {
-    const holder = await startServerProcess(directory.path, { DATABASE_URL: 'sqlite:holder.db' });
-    const port = new URL(holder.url).port;
-    const failed = await spawnCommand(['serve'], directory.path, { PORT: port });
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const failed = await spawnCommand(['serve'], directory.path, { PORT: String(port) });
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('Set HOST and PORT to a free address of this machine.');
-    await holder.stop();
+    holder.close();
     const server = await startServerProcess(directory.path);
     expect((await create(server.url, keyIn(server.stdout(), 'API'))).status).toBe(200);
     await server.stop();
