@@ -123,10 +123,10 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     expect(gateway.upstream.requests.map(({ path }) => path)).toEqual(['/v1/messages?beta=true']);
   });
 
-  it('lists presets among the models', async () => {
+  it('lists presets among the models, with its vendor in front', async () => {
     const ids: string[] = [];
     for await (const { id } of anthropic.models.list()) ids.push(id);
-    expect(ids.slice(0, 3).toSorted()).toEqual([...presetModels].toSorted());
+    expect(ids.slice(0, 3).toSorted()).toEqual(presetModels.map((id) => `anthropic/${id}`).toSorted());
   });
 
   it("throws its own error classes with Anthropic's error types", async () => {

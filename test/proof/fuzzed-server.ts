@@ -78,6 +78,8 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     Object.assign(names, {
       slug: [slug, `${slug}-alias`],
       alias: [`${slug}-alias`],
+      model: [`@preset/${slug}`],
+      author: ['@preset'],
       version: ['1', '2'],
       label: ['production'],
       hash: [key.data.hash],

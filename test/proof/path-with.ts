@@ -6,5 +6,6 @@ export function pathWith(path: string, nameOf: (kind: string) => string): string
 /** The kind of object that a path parameter names. What an `id` names depends on the path. */
 export function kindOf(path: string, parameter: string): string {
   if (parameter !== 'id') return parameter;
+  if (path.includes('/models/')) return 'model';
   return path.includes('/workspaces/') ? 'workspace' : 'member';
 }

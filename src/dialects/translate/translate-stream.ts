@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { createStreamParser as parseChatCompletions } from '../chat-completions/parse-stream.ts';
 import { createStreamWriter as writeChatCompletions } from '../chat-completions/write-stream.ts';
@@ -67,7 +66,7 @@ class Translator implements StreamTranslator {
   readonly #writer: StreamWriter;
   readonly #to: Dialect;
   readonly #tools: DeclaredTools | undefined;
-  readonly #decoder = new StringDecoder('utf8');
+  readonly #decoder = new TextDecoder();
   /** The start of a line whose end has not arrived. */
   #pending = '';
   /** What is to be sent for the bytes that are being read. */
@@ -90,7 +89,7 @@ class Translator implements StreamTranslator {
   }
 
   push(bytes: Buffer): string {
-    return this.#translate(() => this.#readLines(this.#decoder.write(bytes)));
+    return this.#translate(() => this.#readLines(this.#decoder.decode(bytes, { stream: true })));
   }
 
   end(): { readonly text: string; readonly isFinished: boolean } {
