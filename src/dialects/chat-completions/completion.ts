@@ -60,7 +60,7 @@ const knownFields: ReadonlySet<string> = new Set([
   ...usageFields,
 ]);
 
-/** What the others say is also in the finish reason, or a repetition of the content. */
+/** Fields that are translated, or that only repeat the finish reason or the content. */
 const knownChoiceFields: ReadonlySet<string> = new Set(
   [
     'index',

@@ -333,7 +333,7 @@ const withLogprobs = (logprobs: JsonObject) => {
 const noCustomTools = context;
 const customTools = { ...context, customTools: new Set(['patch']) };
 
-/** What only some pairs can say: the expected part of the body, and what is named as lost. */
+/** Features that some pairs lack: the expected part of the body, and the reported losses. */
 describe('translateResponse', () => {
   it.each<[string, Dialect, Dialect, JsonObject, JsonObject, readonly string[], CompletionContext?]>([
     [

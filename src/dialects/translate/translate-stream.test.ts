@@ -61,7 +61,7 @@ function comparable(dialect: Dialect, { presetd: _, ...body }: JsonObject): Json
   return { ...body, choices };
 }
 
-/** What the last event that names losses says; empty if there is none. */
+/** The losses that the last event with a list of them reports; empty if there is none. */
 function namedLosses(stream: string): unknown {
   const notes = eventsOf(stream).map((event) => asObject(event.presetd ?? asObject(event.response).presetd));
   return notes.findLast(({ dropped_fields: fields }) => fields !== undefined)?.dropped_fields ?? [];

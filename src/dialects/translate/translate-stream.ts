@@ -69,7 +69,7 @@ class Translator implements StreamTranslator {
   readonly #decoder = new TextDecoder();
   /** The start of a line whose end has not arrived. */
   #pending = '';
-  /** What is to be sent for the bytes that are being read. */
+  /** The output for the bytes that are being read. */
   #text = '';
 
   constructor(from: Dialect, to: Dialect, context: CompletionContext) {

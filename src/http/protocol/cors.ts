@@ -5,9 +5,9 @@ import { commonHeaders, requestIdOf } from './headers.ts';
 /**
  * Lets web pages of configured origins call the API (cross-origin resource sharing).
  *
- * The headers are set on the raw response before anything else runs. Node.js merges them with those
- * of whoever responds: the fast path, the framework, the gateway or load shedding. Credentials are
- * never allowed, so a page has to send a key of its own.
+ * The headers are set on the raw response before anything else runs. Node.js merges them with the
+ * headers of the actual response, whether the fast path, the framework, the gateway or load
+ * shedding sends it. Credentials are never allowed, so a page has to send its own key.
  */
 export interface Cors {
   addHeaders(request: IncomingMessage, response: ServerResponse): void;
