@@ -13,6 +13,12 @@ export function eventsOf(stream: string): readonly JsonObject[] {
     .map((line) => JSON.parse(line));
 }
 
+/** The losses that the last event with a list of them reports; empty if there is none. */
+export function namedLosses(stream: string): unknown {
+  const notes = eventsOf(stream).map((event) => asObject(event.presetd ?? asObject(event.response).presetd));
+  return notes.findLast(({ dropped_fields: fields }) => fields !== undefined)?.dropped_fields ?? [];
+}
+
 /** Puts a stream together to the body of a whole response, the way the official SDKs do it. */
 export async function foldStream(dialect: Dialect, stream: string): Promise<JsonObject> {
   const events = eventsOf(stream);

@@ -21,7 +21,7 @@ import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
 import { inputText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseCitation, writeCitation } from './citations.ts';
-import { parseReasoning, writeReasoning } from './reasoning.ts';
+import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
 import { parseUsage, usageFields, writeUsage } from './usage.ts';
 
@@ -91,7 +91,7 @@ function parseMessage(choice: JsonObject, drop: (path: string) => void): readonl
   if (first === undefined && asObjects(logprobs.content).length > 0) drop('choices.*.logprobs');
   const { function_call: legacyCall } = message;
   return [
-    ...parseReasoning(message, 'choices.*.message'),
+    ...parseReceivedReasoning(message, 'choices.*.message'),
     ...(first === undefined
       ? []
       : [

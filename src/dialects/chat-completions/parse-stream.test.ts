@@ -177,7 +177,7 @@ describe('text and reasoning', () => {
         { content: '', reasoning_details: [{ ...signed, signature: 's' }] },
         { content: 'c' },
       ],
-      'start reasoning a b end:{"type":"thinking","thinking":"ab","signature":"s"} text c end end',
+      `start reasoning a b end:${JSON.stringify({ ...signed, text: 'ab', signature: 's' })} text c end end`,
     ],
     [
       'two signed details',
@@ -185,8 +185,8 @@ describe('text and reasoning', () => {
         { reasoning_details: [{ ...signed, text: 'a', signature: 's' }] },
         { reasoning_details: [{ ...signed, text: 'b', signature: 't', index: 1 }] },
       ],
-      'start reasoning a end:{"type":"thinking","thinking":"a","signature":"s"}' +
-        ' reasoning b end:{"type":"thinking","thinking":"b","signature":"t"} end',
+      `start reasoning a end:${JSON.stringify({ ...signed, text: 'a', signature: 's' })}` +
+        ` reasoning b end:${JSON.stringify({ ...signed, text: 'b', signature: 't', index: 1 })} end`,
     ],
     [
       'a signature that comes after the text',

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
 import { HeldText } from '../translate/stream-events.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
-import { parseReasoning } from './reasoning.ts';
+import { parseReceivedReasoning } from './reasoning.ts';
 
 /** A piece of reasoning in a chunk: one of its details, or text in fields of its delta. */
 export interface ReasoningPiece {
@@ -65,7 +65,7 @@ export class ReasoningRun {
 
   /** The blocks that a whole message would have. */
   blocks(path: string): readonly ReasoningBlock[] {
-    return parseReasoning({ ...this.#texts, reasoning_details: this.#details }, path);
+    return parseReceivedReasoning({ ...this.#texts, reasoning_details: this.#details }, path);
   }
 }
 

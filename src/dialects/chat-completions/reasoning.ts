@@ -12,10 +12,29 @@ import type { ReasoningBlock } from '../translate/turns.ts';
 
 const dialect = 'chat-completions';
 
-/** Parses all reasoning of a message, which may have none. */
+/** Parses all reasoning of a message in a request, which may have none. */
 export function parseReasoning(message: JsonObject, path: string): readonly ReasoningBlock[] {
-  const { reasoning_details: details } = message;
-  const blocks = parseDetails(Array.isArray(details) ? details.filter(isJsonObject) : [], path);
+  return withPlainText(message, path, parseDetails(detailsOf(message), path));
+}
+
+/**
+ * Parses all reasoning of a response. Even if a detail has the format of another provider, it has
+ * to come back to the upstream as this detail.
+ */
+export function parseReceivedReasoning(message: JsonObject, path: string): readonly ReasoningBlock[] {
+  const blocks = detailsOf(message).map((detail) => parseOther(detail, path));
+  return withPlainText(message, path, blocks);
+}
+
+function detailsOf({ reasoning_details: details }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(details) ? details.filter(isJsonObject) : [];
+}
+
+function withPlainText(
+  message: JsonObject,
+  path: string,
+  blocks: readonly ReasoningBlock[],
+): readonly ReasoningBlock[] {
   if (blocks.some(({ text }) => text !== '')) return blocks;
   const plain = nonEmptyTexts(message);
   const [text] = Object.values(plain);

@@ -21,7 +21,7 @@ import { agreeWithCalls } from '../translate/stop.ts';
 import { customArguments, inputObject, inputText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseCitation, writeCitation } from './citations.ts';
-import { parseReasoning, writeReasoning } from './reasoning.ts';
+import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
 import { parseUsage, usageFields, writeUsage } from './usage.ts';
 
@@ -78,7 +78,7 @@ function parseContent(content: unknown, drop: (path: string) => void): readonly 
       return [parseText(part, text)];
     }
     if (type === 'tool_use' && typeof part.name === 'string') return [parseToolCall(part, part.name, drop)];
-    const reasoning = parseReasoning(part, 'content.*');
+    const reasoning = parseReceivedReasoning(part, 'content.*');
     if (reasoning === undefined) drop(`content.*.${asText(type) ?? ''}`);
     return reasoning === undefined ? [] : [reasoning];
   });

@@ -4,19 +4,22 @@ import type { ReasoningBlock } from '../translate/turns.ts';
 
 const dialect = 'messages';
 
-/** Parses a thinking block, or one whose text is hidden. Returns undefined for any other block. */
+/**
+ * Parses a block of a request: thinking, or one whose text is hidden. Returns undefined for any
+ * other block.
+ */
 export function parseReasoning(part: JsonObject, path: string): ReasoningBlock | undefined {
-  const { type, thinking, signature } = part;
+  const block = parseReceivedReasoning(part, path);
+  return block && { ...block, original: unsealReasoning(part.signature) ?? block.original };
+}
+
+/** Parses a block of a response, which has to come back to the upstream as it is. */
+export function parseReceivedReasoning(part: JsonObject, path: string): ReasoningBlock | undefined {
+  const { type, thinking } = part;
   const original = { dialect, part } as const;
   if (type === 'redacted_thinking') return { kind: 'reasoning', text: '', isSummary: false, original, path };
   if (type !== 'thinking' || typeof thinking !== 'string') return undefined;
-  return {
-    kind: 'reasoning',
-    text: thinking,
-    isSummary: false,
-    original: unsealReasoning(signature) ?? original,
-    path,
-  };
+  return { kind: 'reasoning', text: thinking, isSummary: false, original, path };
 }
 
 /** Reasoning of another dialect is sealed in the signature, also if it has no visible text. */

@@ -20,7 +20,7 @@ import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
 import { inputText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseCitation, writeCitation } from './citations.ts';
-import { parseReasoning, writeReasoning } from './reasoning.ts';
+import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { writeSettings } from './settings.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
 import { parseUsage, usageFields, writeUsage } from './usage.ts';
@@ -74,7 +74,7 @@ function parseItem(item: JsonObject, drop: (path: string) => void): readonly Tur
     case 'custom_tool_call':
       return [parseToolCall(item, drop)];
     default: {
-      const reasoning = parseReasoning(item, 'output.*');
+      const reasoning = parseReceivedReasoning(item, 'output.*');
       if (reasoning === undefined) drop(`output.*.${asText(item.type) ?? ''}`);
       return reasoning === undefined ? [] : [reasoning];
     }

@@ -6,7 +6,7 @@ import { parseStreamError } from '../translate/stream-error.ts';
 import type { StreamEvent, StreamParser } from '../translate/stream-events.ts';
 import { parseCitation } from './citations.ts';
 import { parseCompletion } from './completion.ts';
-import { parseReasoning } from './reasoning.ts';
+import { parseReceivedReasoning } from './reasoning.ts';
 
 /**
  * Parses the events of a response. Every output item has its own slot in the order of blocks.
@@ -208,7 +208,7 @@ class ResponsesStreamParser implements StreamParser {
   }
 
   #closeReasoning({ slot, part }: Item, item: JsonObject): void {
-    const block = parseReasoning({ ...item, type: 'reasoning' }, 'output.*');
+    const block = parseReceivedReasoning({ ...item, type: 'reasoning' }, 'output.*');
     if (block === undefined) return;
     const { isSummary, text, original } = block;
     if (part === undefined) {

@@ -4,15 +4,21 @@ import type { ReasoningBlock } from '../translate/turns.ts';
 
 const dialect = 'responses';
 
-/** Parses a reasoning item. Its summary is the visible text, or else its content. */
+/** Parses a reasoning item of a request. Its summary is the visible text, or else its content. */
 export function parseReasoning(item: JsonObject, path: string): ReasoningBlock | undefined {
+  const block = parseReceivedReasoning(item, path);
+  return block && { ...block, original: unsealReasoning(item.encrypted_content) ?? block.original };
+}
+
+/** Parses a reasoning item of a response, which has to come back to the upstream as it is. */
+export function parseReceivedReasoning(item: JsonObject, path: string): ReasoningBlock | undefined {
   if (item.type !== 'reasoning') return undefined;
   const summary = joinTexts(item.summary);
   return {
     kind: 'reasoning',
     text: summary ?? joinTexts(item.content) ?? '',
     isSummary: summary !== undefined,
-    original: unsealReasoning(item.encrypted_content) ?? { dialect, part: item },
+    original: { dialect, part: item },
     path,
   };
 }

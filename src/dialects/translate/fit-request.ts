@@ -48,7 +48,8 @@ function withoutUselessChoice(body: JsonObject, drop: Drop): JsonObject {
  */
 function fitChatCompletions(body: JsonObject, drop: Drop): JsonObject {
   const { reasoning, stream_options: options, tools, ...rest } = body;
-  const { effort } = pickReasoning(reasoning, drop);
+  const { effort, ...others } = pickReasoning(reasoning, drop);
+  for (const name of Object.keys(others)) drop(`reasoning.${name}`);
   const streamOptions = isJsonObject(options) ? options : {};
   return {
     ...rest,
@@ -72,12 +73,12 @@ function fitTools(tools: unknown, drop: Drop): unknown {
   });
 }
 
-/** The settings that OpenAI has. That reasoning is on, or shown, is the default there. */
+/** The settings that OpenAI has. That reasoning is on is the default there. */
 function pickReasoning(reasoning: unknown, drop: Drop): JsonObject {
   if (!isJsonObject(reasoning)) return {};
   const { max_tokens: budget, exclude, enabled: _, ...rest } = reasoning;
   if (budget !== undefined) drop('reasoning.max_tokens');
-  if (exclude === true) drop('reasoning.exclude');
+  if (exclude !== undefined) drop('reasoning.exclude');
   return rest;
 }
 
@@ -101,7 +102,8 @@ function fitResponses(body: JsonObject, drop: Drop): JsonObject {
   };
 }
 
-const encryptedReasoning = 'reasoning.encrypted_content';
+/** The wish to get reasoning in a form that can be sent back. */
+export const encryptedReasoning = 'reasoning.encrypted_content';
 
 function hasReasoning(input: unknown): boolean {
   return Array.isArray(input) && input.some((item) => isJsonObject(item) && item.type === 'reasoning');

@@ -8,7 +8,7 @@ import * as messages from '../messages/turns.ts';
 import * as responses from '../responses/turns.ts';
 import { translateCallFields } from './call-fields.ts';
 import { customChoiceToFunction, customToolsToFunctions, flattenNamespaces } from './declared-tools.ts';
-import { fitRequest } from './fit-request.ts';
+import { encryptedReasoning, fitRequest } from './fit-request.ts';
 import { fitTurn } from './fit-turn.ts';
 import { translateConfig } from './translate-config.ts';
 import type { Turn, WrittenTurns } from './turns.ts';
@@ -49,12 +49,14 @@ export function translateWithoutFitting(body: JsonObject, from: Dialect, to: Dia
   const given = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => value !== null && !isNeutral(name, value, from)),
   );
-  const settings = translateSettings(given, from, to, drop);
-  const call = translateCallFields(given, from, to, drop);
+  const { fields: logprobs, rest } = takeLogprobs(given, from, to);
+  const settings = translateSettings(rest, from, to, drop);
+  const call = translateCallFields(rest, from, to, drop);
   const turns = formats[from].parseTurns(body).map((turn) => fitTurn(turn, to, drop));
   const conversation = formats[to].writeTurns(turns);
   for (const path of conversation.dropped) dropped.add(path);
-  return { body: { ...settings, ...call, ...conversation.fields }, droppedFields: [...dropped].toSorted() };
+  const translated = { ...settings, ...logprobs, ...call, ...conversation.fields };
+  return { body: translated, droppedFields: [...dropped].toSorted() };
 }
 
 interface TurnFormat {
@@ -122,13 +124,35 @@ const neutral: Readonly<Record<Dialect, Readonly<Record<string, readonly unknown
     frequency_penalty: [0],
     presence_penalty: [0],
     top_logprobs: [0],
-    include: [[], ['reasoning.encrypted_content']],
+    include: [[], [encryptedReasoning]],
     truncation: ['disabled'],
     modalities: [['text']],
     service_tier: ['auto', 'default'],
     store: [false],
   },
 };
+
+/**
+ * Translates a wish for the probabilities of tokens between the dialects of OpenAI, and returns the
+ * request without it. Messages has no such wish.
+ */
+function takeLogprobs(
+  request: JsonObject,
+  from: Dialect,
+  to: Dialect,
+): { readonly fields: JsonObject; readonly rest: JsonObject } {
+  if (from === 'messages' || to === 'messages') return { fields: {}, rest: request };
+  const { logprobs, top_logprobs: top, include, ...others } = request;
+  const included: readonly unknown[] = Array.isArray(include) ? include : [];
+  const remaining = included.filter((name) => name !== outputLogprobs && name !== encryptedReasoning);
+  const rest = remaining.length === 0 ? others : { ...others, include: remaining };
+  const isWanted = logprobs === true || top !== undefined || included.includes(outputLogprobs);
+  if (!isWanted) return { fields: {}, rest };
+  const wish = to === 'responses' ? { include: [outputLogprobs] } : { logprobs: true };
+  return { fields: { ...wish, ...(top !== undefined && { top_logprobs: top }) }, rest };
+}
+
+const outputLogprobs = 'message.output_text.logprobs';
 
 /** Translates what a preset can contain, and what its translation leaves to calls. */
 function translateSettings(
@@ -155,8 +179,8 @@ function isSetting(name: string, dialect: Dialect): boolean {
 }
 
 /**
- * Whether a field has no counterpart in requests. Probabilities cannot be translated back. Models
- * that cannot turn their reasoning off, or have none, reject the attempt.
+ * Whether a field has no counterpart in requests. Models that cannot turn their reasoning off, or
+ * have none, reject the attempt.
  */
 function isUntranslated(name: string, value: unknown, dialect: Dialect): boolean {
   if (dialect !== 'messages') return ['prediction', 'logprobs', 'top_logprobs'].includes(name);

@@ -6,17 +6,14 @@ import {
   messagesStream,
   writeEvents,
 } from '../../../test/support/dialect-streams.ts';
-import { eventsOf, foldStream } from '../../../test/support/fold-stream.ts';
+import { eventsOf, foldStream, namedLosses } from '../../../test/support/fold-stream.ts';
 import { recordingOf } from '../../../test/support/wire/recordings.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import { writeCompletion as writeChatCompletion } from '../chat-completions/completion.ts';
 import { parseReasoning } from '../chat-completions/reasoning.ts';
 import { createStreamWriter as createChatWriter } from '../chat-completions/write-stream.ts';
 import { dialectOf } from '../dialects.ts';
 import type { JsonObject } from '../json-object.ts';
-import { writeCompletion as writeMessage } from '../messages/completion.ts';
 import { createStreamWriter as createMessagesWriter } from '../messages/write-stream.ts';
-import { writeCompletion as writeResponse } from '../responses/completion.ts';
 import { createStreamWriter as createResponsesWriter } from '../responses/write-stream.ts';
 import type { Completion, CompletionContext } from './completion.ts';
 import { asObject, asObjects } from './loose-json.ts';
@@ -59,12 +56,6 @@ function comparable(dialect: Dialect, { presetd: _, ...body }: JsonObject): Json
     return { ...choice, message: { ...message, reasoning: parts } };
   });
   return { ...body, choices };
-}
-
-/** The losses that the last event with a list of them reports; empty if there is none. */
-function namedLosses(stream: string): unknown {
-  const notes = eventsOf(stream).map((event) => asObject(event.presetd ?? asObject(event.response).presetd));
-  return notes.findLast(({ dropped_fields: fields }) => fields !== undefined)?.dropped_fields ?? [];
 }
 
 const others = (from: Dialect) => dialects.filter((to) => to !== from);
@@ -421,19 +412,19 @@ describe('a stream of random content', () => {
     yield { type: 'finish', stop, usage } satisfies StreamEvent;
   }
 
-  const formats = {
-    [chat]: { write: writeChatCompletion, createWriter: createChatWriter },
-    messages: { write: writeMessage, createWriter: createMessagesWriter },
-    responses: { write: writeResponse, createWriter: createResponsesWriter },
+  const createWriterOf = {
+    [chat]: createChatWriter,
+    messages: createMessagesWriter,
+    responses: createResponsesWriter,
   };
 
   it.each(pairs)('%s to %s: says the same as the whole response', async (from, to) => {
-    const { write, createWriter } = formats[from];
+    const createWriter = createWriterOf[from];
     await fc.assert(
       fc.asyncProperty(completionOf(from), fc.integer({ min: 1, max: 8 }), async (completion, size) => {
-        const { body } = translateResponse(write(completion, context).body, from, to, context);
         const writer = createWriter(context);
         const stream = [...toEvents(completion, size)].map((event) => writer.push(event)).join('');
+        const { body } = translateResponse(await foldStream(from, stream), from, to, context);
         expect(await fold(to, translate([stream], from, to).text)).toEqual(comparable(to, body));
       }),
       { numRuns: 60 },
