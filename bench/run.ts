@@ -10,6 +10,7 @@ import { measure, startOn, type Workload } from './measure.ts';
 import { measureGateway } from './measure-gateway.ts';
 import { measureGatewayLatency } from './measure-gateway-latency.ts';
 import { measureGatewayMemory } from './measure-gateway-memory.ts';
+import { measureTranslation } from './measure-translation.ts';
 import { measureVariables } from './measure-variables.ts';
 import { measureWorkers, type StartServer, type WorkersSettings } from './measure-workers.ts';
 import { membersList } from './members-list.ts';
@@ -53,6 +54,17 @@ const benchmarks: readonly Benchmark[] = [
   inFrontOfUpstream('gateway-variables', async (name, settings, signal) =>
     // At most 15 % more CPU time than without variables.
     comparisonFigures(await measureVariables(name, settings, signal), { plain: 0.87 }),
+  ),
+  ...(['whole', 'stream'] as const).map((mode) =>
+    inFrontOfUpstream(
+      mode === 'whole' ? 'gateway-translation' : 'gateway-translation-stream',
+      async (name, settings, signal) =>
+        // At most 2.5 times the CPU time of a call that is passed through.
+        comparisonFigures(await measureTranslation(name, mode, settings, signal), {
+          passed: 0.4,
+          litellm: 20,
+        }),
+    ),
   ),
   inFrontOfUpstream('gateway-latency', async (name, settings, signal) =>
     latencyFigures(await measureGatewayLatency(name, settings, signal)),

@@ -15,7 +15,7 @@ export interface ServerProcess {
 }
 
 /** Generous: on a busy machine a start takes seconds. */
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 60_000;
 /** Longer than presetd waits for requests in flight. */
 const stopTimeoutMs = 15_000;
 
@@ -61,23 +61,33 @@ export function startPortkey(): Promise<ServerProcess> {
   return startServer('portkey', [script, '--headless'], { NODE_ENV: 'production' }, ['--import', preload]);
 }
 
-/**
- * Starts a script in its own working directory and waits until it announces its URL. On failure
- * nothing is left behind, and the error contains the output.
- */
-async function startServer(
+/** Starts a script with Node.js. */
+function startServer(
   name: string,
   [script = '', ...args]: readonly string[],
   environment: Environment = {},
   nodeOptions: readonly string[] = [],
+): Promise<ServerProcess> {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  return startCommand(name, process.execPath, [...nodeOptions, file, ...args], environment);
+}
+
+/**
+ * Starts a command in its own working directory and waits until it announces its URL. On failure
+ * nothing is left behind, and the error contains the output.
+ */
+export async function startCommand(
+  name: string,
+  command: string,
+  args: readonly string[],
+  environment: Environment = {},
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), `presetd-bench-${name}-`));
   // Write output to a file, as a service manager would; reading a pipe would take time from the
   // load generator.
   const outputFile = join(folder, 'output');
   const output = openSync(outputFile, 'w');
-  const file = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [...nodeOptions, file, ...args], {
+  const child = spawn(command, args, {
     cwd: folder,
     env: { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', output, output],
@@ -102,7 +112,7 @@ async function waitForUrl(child: ChildProcess, outputFile: string): Promise<stri
   for (;;) {
     const hasExited = isExited(child);
     const text = readFileSync(outputFile, 'utf8');
-    const url = /listens on (http:\/\/[\w.:]+)/.exec(text)?.[1];
+    const url = /(?:listens|running) on (http:\/\/[\w.:]+)/.exec(text)?.[1];
     if (url !== undefined) return url;
     if (hasExited || performance.now() > deadline) throw new Error(`its output is: ${text}`);
     await delay(20);
