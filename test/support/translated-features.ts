@@ -862,6 +862,19 @@ export const returnedReasoning: readonly {
     part: { reasoning_content: 'Hmm.' },
   },
   {
+    title: "Signatures of Gemini's tool calls",
+    upstream: chat,
+    part: {
+      tool_calls: [
+        {
+          ...call('call_1', 'weather', '{}'),
+          extra_content: { google: { thought_signature: 'AY89a1==' } },
+        },
+        call('call_2', 'clock', '{}'),
+      ],
+    },
+  },
+  {
     title: '`reasoning_details` of OpenRouter',
     upstream: chat,
     part: {

@@ -20,6 +20,7 @@ import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
 import { inputText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
+import { parseSignature } from './call-signature.ts';
 import { parseCitation, writeCitation } from './citations.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
@@ -103,7 +104,7 @@ function parseMessage(choice: JsonObject, drop: (path: string) => void): readonl
         ]),
     ...texts,
     ...parseRefusal(message.refusal, logprobs.refusal),
-    ...asObjects(message.tool_calls).flatMap((call) => parseToolCall(call, drop)),
+    ...asObjects(message.tool_calls).flatMap((call) => [...signatureOf(call), ...parseToolCall(call, drop)]),
     ...(isJsonObject(legacyCall) ? parseToolCall({ function: legacyCall }, drop) : []),
   ];
 }
@@ -133,6 +134,11 @@ function extrasOf(logprobs: unknown): TextBlock['extras'] {
   return { dialect, fields: list.length === 0 ? {} : { logprobs: list } };
 }
 
+function signatureOf(call: JsonObject): readonly TurnBlock[] {
+  const signature = parseSignature(call);
+  return signature === undefined ? [] : [signature];
+}
+
 /** The id may be missing, and always is in the deprecated `function_call`. */
 function parseToolCall(call: JsonObject, drop: (path: string) => void): readonly ToolCallBlock[] {
   const isCustom = isJsonObject(call.custom);
@@ -159,6 +165,7 @@ const knownCallFields: ReadonlySet<string> = new Set([
   'id',
   'type',
   'index',
+  'extra_content',
   'function.name',
   'function.arguments',
   'custom.name',

@@ -6,6 +6,8 @@ import { asObject, asObjects, asTime } from '../translate/loose-json.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
 import { HeldText, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
+import type { ReasoningBlock } from '../translate/turns.ts';
+import { parseSignature } from './call-signature.ts';
 import { parseCitation } from './citations.ts';
 import { parseCompletion } from './completion.ts';
 import { type ReasoningPiece, ReasoningRun, reasoningPieces } from './reasoning-run.ts';
@@ -203,6 +205,7 @@ class ChatStreamParser implements StreamParser {
       return;
     }
     call.id ||= textIn(entry.id);
+    call.signature ??= parseSignature(entry)?.original;
     call.name = name;
     call.isCustom = isJsonObject(entry.custom);
     if (name !== '') this.#startCall(call);
@@ -210,7 +213,11 @@ class ChatStreamParser implements StreamParser {
 
   #startCall(call: Call): void {
     call.state = 'started';
-    const { id, name, isCustom, input, slot } = call;
+    const { id, name, isCustom, input, slot, signature } = call;
+    if (signature !== undefined) {
+      this.#sequencer.add(slot, { type: 'block-start', block: { kind: 'reasoning', isSummary: false } });
+      this.#sequencer.add(slot, { type: 'block-end', reasoning: signature });
+    }
     this.#sequencer.add(slot, { type: 'block-start', block: { kind: 'tool-call', id, name, isCustom } });
     if (input !== '') this.#sequencer.add(slot, { type: 'delta', text: input });
   }
@@ -270,6 +277,7 @@ interface Call {
   id: string;
   name: string;
   isCustom: boolean;
+  signature?: ReasoningBlock['original'] | undefined;
   input: string;
   state: 'unnamed' | 'started' | 'ended';
 }

@@ -8,7 +8,6 @@ import {
   type DroppedPaths,
   isContent,
   isReasoning,
-  isToolCall,
   isToolResult,
   ownExtras,
   reportContent,
@@ -23,6 +22,7 @@ import type {
   TurnBlock,
   WrittenTurns,
 } from '../translate/turns.ts';
+import { isSignature, signedCalls } from './call-signature.ts';
 import { parseContent, writeContent } from './content.ts';
 import { parseReasoning, writeDetails } from './reasoning.ts';
 
@@ -263,20 +263,23 @@ function writeAssistant(turn: Turn, dropped: DroppedPaths): readonly JsonObject[
   const all = blocks.filter(isContent);
   const refusal = separateRefusal(all);
   const parts = writeParts(refusal === undefined ? all : all.slice(0, -1), contentPath(turn), dropped);
-  const calls = blocks.filter(isToolCall);
-  const toolCalls = calls.filter((call) => !isFunctionCall(call));
+  const calls = signedCalls(blocks);
+  const toolCalls = calls.filter(({ call }) => !isFunctionCall(call));
   const invalid = Array.isArray(extras.tool_calls) ? extras.tool_calls : [];
-  const functionCall = calls.find(isFunctionCall);
+  const functionCall = calls.map(({ call }) => call).find(isFunctionCall);
   const hasMore = calls.length > 0 || refusal !== undefined;
   const rest = {
     ...(refusal !== undefined && { refusal }),
-    ...writeReasoning(blocks.filter(isReasoning)),
+    ...writeReasoning(blocks.filter(isReasoning).filter((block) => !isSignature(block))),
     ...(functionCall !== undefined && {
       function_call: { name: functionCall.name, arguments: functionCall.input },
     }),
     ...extras,
     ...(toolCalls.length > 0 && {
-      tool_calls: [...toolCalls.map((call) => writeToolCall(call, dropped)), ...invalid],
+      tool_calls: [
+        ...toolCalls.map(({ call, signature }) => ({ ...writeToolCall(call, dropped), ...signature })),
+        ...invalid,
+      ],
     }),
   };
   const isEmpty = typeof content !== 'string' && parts.length === 0 && Object.keys(rest).length === 0;

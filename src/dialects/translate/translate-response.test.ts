@@ -730,12 +730,9 @@ describe('translateResponse', () => {
       'names fields of tool calls',
       'chat-completions',
       'messages',
-      chat(
-        { tool_calls: [{ ...call('call_1', 'f', '{}'), extra_content: { google: {} } }, { id: 'call_2' }] },
-        'tool_calls',
-      ),
+      chat({ tool_calls: [{ ...call('call_1', 'f', '{}'), priority: 1 }, { id: 'call_2' }] }, 'tool_calls'),
       message([toolUse('call_1', 'f', {})], 'tool_use'),
-      ['choices.*.message.tool_calls', 'choices.*.message.tool_calls.*.extra_content'],
+      ['choices.*.message.tool_calls', 'choices.*.message.tool_calls.*.priority'],
     ],
     [
       'names who else called a tool',
