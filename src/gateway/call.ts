@@ -41,6 +41,11 @@ export interface CallTrace {
   /** The last upstream tried. */
   upstream: string | undefined;
   droppedFields: readonly string[];
+  /**
+   * What the dialect of the call cannot express of a translated response, which grows while it is
+   * streamed; undefined if nothing is translated.
+   */
+  losses: { readonly dropped: Iterable<string> } | undefined;
   /** The preset's fields that the request replaced. */
   overriddenFields: readonly string[];
   /** What the preset's policy changed about the request. */
@@ -60,6 +65,7 @@ export function createTrace(): CallTrace {
     preset: undefined,
     upstream: undefined,
     droppedFields: [],
+    losses: undefined,
     overriddenFields: [],
     policyFields: [],
     fallbacks: [],

@@ -59,8 +59,11 @@ export class ClientResponse implements ResponseReceiver {
 
   createRelay(): Relay {
     const { dialect } = this.#call;
-    if (this.isTranslated)
-      return new TranslatingRelay(createStreamTranslator(this.#dialect, dialect, this.#translationContext()));
+    if (this.isTranslated) {
+      const translator = createStreamTranslator(this.#dialect, dialect, this.#translationContext());
+      this.#call.trace.losses = translator;
+      return new TranslatingRelay(translator);
+    }
     return new StreamRelay(this.#choices > 1 ? multipleChoices : dialectOf[dialect]);
   }
 
@@ -69,8 +72,9 @@ export class ClientResponse implements ResponseReceiver {
     if (value === undefined) return undefined;
     const error = findResponseError(value);
     if (error !== undefined) return { errorStatus: error.status };
-    const { dialect } = this.#call;
+    const { dialect, trace } = this.#call;
     const translated = translateResponse(value, this.#dialect, dialect, this.#translationContext());
+    trace.losses = translated;
     return Buffer.from(JSON.stringify(translated.body));
   }
 

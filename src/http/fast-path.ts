@@ -230,6 +230,7 @@ function receiveCall(
       keyId: caller.id,
       preset: describePreset(trace),
       upstream: trace.upstream,
+      lost: trace.losses?.dropped,
       isDryRun: trace.isDryRun,
     });
   });

@@ -19,6 +19,8 @@ export interface CompletedRequest {
   /** For model calls: the preset version and the last upstream. */
   readonly preset?: string | undefined;
   readonly upstream?: string | undefined;
+  /** Parts of the response that were lost in translation. */
+  readonly lost?: Iterable<string> | undefined;
   readonly isDryRun?: boolean | undefined;
   /** The client address, only for requests that failed authentication. */
   readonly address?: string | undefined;
@@ -78,6 +80,7 @@ export function logRequests(app: FastifyInstance, logRequest: RequestLog, closin
       keyId: caller?.id,
       preset: trace === null ? undefined : describePreset(trace),
       upstream: trace?.upstream,
+      lost: trace?.losses?.dropped,
       isDryRun: trace?.isDryRun,
       address,
     });
@@ -96,6 +99,8 @@ export function finalStatus(response: ServerResponse, brokenStatus?: number): nu
 }
 
 const pathLengthMax = 200;
+const lostNamesMax = 20;
+const none: readonly string[] = [];
 
 /**
  * The path of a request that matched no route, so that a wrong base URL shows in the log; undefined
@@ -124,7 +129,7 @@ type PinoInternals = Logger & {
 function createLineWriter(logger: FastifyBaseLogger): RequestLog {
   const { info } = pino.levels.values;
   const internals = logger as unknown as PinoInternals;
-  return ({ id, method, route, status, path, ms, keyId, preset, upstream, isDryRun, address }) => {
+  return ({ id, method, route, status, path, ms, keyId, preset, upstream, lost, isDryRun, address }) => {
     if (!internals.isLevelEnabled('info')) return;
     const routeField = route === undefined ? '' : `,"route":"${route}"`;
     const pathField = path === undefined ? '' : `,"path":${JSON.stringify(path)}`;
@@ -133,10 +138,13 @@ function createLineWriter(logger: FastifyBaseLogger): RequestLog {
     const keyField = keyId === undefined ? '' : `,"key":"${keyId}"`;
     const presetField = preset === undefined ? '' : `,"preset":"${preset}"`;
     const upstreamField = upstream === undefined ? '' : `,"upstream":"${upstream}"`;
+    // Escaped and limited: upstreams choose the names of fields that presetd does not know.
+    const names = lost === undefined ? none : [...lost].slice(0, lostNamesMax);
+    const lostField = names.length === 0 ? '' : `,"lost":${JSON.stringify(names)}`;
     const dryRunField = isDryRun ? ',"dryRun":true' : '';
     internals[pino.symbols.streamSym].write(
       `{"level":${info},"time":${Date.now()}${internals[pino.symbols.chindingsSym]},"reqId":"${id}"` +
-        `,"method":"${method}"${routeField}${pathField},"status":${status},"ms":${Math.round(ms * 100) / 100}${keyField}${presetField}${upstreamField}${dryRunField}${addressField}` +
+        `,"method":"${method}"${routeField}${pathField},"status":${status},"ms":${Math.round(ms * 100) / 100}${keyField}${presetField}${upstreamField}${lostField}${dryRunField}${addressField}` +
         ',"msg":"request"}\n',
     );
   };

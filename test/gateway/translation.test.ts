@@ -3,7 +3,8 @@ import type { Dialect } from '../../src/core/presets/preset.ts';
 import { parseEvents } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { body, cut, json, recorded } from '../support/upstream-scripts.ts';
+import { streamOf } from '../support/stream-of.ts';
+import { body, cut, json, recorded, stream } from '../support/upstream-scripts.ts';
 import { completionText, dialects, pathOf, recordingOf, recordings } from '../support/wire/recordings.ts';
 
 const pairs = dialects.flatMap((from) =>
@@ -139,6 +140,20 @@ describe('a call to an upstream of another dialect', () => {
       thinking: { type: 'enabled', budget_tokens: 2_000 },
       tools: [{ name: 'f', cache_control: { type: 'ephemeral' } }],
     });
+  });
+
+  it.each([false, true])('logs what of a response is lost, streamed: %s', async (isStream) => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+    const completion = { id: 'gen-1', choices, system_fingerprint: 'fp_1', usage: {} };
+    upstreams['chat-completions'].respondAlways(
+      isStream ? stream(streamOf('chat-completions', completion)) : json(completion),
+    );
+    const response = await ask('messages', 'chat-completions', { stream: isStream });
+    expect(response.text).toContain('"dropped_fields":["system_fingerprint"]');
+    const id = response.headers.get('x-request-id');
+    await expect
+      .poll(() => server.log.find((line) => line.includes(`"reqId":"${id}"`)))
+      .toContain('"lost":["system_fingerprint"]');
   });
 
   it('names what the dialect of the upstream cannot express', async () => {
