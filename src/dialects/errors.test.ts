@@ -52,6 +52,13 @@ describe('errorBody', () => {
   });
 });
 
+it('messages: an error about a thread makes the tool runners of Anthropic go on without one', () => {
+  const thread = [{ path: '/thread', message: 'needs an upstream that supports messages' }];
+  expect(dialectOf.messages.errorBody({ ...error, status: 400, issues: thread })).toMatchObject({
+    error: { details: { error_code: 'thread_unsupported_request' } },
+  });
+});
+
 describe('isErrorBody', () => {
   const openAi = { error: { message: 'm', type: 'invalid_request_error', param: null, code: null } };
   const anthropic = { type: 'error', error: { type: 'api_error', message: 'm' } };

@@ -8,9 +8,14 @@ import { isJsonObject } from '../json-object.ts';
 import { findLastEvent } from '../server-sent-events.ts';
 
 /** Anthropic's error format. It has no field for issues, so the message has to mention them. */
-export function errorBody({ status, message, requestId }: ErrorDetails): object {
-  return { type: 'error', error: { type: errorTypeOf(status), message }, request_id: requestId };
+export function errorBody({ status, message, requestId, issues }: ErrorDetails): object {
+  const isAboutThread = issues?.some(({ path }) => path === '/thread') ?? false;
+  const error = { type: errorTypeOf(status), message, ...(isAboutThread && { details: threadUnsupported }) };
+  return { type: 'error', error, request_id: requestId };
 }
+
+/** Lets Anthropic's tool runners, which create threads, send the whole conversation instead. */
+const threadUnsupported = { error_code: 'thread_unsupported_request' };
 
 export function isErrorBody(value: unknown): boolean {
   if (!isJsonObject(value) || value.type !== 'error' || !isJsonObject(value.error)) return false;

@@ -616,11 +616,12 @@ describe('a request that refers to what a provider has stored', () => {
     }
   });
 
-  it('is rejected if it continues a thread of messages, but not if it creates one', () => {
-    const thread = { type: 'continue', previous_message_id: 'msg_1' };
-    expect(() => translateRequest({ messages: [], thread }, 'messages', chat)).toThrow('/thread needs');
-    expect(settings({ thread: { type: 'create' } }, 'messages', chat)).toEqual({ dropped: ['thread'] });
-  });
+  it.each([{ type: 'create' }, { type: 'continue', previous_message_id: 'msg_1' }])(
+    'is rejected in a thread of messages, which later requests would continue: %j',
+    (thread) => {
+      expect(() => translateRequest({ messages: [], thread }, 'messages', chat)).toThrow('/thread needs');
+    },
+  );
 });
 
 it('is the same object if nothing has to be translated', () => {

@@ -87,7 +87,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const storedState: Readonly<Record<Dialect, Readonly<Record<string, (value: unknown) => boolean>>>> = {
   'chat-completions': {},
-  messages: { thread: (thread) => isJsonObject(thread) && thread.type !== 'create' },
+  messages: { thread: isGiven },
   responses: { previous_response_id: isGiven, conversation: isGiven, prompt: isGiven },
 };
 
@@ -185,7 +185,7 @@ function isSetting(name: string, dialect: Dialect): boolean {
 function isUntranslated(name: string, value: unknown, dialect: Dialect): boolean {
   if (dialect !== 'messages') return ['prediction', 'logprobs', 'top_logprobs'].includes(name);
   if (name === 'thinking') return isJsonObject(value) && value.type === 'disabled';
-  return name === 'compaction' || name === 'thread';
+  return name === 'compaction';
 }
 
 /** Brings tools into a form that the other dialect can express. */
