@@ -362,7 +362,7 @@ function responsesStreams(): readonly DialectStream[] {
 }
 
 /** An output item and the events between its start and its end. */
-interface StreamedItem {
+export interface StreamedItem {
   readonly item: JsonObject;
   /** The fields that it has in the end. */
   readonly content: JsonObject;
@@ -373,7 +373,7 @@ function logprob(token: string): JsonObject {
   return { token, logprob: -0.5, bytes: [...Buffer.from(token)], top_logprobs: [] };
 }
 
-function responsesText(
+export function responsesText(
   pieces: readonly string[],
   annotations: readonly JsonObject[] = [],
   logprobsOf: (piece: string) => readonly JsonObject[] = () => [],
@@ -400,7 +400,7 @@ function responsesText(
   };
 }
 
-function responsesReasoning(summaries: readonly string[], encrypted_content: string): StreamedItem {
+export function responsesReasoning(summaries: readonly string[], encrypted_content: string): StreamedItem {
   return {
     item: { id: 'rs_1', type: 'reasoning' },
     content: { summary: summaries.map((text) => ({ type: 'summary_text', text })), encrypted_content },
@@ -414,7 +414,12 @@ function responsesReasoning(summaries: readonly string[], encrypted_content: str
   };
 }
 
-function responsesCall(id: string, call_id: string, name: string, pieces: readonly string[]): StreamedItem {
+export function responsesCall(
+  id: string,
+  call_id: string,
+  name: string,
+  pieces: readonly string[],
+): StreamedItem {
   return {
     item: { id, type: 'function_call', status: 'completed', call_id, name },
     content: { arguments: pieces.join('') },

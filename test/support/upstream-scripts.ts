@@ -185,5 +185,6 @@ export function compressed(bytes: Buffer): Script {
 
 /** The dialect of the request's path. */
 export function dialectOf({ request }: Pick<Exchange, 'request'>): Dialect {
-  return dialects.find((dialect) => request.path.endsWith(pathOf[dialect])) ?? 'chat-completions';
+  const [path = ''] = request.path.split('?');
+  return dialects.find((dialect) => path.endsWith(pathOf[dialect])) ?? 'chat-completions';
 }
