@@ -9,7 +9,7 @@ import {
   runCodex,
 } from '../support/coding-agents.ts';
 import { createWorkingDirectory } from '../support/command.ts';
-import { type DialectUpstreams, presetOn, startDialectUpstreams } from './dialect-upstreams.ts';
+import { type DialectUpstreams, startDialectUpstreams } from './dialect-upstreams.ts';
 
 const prompt = 'Should I take an umbrella?';
 const text = 'Regen in Zürich ☔🌧 um 12:30.';
@@ -35,7 +35,7 @@ describeWithAgents('a coding agent whose preset is at an upstream of another dia
         text,
       });
       const { url } = gateway.server;
-      expect(await runClaudeCode({ url, model: presetOn(to), prompt })).toBe(`${text}\n`);
+      expect(await runClaudeCode({ url, preset: `on-${to}`, prompt })).toBe(`${text}\n`);
       expect(gateway.upstreams[to].requests.map(({ body }) => body.stream)).toEqual([true, true]);
     },
   );
@@ -56,7 +56,7 @@ describeWithAgents('a coding agent whose preset is at an upstream of another dia
         text,
       });
       const { url } = gateway.server;
-      expect(await runCodex({ url, model: presetOn(to), prompt })).toBe(`${text}\n`);
+      expect(await runCodex({ url, preset: `on-${to}`, prompt })).toBe(`${text}\n`);
       expect(gateway.upstreams[to].requests.map(({ body }) => body.stream)).toEqual([true, true]);
     },
   );

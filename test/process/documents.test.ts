@@ -32,6 +32,9 @@ const pages = [
   { document: 'docs/capture.md', requests: 6, commands: 2, programs: 0 },
   { document: 'docs/capture-sdk.md', requests: 0, commands: 0, programs: 3 },
   { document: 'docs/gateway.md', requests: 5, commands: 0, programs: 3 },
+  { document: 'docs/clients/openai-sdk.md', requests: 0, commands: 0, programs: 1 },
+  { document: 'docs/clients/anthropic-sdk.md', requests: 0, commands: 0, programs: 1 },
+  { document: 'docs/clients/ai-sdk.md', requests: 0, commands: 0, programs: 3 },
   { document: 'docs/versions.md', requests: 12, commands: 10, programs: 0 },
   { document: 'docs/variables.md', requests: 2, commands: 0, programs: 0 },
   { document: 'docs/openai-prompts.md', requests: 0, commands: 1, programs: 1 },
@@ -71,6 +74,12 @@ describe.each(pages)('$document', ({ document, ...counts }) => {
       PRESETD_UPSTREAM_URL: upstream.url,
       OPENROUTER_API_KEY: 'sk-or-v1-documented',
     });
+    // Pages about clients call the preset of docs/gateway.md.
+    if (document.startsWith('docs/clients/'))
+      await server.post('/api/v1/presets/parcel-bot/chat/completions', {
+        model: 'openai/gpt-5',
+        messages: [{ role: 'system', content: 'You answer for Acme. Be brief and kind.' }],
+      });
   });
   afterAll(async () => {
     await server.stop();
@@ -162,12 +171,15 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  const userPages = allDocuments.filter((document) => /^docs\/[\w-]+\.md$/.test(document));
+  const userPages = allDocuments.filter((document) => /^docs\/(clients\/)?[\w-]+\.md$/.test(document));
 
-  it('has an index that links to every page', () => {
-    const index = readDocument('docs/README.md');
-    const pageNames = userPages.map((document) => document.replace('docs/', ''));
-    expect(pageNames.filter((name) => name !== 'README.md' && !index.includes(`(${name})`))).toEqual([]);
+  it.each(['docs/', 'docs/clients/'])('has an index in %s that links to every page', (folder) => {
+    const index = readDocument(`${folder}README.md`);
+    const names = userPages
+      .filter((document) => document.startsWith(folder))
+      .map((document) => document.slice(folder.length))
+      .filter((name) => !name.includes('/') && name !== 'README.md');
+    expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
   });
 
   it('runs every page that shows a request', () => {

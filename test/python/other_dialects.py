@@ -1,11 +1,15 @@
 """Tool loops of Python clients whose presets are at upstreams of another dialect.
 
 The upstreams reason, call `get_weather` and `get_time` at once, and reject a conversation whose calls,
-results or reasoning are not what they expect.
+results or reasoning are not what they expect. Without tools they answer at once.
 """
 
+import contextlib
+import io
 import json
 import os
+import re
+from pathlib import Path
 
 import anthropic
 import openai
@@ -16,6 +20,7 @@ from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
 
+CLIENT_PAGES = Path(__file__).parents[2] / "docs" / "clients"
 PROMPT = "Should I take an umbrella?"
 TEXT = os.environ["UPSTREAM_SPOKEN_TEXT"]
 openai_client = openai.OpenAI(api_key=Server.api_key, base_url=Server.api_url, max_retries=0)
@@ -175,6 +180,23 @@ def _():
 @check("langchain-anthropic: runs two tools, messages to responses")
 def _():
     langchain(chat_anthropic(model_on("responses")))
+
+
+@check("docs: the programs on the pages of clients print an answer")
+def _():
+    Server.capture("parcel-bot", "messages/model")
+    os.environ["PRESETD_API_KEY"] = Server.api_key
+    programs = [
+        (page.name, program)
+        for page in sorted(CLIENT_PAGES.glob("*.md"))
+        for program in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    ]
+    equal(len(programs), 4)
+    for page, program in programs:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(program.replace("http://127.0.0.1:7778", Server.url), {})
+        equal((page, printed.getvalue()), (page, f"{TEXT}\n"))
 
 
 run_checks()

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import manifest from './coding-agents-package/package.json' with { type: 'json' };
 import { createWorkingDirectory } from './command.ts';
+import { codeBlocksOf } from './documents.ts';
 import { cacheFolder, makeFolderOnce } from './make-folder-once.ts';
 import { apiKey } from './server.ts';
 import { execFileInTest } from './test-scope.ts';
@@ -34,43 +35,54 @@ export async function installAgents(): Promise<void> {
 interface Run {
   /** The server. */
   readonly url: string;
-  readonly model: string;
+  /** The slug of a preset. */
+  readonly preset: string;
   readonly prompt: string;
 }
 
-/** Runs `claude -p` in a home directory of its own and resolves with what it says. */
-export async function runClaudeCode({ url, model, prompt }: Run): Promise<string> {
-  const options = ['--model', model, '--allowedTools', 'Read', 'Bash'];
-  return runAgent('@anthropic-ai/claude-code/cli-wrapper.cjs', ['-p', prompt, ...options], {
-    ANTHROPIC_BASE_URL: `${url}/api`,
-    ANTHROPIC_AUTH_TOKEN: apiKey,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-  });
+/** Runs `claude -p` with the settings in its documentation and resolves with what it says. */
+export async function runClaudeCode({ url, preset, prompt }: Run): Promise<string> {
+  const home = createWorkingDirectory().path;
+  mkdirSync(join(home, '.claude'));
+  const settings = documentedSettings('docs/clients/claude-code.md', 'json', { url, preset });
+  writeFileSync(join(home, '.claude', 'settings.json'), settings);
+  return runAgent(
+    '@anthropic-ai/claude-code/cli-wrapper.cjs',
+    ['-p', prompt, '--allowedTools', 'Read', 'Bash'],
+    {
+      HOME: home,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+  );
 }
 
-/** Runs `codex exec` in a home directory of its own and resolves with what it says. */
-export async function runCodex({ url, model, prompt }: Run): Promise<string> {
+/** Runs `codex exec` with the settings in its documentation and resolves with what it says. */
+export async function runCodex({ url, preset, prompt }: Run): Promise<string> {
   const home = createWorkingDirectory().path;
   mkdirSync(join(home, '.codex'));
-  writeFileSync(
-    join(home, '.codex', 'config.toml'),
-    `model = "${model}"
-model_provider = "presetd"
-
-[model_providers.presetd]
-name = "presetd"
-base_url = "${url}/api/v1"
-env_key = "PRESETD_API_KEY"
-wire_api = "responses"
-`,
-  );
+  const settings = documentedSettings('docs/clients/codex.md', 'toml', { url, preset });
+  writeFileSync(join(home, '.codex', 'config.toml'), settings);
   // Its sandbox needs more rights than a container has. The commands are those of our upstream.
   const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access'];
   return runAgent('@openai/codex/bin/codex.js', ['exec', ...options, prompt], {
     HOME: home,
     PRESETD_API_KEY: apiKey,
   });
+}
+
+/** The first block of a page in this language, for another server, key and preset. */
+function documentedSettings(
+  document: string,
+  language: string,
+  { url, preset }: Pick<Run, 'url' | 'preset'>,
+): string {
+  const block = codeBlocksOf(document).find((each) => each.language === language);
+  if (block === undefined) throw new Error(`${document} shows no ${language}`);
+  return block.text
+    .replaceAll('http://127.0.0.1:7778', url)
+    .replaceAll('sk-pst-v1-…', apiKey)
+    .replaceAll('parcel-bot', preset);
 }
 
 async function runAgent(

@@ -3,9 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 const root = new URL('../../', import.meta.url);
 
 /** Every page that people read, as a path from the root of the repository. */
-export const allDocuments: readonly string[] = globSync(['*.md', 'docs/*.md', 'docs/decisions/*.md'], {
-  cwd: root,
-}).sort();
+export const allDocuments: readonly string[] = globSync(
+  ['*.md', 'docs/*.md', 'docs/clients/*.md', 'docs/decisions/*.md'],
+  { cwd: root },
+).sort();
 
 export interface CodeBlock {
   readonly language: string;
