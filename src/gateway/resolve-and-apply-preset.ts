@@ -10,7 +10,11 @@ import { invalidBody } from '../core/request-issues.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
 import { fitRequest } from '../dialects/translate/fit-request.ts';
-import { translateRequest, translateWithoutFitting } from '../dialects/translate/translate-request.ts';
+import {
+  toSourcePath,
+  translateRequest,
+  translateWithoutFitting,
+} from '../dialects/translate/translate-request.ts';
 import { type Call, describePreset } from './call.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -61,10 +65,9 @@ export function resolveAndApplyPreset(
       const translated = translateWithoutFitting(request, call.dialect, to);
       const merged = dialectOf[to].applyPreset(translated.body, preset.version, variables);
       const { body, droppedFields } = fitRequest(merged.body, to);
-      return {
-        body,
-        droppedFields: [...new Set([...translated.droppedFields, ...merged.droppedFields, ...droppedFields])],
-      };
+      const fitted = droppedFields.map((path) => toSourcePath(path, request, call.dialect));
+      const dropped = new Set([...translated.droppedFields, ...merged.droppedFields, ...fitted]);
+      return { body, droppedFields: [...dropped] };
     };
     return assertNoPresetAsModel(call, { ...applied, translate });
   };

@@ -142,6 +142,14 @@ describe('a call to an upstream of another dialect', () => {
     });
   });
 
+  it('names what is lost of a request with a preset as the dialect of the client does', async () => {
+    await server.capture('shown', { model: 'chat-completions/model', ...question['chat-completions'] });
+    const { messages } = question.messages as { messages: unknown };
+    const body = { model: '@preset/shown', messages, thinking: { type: 'adaptive', display: 'omitted' } };
+    const response = await server.call(body, { dialect: 'messages' });
+    expect(response.headers.get('x-presetd-dropped-fields')).toBe('thinking.display');
+  });
+
   it.each([false, true])('logs what of a response is lost, streamed: %s', async (isStream) => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
     const completion = { id: 'gen-1', choices, system_fingerprint: 'fp_1', usage: {} };

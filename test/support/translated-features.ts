@@ -250,6 +250,10 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
       title: 'A conversation that the provider stores',
       forms: { responses: { previous_response_id: 'resp_1' } },
     },
+    {
+      title: 'An item that the provider stores',
+      forms: { responses: { input: [user('Hi'), { type: 'item_reference', id: 'msg_1' }] } },
+    },
   ],
   Tools: [
     { title: 'Function tools', forms: withTools({ [chat]: {}, messages: {}, responses: {} }) },

@@ -616,6 +616,16 @@ describe('a request that refers to what a provider has stored', () => {
     }
   });
 
+  it.each([{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }, { type: null, id: 'msg_1' }])(
+    'is rejected if it refers to an item: %j',
+    (reference) => {
+      const input = [{ role: 'user', content: 'Hi' }, reference];
+      expect(() => translateRequest({ input }, 'responses', chat)).toThrow(
+        '/input/1 refers to an item that is not stored',
+      );
+    },
+  );
+
   it.each([{ type: 'create' }, { type: 'continue', previous_message_id: 'msg_1' }])(
     'is rejected in a thread of messages, which later requests would continue: %j',
     (thread) => {

@@ -72,23 +72,44 @@ const formats: Readonly<Record<Dialect, TurnFormat>> = {
 
 /** Leaving out a conversation that is stored would change what is asked. */
 function assertSelfContained(body: JsonObject, from: Dialect): void {
-  const names = Object.keys(storedState[from]).filter((name) => storedState[from][name]?.(body[name]));
-  assertNoIssues(
-    names.map(
+  const names = storedState[from].filter((name) => isGiven(body[name]));
+  const references = from === 'responses' ? storedItems(body.input) : [];
+  assertNoIssues([
+    ...names.map(
       (name): Issue => ({
         path: `/${name}`,
         message: `needs an upstream that supports ${from}; send the whole conversation in ${conversationField[from]} instead`,
       }),
     ),
-  );
+    ...references.map(
+      (index): Issue => ({
+        path: `/input/${index}`,
+        message: 'refers to an item that is not stored; send the item itself, as SDKs do with "store": false',
+      }),
+    ),
+  ]);
+}
+
+/** The indexes of references to items, whose type may be missing. */
+function storedItems(input: unknown): readonly number[] {
+  if (!Array.isArray(input)) return [];
+  return input.flatMap((item: unknown, index) => {
+    const isReference = isJsonObject(item) && (item.type === 'item_reference' || isOnlyId(item));
+    return isReference ? [index] : [];
+  });
+}
+
+function isOnlyId({ id, ...others }: JsonObject): boolean {
+  return typeof id === 'string' && Object.values(others).every((value) => !isGiven(value));
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
-const storedState: Readonly<Record<Dialect, Readonly<Record<string, (value: unknown) => boolean>>>> = {
-  'chat-completions': {},
-  messages: { thread: isGiven },
-  responses: { previous_response_id: isGiven, conversation: isGiven, prompt: isGiven },
+/** Fields that refer to what the provider has stored. */
+const storedState: Readonly<Record<Dialect, readonly string[]>> = {
+  'chat-completions': [],
+  messages: ['thread'],
+  responses: ['previous_response_id', 'conversation', 'prompt'],
 };
 
 const conversationField: Readonly<Record<Dialect, string>> = {
@@ -206,9 +227,13 @@ function declareTools(
   };
 }
 
-/** The field of the source that a field of the translated request comes from. */
-function toSourcePath(path: string, body: JsonObject, from: Dialect): string {
-  if (path === 'thinking') return isGiven(body.reasoning_effort) ? 'reasoning_effort' : 'reasoning';
+/**
+ * The name in the source of a field that `fitRequest` dropped. With a preset, the field may be the
+ * preset's; the client still gets the name that its own dialect has for it.
+ */
+export function toSourcePath(path: string, body: JsonObject, from: Dialect): string {
+  if (path === 'thinking' && from !== 'messages')
+    return isGiven(body.reasoning_effort) ? 'reasoning_effort' : 'reasoning';
   if (path === 'reasoning.exclude' && isGiven(body.include_reasoning)) return 'include_reasoning';
   const names = from === 'messages' ? messagesNames : openaiNames;
   return names[path] ?? path;
