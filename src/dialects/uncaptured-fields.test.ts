@@ -44,6 +44,7 @@ describe('leftOutFields', () => {
         metadata: 'identity',
         compaction: 'conversation',
         thread: 'conversation',
+        prompt: 'conversation',
         diagnostics: 'delivery',
         fallback_credit_token: 'call',
       },
@@ -81,6 +82,17 @@ describe('leftOutFields', () => {
     expect(findUncapturedFields(request, dialect).fields.map(({ field }) => field)).toEqual(
       Object.keys(request).filter((name) => !Object.hasOwn(config, name)),
     );
+  });
+
+  it.each(dialects)('a prompt object in %s refers to a preset', (dialect) => {
+    const { fields } = findUncapturedFields({ prompt: { id: 'support-bot', variables: {} } }, dialect);
+    expect(fields).toEqual([
+      {
+        field: 'prompt',
+        reason: 'preset',
+        message: 'Names a preset and values for its variables, which each call provides.',
+      },
+    ]);
   });
 
   it('distinguishes a null in a known field from an unknown field', () => {

@@ -4,6 +4,7 @@
  */
 
 import type { Dialect } from '../core/presets/preset.ts';
+import { isPromptObject } from '../core/presets/preset-reference.ts';
 import type { ExclusionReason, FieldKind } from './capture-fields.ts';
 import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
 
@@ -55,7 +56,8 @@ export function findUncapturedFields(request: object, dialect: Dialect): Uncaptu
 function reasonOf(name: string, value: unknown, dialect: Dialect): FieldKind | UncapturedReason {
   const reason = isKnownField(name, dialect) ? knownFields[dialect][name] : undefined;
   if (reason === undefined) return 'unknown';
-  return value === null ? 'null' : reason;
+  if (value === null) return 'null';
+  return name === 'prompt' && isPromptObject(value) ? 'preset' : reason;
 }
 
 function shortenName(name: string): string {
@@ -66,6 +68,7 @@ function shortenName(name: string): string {
 
 function messageOf(name: string, reason: UncapturedReason, dialect: Dialect): string {
   if (reason === 'unknown') return unknownFieldMessage(name, dialect);
+  if (reason === 'preset' && name === 'prompt') return promptReferenceMessage;
   return (reason === 'conversation' ? promptSourceMessages[dialect][name] : undefined) ?? messages[reason];
 }
 
@@ -78,6 +81,8 @@ const messages: Readonly<Record<Exclude<UncapturedReason, 'unknown'>, string>> =
   preset: 'Refers to a preset. A version cannot refer to another preset.',
   null: 'Null counts as absent.',
 };
+
+const promptReferenceMessage = 'Names a preset and values for its variables, which each call provides.';
 
 const rest = 'the rest is part of the conversation, which each call provides.';
 

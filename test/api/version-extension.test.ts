@@ -43,6 +43,21 @@ describe.each(engines)('the presetd object of a capture on %s', (engine) => {
     });
   });
 
+  it.each(Object.keys(paths) as (keyof typeof paths)[])(
+    'a %s call that passes values to a preset can be captured, without the values',
+    async (dialect) => {
+      const prompt = { prompt_id: 'other', version: 2, variables: { customer: 'Ada' } };
+      const path = `/api/v1/presets/with-values-${dialect}/${paths[dialect]}`;
+      const { status, body, headers } = await server.post(path, { ...requests[dialect], prompt });
+      expect([status, headers.get('x-presetd-ignored-fields')]).toEqual([200, null]);
+      expect(body.data.designated_version.config).not.toHaveProperty('prompt');
+      const preview = await server.post(`${path}?dry_run=true`, { ...requests[dialect], prompt });
+      expect(preview.body.left_out).toContainEqual(
+        expect.objectContaining({ field: 'prompt', reason: 'preset' }),
+      );
+    },
+  );
+
   it('versions without one have null, and events no note', async () => {
     await push('plain');
     await push('plain', { designate: true });

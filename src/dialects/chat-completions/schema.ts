@@ -4,6 +4,7 @@ import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
 import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
 import { debug, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl, promptCacheOptions, promptCacheRetention } from '../schema/prompt-caching.ts';
+import { promptReference } from '../schema/prompt-reference.ts';
 import { reasoningEffort, reasoningFields, verbosity } from '../schema/reasoning.ts';
 import {
   logitBias,
@@ -112,7 +113,7 @@ export const chatCompletionsRequest = Type.Object({
   prompt_cache_retention: Type.Optional(nullable(promptCacheRetention)),
   prompt_cache_key: Type.Optional(nullable(Type.String())),
 
-  prompt: Type.Optional(Type.String()),
+  prompt: Type.Optional(nullable(Type.Union([Type.String(), promptReference]))),
   prediction: Type.Optional(nullable(prediction)),
   stream: Type.Optional(nullable(Type.Boolean())),
   stream_options: Type.Optional(

@@ -24,6 +24,7 @@ export const fields = {
   model: 'captured',
   messages: 'conversation',
   system: 'system_prompt',
+  prompt: 'conversation',
   models: 'captured',
   provider: 'captured',
   plugins: 'captured',

@@ -3,6 +3,7 @@ import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { endUser, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
+import { promptReference } from '../schema/prompt-reference.ts';
 import { temperature, tokenLimit, topK, topP } from '../schema/sampling.ts';
 import { message, textBlock } from './conversation.ts';
 import { tool, toolChoice } from './tools.ts';
@@ -112,6 +113,7 @@ export const messagesRequest = Type.Object({
   model: Type.String(),
   messages: nullable(Type.Array(message)),
   system: Type.Optional(Type.Union([Type.String(), Type.Array(textBlock)])),
+  prompt: Type.Optional(nullable(promptReference)),
   ...routingFields,
   presetd: Type.Optional(nullable(extensionRequest)),
   fallbacks: Type.Optional(nullable(fallbacks)),

@@ -70,7 +70,6 @@ describe('enums', () => {
     ['store', [true, false, null], ['true']],
     ['previous_response_id', ['r', null, 1], []],
     ['conversation', ['c', { id: 'c' }, null], [{}]],
-    ['prompt', [{ id: 'p', variables: { a: 'b' } }, null], [{}, 'p']],
     ['context_management', [[{ type: 'future' }], null], [[{}], {}]],
     ['image_config', ['a', 1, [1], {}], [true]],
   ])('%s accepts only its own values', (name, valid, invalid) => {

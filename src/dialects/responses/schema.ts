@@ -4,6 +4,7 @@ import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
 import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
 import { debug, endUser, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl, promptCacheOptions, promptCacheRetention } from '../schema/prompt-caching.ts';
+import { promptReference } from '../schema/prompt-reference.ts';
 import { reasoningFields, reasoningSummary, verbosity } from '../schema/reasoning.ts';
 import {
   penalty,
@@ -57,15 +58,6 @@ const includable = Type.Enum([
 ]);
 
 /**
- * Refers to a prompt that is stored at OpenAI. It replaces the conversation, so it is not captured.
- */
-const storedPrompt = Type.Object({
-  id: Type.String(),
-  version: Type.Optional(nullable(Type.String())),
-  variables: Type.Optional(nullable(anyObject)),
-});
-
-/**
  * The union of what OpenRouter and OpenAI accept as a responses request.
  *
  * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
@@ -75,7 +67,7 @@ const storedPrompt = Type.Object({
 export const responsesRequest = Type.Object({
   input: Type.Optional(input),
   instructions: Type.Optional(nullable(Type.String())),
-  prompt: Type.Optional(nullable(storedPrompt)),
+  prompt: Type.Optional(nullable(promptReference)),
   model: Type.Optional(Type.String()),
   ...routingFields,
   presetd: Type.Optional(nullable(extensionRequest)),

@@ -206,7 +206,7 @@ function isSetting(name: string, dialect: Dialect): boolean {
 function isUntranslated(name: string, value: unknown, dialect: Dialect): boolean {
   if (dialect !== 'messages') return ['prediction', 'logprobs', 'top_logprobs'].includes(name);
   if (name === 'thinking') return isJsonObject(value) && value.type === 'disabled';
-  return name === 'compaction';
+  return name === 'compaction' || name === 'prompt';
 }
 
 /** Brings tools into a form that the other dialect can express. */
