@@ -33,6 +33,7 @@ describe('parsePresetReference', () => {
     [{ prompt: { version: '3' }, model: 'm@preset/mail' }, 'mail@3', 'm'],
     [{ prompt: { id: 'mail' }, preset: 'mail@3' }, 'mail@3', undefined],
     [{ prompt: { id: 'mail', version: '3' }, preset: 'mail@3' }, 'mail@3', undefined],
+    [{ prompt: { id: 'mail', prompt_id: 'mail' } }, 'mail', undefined],
   ])('finds the preset in %j', (request, reference, model) => {
     const read = parsePresetReference(request);
     expect(read.reference && formatReference(read.reference)).toBe(reference);
@@ -74,9 +75,28 @@ describe('parsePresetReference', () => {
     [{ prompt: { id: 'mail', 'a/b': 1 } }, '/prompt/a~1b'],
     [{ prompt: { id: 'mail', variables: ['x'] } }, '/prompt/variables'],
     [{ prompt: { id: 'mail' }, model: '@preset/other' }, '/prompt/id'],
+    [{ prompt: { id: 'mail', prompt_id: 'other' } }, '/prompt/prompt_id'],
+    [{ prompt: { id: 'mail', prompt_id: 5 } }, '/prompt/prompt_id'],
+    [{ prompt: { id: 'mail@2' }, preset: 'mail@3' }, '/prompt/id'],
   ])('rejects the invalid reference in %j', (request, path) => {
     expect(() => parsePresetReference(request)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', issues: [expect.objectContaining({ path })] }),
+    );
+  });
+
+  it.each([
+    [{ prompt: { id: 'mail', prompt_id: 'other' } }, 'differs from /prompt/id; send only one of them'],
+    [
+      { prompt: { id: 'mail', version: '3' }, model: '@preset/mail@2' },
+      'asks for mail@3, but the request also asks for mail@2; name the version once',
+    ],
+    [
+      { prompt: { id: 'mail:beta', version: 3 } },
+      'asks for mail@3, but the request also asks for mail:beta; name the version once',
+    ],
+  ])('says how %j contradicts itself', (request, message) => {
+    expect(() => parsePresetReference(request)).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ message })] }),
     );
   });
 

@@ -96,11 +96,8 @@ function parsePrompt(
       `/prompt${pointerSegment(unknown)}`,
       'is unknown; a prompt has id, version and variables',
     );
-  const text = id ?? prompt_id ?? undefined;
-  const path = id === undefined || id === null ? '/prompt/prompt_id' : '/prompt/id';
-  if (text !== undefined && typeof text !== 'string')
-    throw invalidField(path, 'must be the slug or an alias of a preset');
-  const inPrompt = text === undefined ? undefined : parseReference(withoutMarker(text), path);
+  const { path, name } = nameInPrompt(id, prompt_id);
+  const inPrompt = name === undefined ? undefined : parseReference(name, path);
   if (inPrompt !== undefined && named !== undefined && inPrompt.slug !== named.slug)
     throw invalidField(
       path,
@@ -111,13 +108,39 @@ function parsePrompt(
     throw invalidField('/prompt/id', 'is missing; name the preset here, in /model or in /preset');
   if (variables !== undefined && variables !== null && !isPromptObject(variables))
     throw invalidField('/prompt/variables', 'must be an object');
-  const pins = [named?.pin, inPrompt?.pin, parsePromptVersion(version)].filter((pin) => pin !== undefined);
-  if (new Set(pins.map((pin) => formatReference({ slug, pin }))).size > 1)
+  const references = [
+    { path: '', slug, pin: named?.pin },
+    { path, slug, pin: inPrompt?.pin },
+    { path: '/prompt/version', slug, pin: parsePromptVersion(version) },
+  ].filter(({ pin }) => pin !== undefined);
+  const [first = { slug, pin: undefined }] = references;
+  const describe = (reference: PresetReference) => truncateForMessage(formatReference(reference));
+  const other = references.find((reference) => !isSame(reference, first));
+  if (other !== undefined)
     throw invalidField(
-      '/prompt/version',
-      'is a different version than the reference pins; send only one of them',
+      other.path,
+      `asks for ${describe(other)}, but the request also asks for ${describe(first)}; name the version once`,
     );
-  return { reference: { slug, pin: pins[0] }, variables: variables ?? noVariables };
+  return { reference: { slug, pin: first.pin }, variables: variables ?? noVariables };
+}
+
+/** Where the prompt names the preset, if it does. OpenAI's own pages also write `prompt_id`. */
+function nameInPrompt(
+  id: unknown,
+  promptId: unknown,
+): { readonly path: string; readonly name: string | undefined } {
+  const inId = nameAt('/prompt/id', id);
+  const inPromptId = nameAt('/prompt/prompt_id', promptId);
+  if (inId === undefined && inPromptId !== undefined) return { path: '/prompt/prompt_id', name: inPromptId };
+  if (inPromptId !== undefined && inPromptId !== inId)
+    throw invalidField('/prompt/prompt_id', 'differs from /prompt/id; send only one of them');
+  return { path: '/prompt/id', name: inId };
+}
+
+function nameAt(path: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw invalidField(path, 'must be the slug or an alias of a preset');
+  return withoutMarker(value);
 }
 
 /** OpenAI's versions are numbers, as text. Labels pin a version just as well. */
