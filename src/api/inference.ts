@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Dialect } from '../core/presets/preset.ts';
 import { modelCharactersMax, modelPattern, presetPattern } from '../core/presets/preset-reference.ts';
 import { knownFields } from '../dialects/known-fields.ts';
+import { promptReference } from '../dialects/schema/prompt-reference.ts';
 import { exampleRequests } from './captures.ts';
 import { type Operation, operations } from './operation.ts';
 import { documentedPattern, named, ref } from './schema-parts.ts';
@@ -19,7 +20,7 @@ function callSchema(name: string, requestSchema: string, dialect: Dialect) {
     name,
     Type.Unsafe<object>({
       type: 'object',
-      description: `A ${dialect} request. presetd validates \`model\`, \`models\` and \`preset\`; the upstream validates the rest.`,
+      description: `A ${dialect} request. presetd validates \`model\`, \`models\`, \`preset\` and \`prompt\`; the upstream validates the rest.`,
       properties: {
         ...Object.fromEntries(Object.keys(knownFields[dialect]).map((field) => [field, forwarded])),
         model: {
@@ -38,10 +39,40 @@ function callSchema(name: string, requestSchema: string, dialect: Dialect) {
           ...documentedPattern(presetPattern),
           description: 'The slug of a preset to apply, optionally pinned: `slug@3` or `slug:label`.',
         },
+        prompt: promptOf(dialect),
+        presetd: {
+          description:
+            'Ignored and not forwarded. It is part of captures, and a captured request can be sent as a call.',
+        },
       },
       examples: [exampleRequests[dialect]],
     }),
   );
+}
+
+/** Calls are stricter than captures, which ignore the field. */
+const PromptReference = named(
+  'PromptReference',
+  Type.Unsafe<object>({
+    ...promptReference,
+    properties: {
+      ...promptReference.properties,
+      id: { ...promptReference.properties.id, ...documentedPattern(presetPattern) },
+      prompt_id: { ...promptReference.properties.prompt_id, ...documentedPattern(presetPattern) },
+    },
+    additionalProperties: false,
+  }),
+);
+
+/** A text is OpenRouter's field of the same name, which only chat completions has. */
+function promptOf(dialect: Dialect) {
+  const isText = dialect === 'chat-completions';
+  return {
+    anyOf: [ref(PromptReference), ...(isText ? [Type.String()] : []), Type.Null()],
+    description:
+      'Names the preset to apply and passes values for its variables. presetd validates them and does not forward the field.' +
+      (isText ? ' A text is forwarded, as a prompt without messages.' : ''),
+  };
 }
 
 const ChatCompletionsCall = callSchema('ChatCompletionsCall', 'ChatCompletionsRequest', 'chat-completions');
@@ -100,8 +131,8 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
     tag: 'Inference',
     summary: `Call a model or preset with a ${dialect} request`,
     description:
-      'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
-      'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. Without a preset the request is forwarded unchanged. ' +
+      'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"`, `"preset": "slug"` or `"prompt": {"id": "slug"}`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
+      'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. `prompt.variables` has the values for its variables. Without a preset the request is forwarded unchanged. ' +
       'Query parameters are forwarded to the upstream.',
     dialect,
     headers,

@@ -39,6 +39,11 @@ const rejectedBodies: readonly (readonly [
   ['createMessages', 'POST', '/messages', { ...conversation, model: '@preset/' }],
   ['createMessages', 'POST', '/messages', { ...conversation, model: 'm@preset/a b' }],
   ['createMessages', 'POST', '/messages', { ...conversation, model: 'm', models: ['@preset/a'] }],
+  ['sendChatCompletionRequest', 'POST', '/chat/completions', { prompt: { id: 'a b' } }],
+  ['createMessages', 'POST', '/messages', { ...conversation, prompt: { id: 'agreed', version: ['1'] } }],
+  ['createMessages', 'POST', '/messages', { ...conversation, prompt: { id: 'agreed', vars: {} } }],
+  ['createResponses', 'POST', '/responses', { prompt: { prompt_id: 5 } }],
+  ['createResponses', 'POST', '/responses', { prompt: { id: 'agreed', variables: ['a'] } }],
   ['createResponses', 'POST', '/responses', { model: 'x'.repeat(1_025) }],
   ['createResponses', 'POST', '/responses', { model: 'm', models: Array(101).fill('m') }],
 ];
@@ -82,6 +87,11 @@ const forwardedBodies: readonly (readonly [operationId: string, path: string, bo
   ],
   ['createMessages', '/messages', { model: 'm', max_tokens: -1, thinking: [] }],
   ['createResponses', '/responses', { model: 'm', input: 5, service_tier: 'warp' }],
+  ['sendChatCompletionRequest', '/chat/completions', { model: 'm', prompt: 'Once upon a time' }],
+  ['sendChatCompletionRequest', '/chat/completions', { prompt: { id: 'agreed', version: 1 } }],
+  ['createMessages', '/messages', { ...conversation, prompt: { prompt_id: 'agreed', variables: null } }],
+  ['createResponses', '/responses', { model: '@preset/agreed', prompt: { version: '1', variables: {} } }],
+  ['createResponses', '/responses', { model: 'm', presetd: { any: 'thing' } }],
 ];
 
 describe('the OpenAPI document and the server', () => {
