@@ -59,6 +59,18 @@ it('messages: an error about a thread makes the tool runners of Anthropic go on 
   });
 });
 
+describe('errorBody of messages', () => {
+  it('lists several issues in the message, since the format has no other place for them', () => {
+    const several = [...issues, { path: '/prompt/variables/customer', message: 'is required' }];
+    const message = 'The request body is not valid: /model must name a model; and 1 more.';
+    expect(dialectOf.messages.errorBody({ ...error, message, issues: several })).toMatchObject({
+      error: {
+        message: `${message}\n- /model must name a model\n- /prompt/variables/customer is required`,
+      },
+    });
+  });
+});
+
 describe('isErrorBody', () => {
   const openAi = { error: { message: 'm', type: 'invalid_request_error', param: null, code: null } };
   const anthropic = { type: 'error', error: { type: 'api_error', message: 'm' } };

@@ -7,10 +7,21 @@ import type { ErrorDetails } from '../error-details.ts';
 import { isJsonObject } from '../json-object.ts';
 import { findLastEvent } from '../server-sent-events.ts';
 
-/** Anthropic's error format. It has no field for issues, so the message has to mention them. */
-export function errorBody({ status, message, requestId, issues }: ErrorDetails): object {
-  const isAboutThread = issues?.some(({ path }) => path === '/thread') ?? false;
-  const error = { type: errorTypeOf(status), message, ...(isAboutThread && { details: threadUnsupported }) };
+/** Anthropic's error format. It has no field for issues, so several are listed in the message. */
+export function errorBody({ status, message, requestId, issues = [] }: ErrorDetails): object {
+  const list =
+    issues.length > 1
+      ? issues.map(
+          (issue) => `
+- ${issue.path} ${issue.message}`,
+        )
+      : [];
+  const isAboutThread = issues.some(({ path }) => path === '/thread');
+  const error = {
+    type: errorTypeOf(status),
+    message: message + list.join(''),
+    ...(isAboutThread && { details: threadUnsupported }),
+  };
   return { type: 'error', error, request_id: requestId };
 }
 
