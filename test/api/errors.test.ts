@@ -241,6 +241,48 @@ describe('errors', () => {
     expect(body.error.metadata.issues).toHaveLength(5);
   });
 
+  it('400 lists problems that a schema cannot express together with the others', async () => {
+    const { status, body } = await server.post('/api/v1/presets/x/chat/completions', {
+      model: '@preset/other',
+      temperature: 3,
+      messages: [{ role: 'system', content: 'Answer {{customer}}.' }],
+      presetd: { note: '', variables: { tone: { type: 'text' } }, policy: { locked: ['stream'] } },
+    });
+    expect(status).toBe(400);
+    expect(body.error.message).toMatch(/^The request body is not valid: .+; and 3 more\.$/);
+    expect(body.error.metadata.issues.map(({ path }: { path: string }) => path)).toEqual([
+      '/presetd/note',
+      '/temperature',
+      '/model',
+      '/presetd/variables/tone/type',
+      '/presetd/policy/locked/0',
+      '/messages',
+    ]);
+  });
+
+  it.each([
+    [
+      'chat/completions',
+      { messages: [null], presetd: { variables: 5 } },
+      ['/presetd/variables', '/messages/0'],
+    ],
+    [
+      'messages',
+      { presetd: { policy: { locked: ['x'] } } },
+      ['/model', '/messages', '/presetd/policy/locked/0'],
+    ],
+    ['responses', { input: [[]], presetd: [] }, ['/input/0', '/presetd']],
+    [
+      'responses',
+      { model: 5, instructions: '{{x}}', presetd: { variables: {} } },
+      ['/model', '/instructions'],
+    ],
+  ])('400 for a %s request with invalid parts checks the others: %j', async (path, request, paths) => {
+    const { status, body } = await server.post(`/api/v1/presets/x/${path}`, request);
+    expect(status).toBe(400);
+    expect(body.error.metadata.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
+  });
+
   it('every response has a request id, which is the one of the caller if it is safe to log', async () => {
     for (const response of [
       await server.post(create, chat),

@@ -2,11 +2,11 @@ import type { Issue } from '../../core/errors.ts';
 import type { CapturedPreset, Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../json-object.ts';
 import { checkPolicy } from './check-policy.ts';
-import { findDeclarationIssues } from './declarations.ts';
+import { findDeclarationIssues, validDeclarations } from './declarations.ts';
 import { checkMessages, type PresetMessage } from './messages.ts';
 import type { Policy } from './policy.ts';
 import { compileTemplate } from './template.ts';
-import { findTemplateIssues, findUnusedVariables } from './template-names.ts';
+import { findTemplateIssues, findUnusedVariables, type Shapes } from './template-names.ts';
 import type { Declarations } from './variable-schema.ts';
 
 /** The parts of a capture that the `presetd` object is about. */
@@ -32,12 +32,21 @@ export function findExtensionIssues(
   const { variables, messages = [], policy = {} } = preset.extension as ExtensionParts;
   const issues = [...checkMessages(messages, dialect), ...checkPolicy(policy, dialect)];
   if (variables === undefined) return issues;
-  const declarationIssues = findDeclarationIssues(variables, '/presetd/variables');
-  // Names cannot be looked up in declarations that are not valid.
-  if (declarationIssues.length > 0) return [...declarationIssues, ...issues];
+  const declarationIssues = findDeclarationIssues(variables, variablesPath);
+  // A variable whose declaration is not valid can be anything.
+  const shapes: Shapes = {
+    ...Object.fromEntries(Object.keys(variables).map((name) => [name, undefined])),
+    ...validDeclarations(variables, declarationIssues, variablesPath),
+  };
   const texts = textsOf(preset, promptPath);
-  return [...issues, ...texts.flatMap(({ text, path }) => findTemplateIssues(text, variables, path))];
+  return [
+    ...declarationIssues,
+    ...issues,
+    ...texts.flatMap(({ text, path }) => findTemplateIssues(text, shapes, path)),
+  ];
 }
+
+const variablesPath = '/presetd/variables';
 
 /** Warns about declared variables that no text uses. Expects a capture without issues. */
 export function findExtensionWarnings(preset: CheckedPreset): readonly Issue[] {
@@ -45,7 +54,7 @@ export function findExtensionWarnings(preset: CheckedPreset): readonly Issue[] {
   if (variables === undefined) return [];
   const templates = textsOf(preset, '').map(({ text }) => compileTemplate(text));
   return findUnusedVariables(templates, variables).map((name) => ({
-    path: `/presetd/variables/${name}`,
+    path: `${variablesPath}/${name}`,
     message: 'is declared, but no text uses it',
   }));
 }

@@ -31,13 +31,29 @@ export function findDeclarationIssues(declarations: unknown, path: string): read
   if (JSON.stringify(declarations).length > charactersMax)
     return [{ path, message: `must have at most ${charactersMax} characters as JSON` }];
   const plain = roundNumbers(declarations) as JsonObject;
-  const check: Check = { issues: [], schemasLeft: schemasMax, patternSizeLeft: patternSizeMax };
+  const check: Check = { path, issues: [], schemasLeft: schemasMax, patternSizeLeft: patternSizeMax };
   checkNamedSchemas(plain, path, 1, check);
-  return check.issues.length > 0 ? check.issues : findDefaultIssues(plain as unknown as Declarations, path);
+  const { issues } = check;
+  return [...issues, ...findDefaultIssues(validDeclarations(plain, issues, path), path)];
+}
+
+/** The declarations that none of their issues concerns; none at all if an issue is about all. */
+export function validDeclarations(
+  declarations: JsonObject,
+  issues: readonly Issue[],
+  path: string,
+): Declarations {
+  const invalid = new Set(issues.map((issue) => issue.path.slice(path.length).split('/')[1]));
+  const valid = Object.entries(declarations as unknown as Declarations).filter(
+    ([name]) => !invalid.has(undefined) && !invalid.has(pointerSegment(name).slice(1)),
+  );
+  return Object.fromEntries(valid);
 }
 
 /** The state of one check. */
 interface Check {
+  /** Where the declarations are. */
+  readonly path: string;
   readonly issues: Issue[];
   schemasLeft: number;
   patternSizeLeft: number;
@@ -48,8 +64,9 @@ function checkNamedSchemas(schemas: JsonObject, path: string, level: number, che
   for (const [name, schema] of Object.entries(schemas)) {
     const schemaPath = path + pointerSegment(name);
     // Ajv ignores a schema for `__proto__`.
-    if (!isVariableName(name) || name === '__proto__')
-      check.issues.push({ path: schemaPath, message: nameRule });
+    if (name === '__proto__')
+      check.issues.push({ path: schemaPath, message: 'is a reserved name; use another' });
+    else if (!isVariableName(name)) check.issues.push({ path: schemaPath, message: nameRule });
     checkSchema(schema, schemaPath, level, check);
   }
 }
@@ -60,7 +77,8 @@ function checkSchema(schema: unknown, path: string, level: number, check: Check)
   const fail = (message: string, keyword = '') => check.issues.push({ path: path + keyword, message });
   check.schemasLeft -= 1;
   if (check.schemasLeft < 0) {
-    if (check.schemasLeft === -1) fail(`exceeds the limit of ${schemasMax} schemas for all variables`);
+    if (check.schemasLeft === -1)
+      check.issues.push({ path: check.path, message: `must have at most ${schemasMax} schemas together` });
     return;
   }
   if (level > schemaLevelsMax) return void fail(`must not nest deeper than ${schemaLevelsMax} levels`);
@@ -104,8 +122,9 @@ const commonRules: Readonly<Record<string, Rule>> = {
   examples: (value) => (Array.isArray(value) ? undefined : 'must be a list'),
   default: (_, { level }) => (level === 1 ? undefined : 'is supported for variables, not for their parts'),
   enum: (value, { type }) => {
-    const isValid = Array.isArray(value) && value.length > 0 && value.every((item) => isOfType(item, type));
+    const isValid = Array.isArray(value) && value.every((item) => isOfType(item, type));
     if (!isValid) return `must be a list of values of type ${type}`;
+    if (value.length === 0) return 'must have at least one value';
     return value.length > enumValuesMax ? `must have at most ${enumValuesMax} values` : undefined;
   },
   const: (value, { type }) => (isOfType(value, type) ? undefined : `must be of type ${type}`),

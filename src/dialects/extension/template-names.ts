@@ -36,13 +36,13 @@ export function findUnusedVariables(
   return Object.keys(declarations).filter((name) => !used.has(name));
 }
 
-/**
- * Finds what is wrong with the text of a template: its syntax, or names that are not declared. The
- * declarations must be valid.
- */
-export function findTemplateIssues(text: string, declarations: Declarations, path: string): readonly Issue[] {
+/** Valid declarations, or undefined for a variable that can be anything. */
+export type Shapes = Readonly<Record<string, VariableSchema | undefined>>;
+
+/** Finds what is wrong with the text of a template: its syntax, or names that are not declared. */
+export function findTemplateIssues(text: string, variables: Shapes, path: string): readonly Issue[] {
   try {
-    return findUndeclaredNames(compileTemplate(text, path), declarations, path);
+    return findUndeclaredNames(compileTemplate(text, path), variables, path);
   } catch (error) {
     if (error instanceof PresetdError && error.issues !== undefined) return error.issues;
     throw error;
@@ -59,7 +59,7 @@ const issuesMax = 50;
  */
 export function findUndeclaredNames(
   { text, nodes }: Template,
-  declarations: Declarations,
+  variables: Shapes,
   path: string,
 ): readonly Issue[] {
   const issues: Issue[] = [];
@@ -76,12 +76,14 @@ export function findUndeclaredNames(
       else if (node.type === 'inverted') check(node.nodes, scopes);
     }
   };
-  check(nodes, [{ type: 'object', properties: declarations, additionalProperties: false }]);
+  check(nodes, [{ type: 'object', properties: variables, additionalProperties: false }]);
   return issues;
 }
 
-/** The schema of a value; undefined if it can be anything. */
-type Shape = VariableSchema | undefined;
+/** What is known about a value: its schema, or the names of a scope. Undefined: it can be anything. */
+type Shape =
+  | (Pick<VariableSchema, 'type' | 'items' | 'additionalProperties'> & { readonly properties?: Shapes })
+  | undefined;
 
 interface Resolution {
   readonly shape?: Shape;
