@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
-import { slugPattern, slugRule } from '../core/presets/preset.ts';
+import { presetNameCharactersMax, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { tagListPattern, tagsMax } from '../core/presets/tag.ts';
 import { storablePattern } from '../core/storable-text.ts';
 import { operations } from './operation.ts';
@@ -113,7 +113,9 @@ const PresetEdit = named(
           description: 'Renames the preset. The old slug becomes an alias, so that callers can still use it.',
         }),
       ),
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...documentedPattern(namePattern) })),
+      name: Type.Optional(
+        Type.String({ minLength: 1, maxLength: presetNameCharactersMax, ...documentedPattern(namePattern) }),
+      ),
       description: Type.Optional(
         nullable(Type.String({ maxLength: 2_000, ...documentedPattern(storablePattern) })),
       ),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { JsonText } from '../../api/client.ts';
+import { oneLine } from '../../core/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiCommand, connect } from '../api-command.ts';
 import { CommandError } from '../command-error.ts';
@@ -8,6 +9,7 @@ import { readJsonFile } from '../read-json-file.ts';
 import { print, printStderr } from '../ui/output.ts';
 import { formatTable } from '../ui/table.ts';
 import { pluralize } from '../ui/text.ts';
+import { citeFile } from './openai-prompt-request.ts';
 import { type OpenAiPrompt, parseOpenAiPrompts } from './openai-prompts.ts';
 
 export function importOpenAiCommand(): Command {
@@ -26,23 +28,38 @@ interface ImportOptions extends ApiOptions {
 
 /**
  * Prompts are imported one after the other. One that is already there is not changed, so that it is
- * safe to import a file again after a failure or with more prompts in it.
+ * safe to import a file again after a failure or with more prompts in it. The first failure ends
+ * the import; the table then shows how far it came.
  */
 async function importPrompts(file: string, options: ImportOptions): Promise<void> {
   const api = connect(options);
-  const { name, value } = await readJsonFile(file);
+  const { name, value } = await readJsonFile(file, notJsonAdvice);
   const prompts = parseOpenAiPrompts(value, name);
-  const rows: string[][] = [];
-  for (const prompt of prompts) {
-    const outcome = await importPrompt(api, prompt, options.dryRun ?? false);
-    warnAboutSkippedItems(prompt);
-    rows.push([prompt.id, prompt.slug, pluralize(prompt.versions.length, 'version'), outcome]);
+  const outcomes: string[] = [];
+  try {
+    for (const prompt of prompts) {
+      warn(prompt);
+      outcomes.push(await importPrompt(api, prompt, options.dryRun ?? false));
+    }
+  } catch (error) {
+    outcomes.push('failed');
+    throw error;
+  } finally {
+    const rows = prompts.map(({ id, slug, versions }, index) => [
+      id,
+      slug,
+      pluralize(versions.length, 'version'),
+      outcomes[index] ?? 'not imported',
+    ]);
+    print(formatTable(['PROMPT', 'PRESET', 'VERSIONS', 'RESULT'], rows));
   }
-  print(formatTable(['PROMPT', 'PRESET', 'VERSIONS', 'RESULT'], rows));
 }
 
+const notJsonAdvice =
+  'If you copied JavaScript or Python, turn it into JSON first: see "Turn code into JSON" in docs/openai-prompts.md.';
+
 async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: boolean): Promise<string> {
-  const { id, slug, versions } = prompt;
+  const { id, slug, name, versions } = prompt;
   const existing = await countVersions(api, id);
   const missing = versions.filter(({ version }) => version > existing);
   if (missing.length === 0) return 'already imported';
@@ -51,7 +68,7 @@ async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: bool
       `${id} cannot be imported as "${slug}": there is a preset of that name. Change its "name" in the file. If an import was interrupted, run "presetd preset alias ${slug} ${id}" and import again.`,
       { kind: 'conflict' },
     );
-  for (const { version, request } of missing) {
+  for (const { version, request, sources } of missing) {
     const isFirst = version === 1;
     await api
       .call(
@@ -65,15 +82,21 @@ async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: bool
       )
       .catch((error: unknown) => {
         throw error instanceof CommandError
-          ? error.restated(`Version ${version} of ${id} was rejected: ${error.message}`)
+          ? error.restated(`Version ${version} of ${id} was rejected: ${citeFile(error.message, sources)}`)
           : error;
       });
     // Before the other versions, so that an import that fails can be continued.
-    if (isFirst && slug !== id && !isDryRun)
-      await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias: id } });
+    if (isFirst && !isDryRun) await namePreset(api, slug, id, name);
   }
   if (isDryRun) return 'would be imported';
   return existing === 0 ? 'imported' : 'updated';
+}
+
+/** A new preset is named after its slug, and found only by it. */
+async function namePreset(api: ApiClient, slug: string, id: string, name: string | undefined): Promise<void> {
+  if (slug !== id) await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias: id } });
+  if (name !== undefined && name !== slug)
+    await api.call('PATCH /presets/:slug', { params: { slug }, body: { name } });
 }
 
 /** How many versions a preset has, found by slug or alias; 0 if there is no such preset. */
@@ -88,8 +111,7 @@ async function countVersions(api: ApiClient, slug: string): Promise<number> {
   }
 }
 
-function warnAboutSkippedItems({ id, versions }: OpenAiPrompt): void {
-  const types = new Set(versions.flatMap(({ skipped }) => skipped));
-  if (types.size > 0)
-    printStderr(`Warning: ${id} has items that are not imported: ${[...types].join(', ')}.`);
+function warn({ id, versions }: OpenAiPrompt): void {
+  for (const warning of new Set(versions.flatMap(({ warnings }) => warnings)))
+    printStderr(`Warning: ${id} ${oneLine(warning)}.`);
 }

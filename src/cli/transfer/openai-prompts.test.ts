@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { citeFile } from './openai-prompt-request.ts';
 import { parseOpenAiPrompts } from './openai-prompts.ts';
 
 const parse = (content: unknown) => parseOpenAiPrompts(content, 'prompts.json');
@@ -24,10 +25,12 @@ describe('parseOpenAiPrompts', () => {
     expect(prompt).toEqual({
       id: 'pmpt_68a',
       slug: 'support-reply',
+      name: 'Support Reply!',
       versions: [
         {
           version: 1,
-          skipped: [],
+          warnings: [],
+          sources: { instructions: ['/input/0', '/input/1'], messages: ['/input/2', '/input/3'] },
           request: {
             model: 'gpt-5',
             temperature: 0.2,
@@ -81,6 +84,10 @@ describe('parseOpenAiPrompts', () => {
     ]);
   });
 
+  it('accepts prompt_id for id, as in calls', () => {
+    expect(parse({ prompt_id: 'pmpt_3', model: 'm' })).toMatchObject([{ id: 'pmpt_3', slug: 'pmpt_3' }]);
+  });
+
   it('missing versions are filled with the next one, so that numbers stay the same', () => {
     const entries = [4, 2].map((version) => ({ id: 'pmpt_1', version, model: `m${version}` }));
     const [prompt] = parse({ prompts: entries });
@@ -98,18 +105,101 @@ describe('parseOpenAiPrompts', () => {
     ]);
   });
 
-  it('items that a preset cannot hold are named', () => {
-    const input = [
-      { type: 'function_call', name: 'f' },
-      { role: 'user', content: 'x' },
+  it.each([
+    [
+      'items that a preset cannot hold',
+      { input: [{ type: 'function_call', name: 'f' }, { role: 'tool' }, { role: 'user', content: 'x' }] },
+      ['has items that are not imported: function_call, message of tool'],
+    ],
+    [
+      'unknown fields',
+      { nam: 'Support', xyz: 1, temperature: 1, stream: true },
+      ['has a field that is not imported: nam (did you mean name?)', 'has a field that is not imported: xyz'],
+    ],
+    [
+      'variables where they have no effect',
+      {
+        tools: [
+          {
+            type: 'function',
+            description: 'For {{shop}}',
+            parameters: { properties: { city: { description: 'Near {{place}}' } } },
+          },
+        ],
+      },
+      ['has {{place}} at /tools/0/parameters/properties/city/description, where it is sent as it is'],
+    ],
+    [
+      'variables for images and files',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: '{{pic}}', detail: 'high' }] }] },
+      ['has an image or file in {{pic}}: pass it as an input_image or input_file item'],
+    ],
+  ])('warns about %s', (_what, entry, warnings) => {
+    expect(parse({ id: 'p', model: 'm', ...entry })[0]?.versions[0]?.warnings).toEqual(warnings);
+  });
+
+  it('declares the variables of texts and tool descriptions only', () => {
+    const request = requestOf({
+      instructions: '{{a}}',
+      input: [
+        { role: 'user', content: '{{ b }} {{{c}}} {{&d}}' },
+        { role: 'user', content: [{ type: 'input_file', file_id: 'file-1', filename: 'a.txt' }] },
+      ],
+      tools: [{ type: 'function', name: '{{x}}', description: '{{e}}', parameters: { title: '{{y}}' } }],
+      text: { format: { type: 'json_schema', name: 'n', description: '{{z}}', schema: {} } },
+    });
+    const string = { type: 'string' };
+    expect(request).toMatchObject({
+      presetd: { variables: { a: string, b: string, c: string, d: string, e: string } },
+    });
+    expect(JSON.stringify(request?.presetd)).not.toMatch(/"[xyz]"/);
+  });
+
+  it('an image or file whose source is a variable becomes a text that is the variable', () => {
+    const content = [
+      { type: 'input_image', image_url: '{{pic}}' },
+      { type: 'input_file', file_id: '{{ doc }}' },
+      { type: 'input_image', image_url: 'https://example.com/a.jpg' },
     ];
-    expect(parse({ id: 'p', model: 'm', input })[0]?.versions[0]?.skipped).toEqual(['function_call']);
+    expect(requestOf({ input: [{ role: 'user', content }] })?.presetd).toMatchObject({
+      variables: { pic: { type: 'string' }, doc: { type: 'string' } },
+      messages: [
+        {
+          content: [
+            { type: 'input_text', text: '{{pic}}' },
+            { type: 'input_text', text: '{{ doc }}' },
+            content[2],
+          ],
+        },
+      ],
+    });
   });
 
   it.each([
     ['nothing', [], 'prompts.json contains no prompts.'],
     ['text', ['x'], 'prompts.json, prompt 1: must be a JSON object.'],
     ['no id', { model: 'm' }, 'prompts.json, prompt 1: needs the "id" of the prompt, such as "pmpt_68a…".'],
+    [
+      'an id that is not one',
+      { id: 'pmpt 1', model: 'm' },
+      'prompts.json, prompt 1: the id "pmpt 1" must be 1 to 128 characters from A-Z a-z 0-9 - . _ ~,',
+    ],
+    ['two ids', { id: 'p', prompt_id: 'q', model: 'm' }, 'prompt 1: has two ids, "p" and "q". Keep one.'],
+    ['an empty name', { id: 'p', model: 'm', name: ' ' }, '"name" must contain a visible character.'],
+    [
+      'a long name',
+      { id: 'p', model: 'm', name: 'x'.repeat(201) },
+      '"name" must have at most 200 characters.',
+    ],
+    [
+      'a variable inside a URL',
+      {
+        id: 'p',
+        model: 'm',
+        input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'https://x/{{n}}.png' }] }],
+      },
+      'prompts.json, prompt 1: /input/0/content/0/image_url has {{n}}, but variables work only in texts.',
+    ],
     ['no model', { id: 'p' }, /^prompts\.json, prompt 1: needs "model"\. Copy the whole request/],
     [
       'a bad version',
@@ -123,5 +213,23 @@ describe('parseOpenAiPrompts', () => {
     ],
   ])('rejects a file with %s', (_what, content, message) => {
     expect(() => parse(content)).toThrow(message);
+  });
+});
+
+describe('citeFile', () => {
+  const sources = { instructions: ['/input/0', '/input/2'], messages: ['/input/1', '/input/3'] };
+
+  it.each([
+    ['/instructions has an invalid tag', '/input/0, /input/2 has an invalid tag'],
+    ['not valid:\n  /presetd/messages/1/content/0/type must', 'not valid:\n  /input/3/content/0/type must'],
+    ['/presetd/variables/a/type is required', '/variables/a/type is required'],
+    ['/temperature must be at most 2', '/temperature must be at most 2'],
+  ])('replaces the paths of the request in %j', (message, expected) => {
+    expect(citeFile(message, sources)).toBe(expected);
+  });
+
+  it('cites an input that is text', () => {
+    const text = { instructions: [], messages: ['/input'] };
+    expect(citeFile('/presetd/messages/0/content uses', text)).toBe('/input uses');
   });
 });

@@ -1,8 +1,11 @@
-import { isSlug } from '../../core/presets/preset.ts';
+import { nameProblem } from '../../core/name.ts';
+import { nearestName } from '../../core/nearest-name.ts';
+import { isSlug, presetNameCharactersMax, slugRule } from '../../core/presets/preset.ts';
 import { oneLine } from '../../core/printable.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
-import { joinSystemPrompt } from '../../dialects/system-prompt.ts';
+import { knownFields } from '../../dialects/known-fields.ts';
 import { CommandError } from '../command-error.ts';
+import { type OpenAiPromptRequest, toCaptureRequest } from './openai-prompt-request.ts';
 
 /**
  * Turns OpenAI prompts into captures. OpenAI has no export, so a file contains what people copy
@@ -13,16 +16,14 @@ export interface OpenAiPrompt {
   /** Such as `pmpt_68a…`. Becomes an alias of the preset, unless it is the slug. */
   readonly id: string;
   readonly slug: string;
+  /** The name to show; undefined if the file has none. */
+  readonly name: string | undefined;
   /** From version 1 without gaps, so that calls with a version number keep working. */
   readonly versions: readonly OpenAiPromptVersion[];
 }
 
-export interface OpenAiPromptVersion {
+export interface OpenAiPromptVersion extends OpenAiPromptRequest {
   readonly version: number;
-  /** The body of a capture in the responses dialect. */
-  readonly request: JsonObject;
-  /** Items of the prompt that a preset cannot hold, by type. */
-  readonly skipped: readonly string[];
 }
 
 /** More would be a typing error rather than a prompt. */
@@ -36,7 +37,7 @@ export function parseOpenAiPrompts(content: unknown, fileName: string): readonly
   if (entries.length === 0) throw new CommandError(`${fileName} contains no prompts.`);
   return [...Map.groupBy(entries, ({ id }) => id)].map(([id, group]) => {
     const name = group.find((entry) => entry.name !== undefined)?.name;
-    return { id, slug: name === undefined ? id : slugOf(name, id), versions: withoutGaps(id, group) };
+    return { id, name, slug: name === undefined ? id : slugOf(name, id), versions: withoutGaps(id, group) };
   });
 }
 
@@ -46,108 +47,67 @@ function listOf(content: unknown): readonly unknown[] {
   return isJsonObject(content) && Array.isArray(content.prompts) ? content.prompts : [content];
 }
 
-interface Entry {
+interface Entry extends OpenAiPromptRequest {
   readonly id: string;
   readonly name: string | undefined;
   readonly version: number | undefined;
-  readonly request: JsonObject;
-  readonly skipped: readonly string[];
 }
 
 /** `place` names the entry in error messages. */
 function parseEntry(entry: unknown, place: string): Entry {
-  if (!isJsonObject(entry)) throw new CommandError(`${place}: must be a JSON object.`);
+  const fail = (problem: string) => new CommandError(oneLine(`${place}: ${problem}`));
+  if (!isJsonObject(entry)) throw fail('must be a JSON object.');
+  const { id, prompt_id, version, name, prompt, variables, ...fields } = entry;
   // The code view may also refer to the prompt as calls do.
-  const reference = isJsonObject(entry.prompt) ? entry.prompt : {};
-  const { id = reference.id ?? reference.prompt_id, version = reference.version, name } = entry;
-  if (typeof id !== 'string' || !isSlug(id))
-    throw new CommandError(`${place}: needs the "id" of the prompt, such as "pmpt_68a…".`);
-  if (name !== undefined && typeof name !== 'string')
-    throw new CommandError(`${place}: "name" must be text.`);
-  if (typeof entry.model !== 'string')
-    throw new CommandError(
-      `${place}: needs "model". Copy the whole request from the code view, not only the reference to the prompt.`,
+  const reference = isJsonObject(prompt) ? prompt : {};
+  const ids = [id, prompt_id, reference.id, reference.prompt_id].filter((value) => value !== undefined);
+  if (ids.length === 0) throw fail('needs the "id" of the prompt, such as "pmpt_68a…".');
+  const [given] = ids;
+  if (typeof given !== 'string' || !isSlug(given)) throw fail(`the id ${JSON.stringify(given)} ${slugRule}.`);
+  if (ids.some((other) => other !== given))
+    throw fail(`has two ids, ${ids.map((value) => JSON.stringify(value)).join(' and ')}. Keep one.`);
+  const nameIssue = name === undefined ? undefined : presetNameProblem(name);
+  if (nameIssue !== undefined) throw fail(`"name" ${nameIssue}.`);
+  if (typeof fields.model !== 'string')
+    throw fail(
+      'needs "model". Copy the whole request from the code view, not only the reference to the prompt.',
     );
-  const variables = entry.variables ?? reference.variables;
-  return { id, name, version: parseVersionNumber(version, place), ...toRequest(entry, variables) };
+  const request = toCaptureRequest(fields, variables ?? reference.variables, place);
+  return {
+    ...request,
+    id: given,
+    name: name as string | undefined,
+    version: parseVersionNumber(version ?? reference.version, place),
+    warnings: [...unknownFields(fields), ...request.warnings],
+  };
 }
+
+function presetNameProblem(name: unknown): string | undefined {
+  if (typeof name !== 'string') return 'must be text';
+  return name.length > presetNameCharactersMax
+    ? `must have at most ${presetNameCharactersMax} characters`
+    : nameProblem(name);
+}
+
+function unknownFields(fields: JsonObject): readonly string[] {
+  const known = [...ownFields, ...Object.keys(knownFields.responses)];
+  return Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+      return `has a field that is not imported: ${oneLine(name)}${hint}`;
+    });
+}
+
+/** What an entry has beside the fields of a request. */
+const ownFields = ['id', 'prompt_id', 'version', 'name', 'variables'];
 
 function parseVersionNumber(version: unknown, place: string): number | undefined {
   if (version === undefined || version === null) return undefined;
   const number = Number(version);
   if (Number.isInteger(number) && number >= 1 && number <= versionsMax) return number;
   throw new CommandError(`${place}: "version" must be a whole number from 1 to ${versionsMax}.`);
-}
-
-/**
- * Developer and system messages become the instructions, user and assistant messages are sent with
- * every call, as OpenAI does.
- */
-function toRequest(entry: JsonObject, variables: unknown): Pick<Entry, 'request' | 'skipped'> {
-  const {
-    id: _id,
-    version: _version,
-    name: _name,
-    prompt: _prompt,
-    variables: _variables,
-    ...fields
-  } = entry;
-  const { input, instructions, ...config } = fields;
-  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOrEmpty(input);
-  const isMessage = (item: unknown): item is JsonObject =>
-    isJsonObject(item) && (item.type === undefined || item.type === 'message');
-  const messages = items.filter(isMessage);
-  const ofRoles = (...roles: readonly unknown[]) => messages.filter(({ role }) => roles.includes(role));
-  const system = joinSystemPrompt([
-    instructions,
-    ...ofRoles('system', 'developer').map(({ content }) => content),
-  ]);
-  const turns = ofRoles('user', 'assistant').map(({ role, content }) => ({ role, content }));
-  const isImported = (item: unknown) => isMessage(item) && roles.includes(item.role);
-  const skipped = items
-    .filter((item) => !isImported(item))
-    .map((item) => (isMessage(item) ? `message of ${item.role}` : String(isJsonObject(item) && item.type)));
-  return {
-    request: {
-      ...config,
-      ...(system !== null && { instructions: system }),
-      presetd: {
-        variables: declareVariables([system, JSON.stringify(turns)].join('\n'), variables),
-        ...(turns.length > 0 && { messages: turns }),
-      },
-    },
-    skipped,
-  };
-}
-
-const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant'];
-
-function listOrEmpty(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/**
- * Declares the variables that the texts use, and those that the file lists. The file may have a
- * JSON Schema for a variable, or an example value; OpenAI's variables are text.
- */
-function declareVariables(text: string, listed: unknown): JsonObject {
-  const used = [...text.matchAll(/\{\{\{?\s*&?\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g)].map(
-    ([, name = '']) => name,
-  );
-  const given = isJsonObject(listed)
-    ? listed
-    : Object.fromEntries(listOrEmpty(listed).map((name) => [name, null]));
-  return Object.fromEntries(
-    [...new Set([...Object.keys(given), ...used])].map((name) => {
-      const declaration = Object.hasOwn(given, name) ? given[name] : undefined;
-      const isSchema = isJsonObject(declaration) && isSchemaType(declaration.type);
-      return [name, isSchema ? declaration : { type: 'string' }];
-    }),
-  );
-}
-
-function isSchemaType(type: unknown): boolean {
-  return ['string', 'number', 'integer', 'boolean', 'array', 'object'].includes(String(type));
 }
 
 /**
@@ -170,7 +130,8 @@ function withoutGaps(id: string, entries: readonly Entry[]): readonly OpenAiProm
       own === undefined
         ? `Not in the file; filled with a later version of ${id}.`
         : `Version ${version} of ${id} at OpenAI.`;
-    versions.unshift({ version, request: withNote(entry.request, note), skipped: own?.skipped ?? [] });
+    const { request, sources } = entry;
+    versions.unshift({ version, request: withNote(request, note), sources, warnings: own?.warnings ?? [] });
   }
   return versions;
 }

@@ -36,6 +36,8 @@ export interface Extension {
 /** Of a note: long enough for a sentence or two, short enough for a list. */
 export const noteCharactersMax = 500;
 
+export const presetNameCharactersMax = 200;
+
 /** One immutable version of a preset. It is never changed or deleted. */
 export interface PresetVersion {
   readonly id: string;
