@@ -5,7 +5,7 @@ import { assertSlug } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { slugArgument, validated } from './preset-reference.ts';
+import { slugArgument, slugToPrint, validated } from './preset-reference.ts';
 import { formatTable } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
@@ -33,10 +33,11 @@ async function alias(slug: string, name: string | undefined, options: AliasOptio
 }
 
 async function listAliases(api: ApiClient, slug: string, options: ApiOptions): Promise<void> {
+  const preset = await slugToPrint(api, slug, options);
   const response = await api.call('GET /presets/:slug/aliases', { params: { slug } });
   printResponse(response, options, ({ data }) =>
     data.length === 0
-      ? `${slug} has no aliases.`
+      ? `${preset} has no aliases.`
       : formatTable(
           ['ALIAS', 'CREATED'],
           data.map((item) => [item.alias, shortTime(item.created_at)]),
@@ -45,13 +46,15 @@ async function listAliases(api: ApiClient, slug: string, options: ApiOptions): P
 }
 
 async function addAlias(api: ApiClient, slug: string, name: string, options: ApiOptions): Promise<void> {
+  const preset = await slugToPrint(api, slug, options);
   const response = await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias: name } });
-  printResponse(response, options, ({ data }) => `${data.alias} is now an alias of ${slug}.`);
+  printResponse(response, options, ({ data }) => `${data.alias} is now an alias of ${preset}.`);
 }
 
 async function removeAlias(api: ApiClient, slug: string, name: string, options: ApiOptions): Promise<void> {
+  const preset = await slugToPrint(api, slug, options);
   const response = await api.call('DELETE /presets/:slug/aliases/:alias', { params: { slug, alias: name } });
-  printResponse(response, options, () => `Removed alias ${name} from ${slug}.`);
+  printResponse(response, options, () => `Removed alias ${name} from ${preset}.`);
 }
 
 export function renameCommand(): Command {
@@ -67,14 +70,13 @@ export function renameCommand(): Command {
 }
 
 async function rename(slug: string, newSlug: string, options: ApiOptions): Promise<void> {
-  const response = await connect(options).call('PATCH /presets/:slug', {
-    params: { slug },
-    body: { slug: newSlug },
-  });
+  const api = connect(options);
+  const oldSlug = await slugToPrint(api, slug, options);
+  const response = await api.call('PATCH /presets/:slug', { params: { slug }, body: { slug: newSlug } });
   printResponse(response, options, ({ data }) =>
-    slug === newSlug
-      ? `${slug} already has this slug.`
-      : `Renamed ${slug} to ${data.slug}. The old slug is now an alias.`,
+    oldSlug === newSlug
+      ? `${newSlug} already has this slug.`
+      : `Renamed ${oldSlug} to ${data.slug}. The old slug is now an alias.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { parsePointer } from '../core/json-pointer.ts';
 import { oneLine, printable } from '../core/printable.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson } from './api-command.ts';
 import { CommandError } from './command-error.ts';
-import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
+import { latestVersion, resolveVersion, slugArgument, slugToPrint } from './preset-reference.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 
 export function diffCommand(): Command {
@@ -39,10 +39,11 @@ async function diff(
   if (options.json) return printJson(response);
   const { data } = response.content;
   // A JSON patch has only the new values; the old ones come from the older version itself.
-  const before = await api.call('GET /presets/:slug/versions/:version', {
-    params: { slug, version: data.from.version },
-  });
-  print(renderDiff(slug, data, before.content.data, paintForStdout));
+  const [before, name] = await Promise.all([
+    api.call('GET /presets/:slug/versions/:version', { params: { slug, version: data.from.version } }),
+    slugToPrint(api, slug, options),
+  ]);
+  print(renderDiff(name, data, before.content.data, paintForStdout));
 }
 
 /**

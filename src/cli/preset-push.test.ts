@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { LeftOutField } from '../api/captures.ts';
-import { renderIgnoredFields } from './preset-push.ts';
+import { renderIgnoredFields, renderWarnings } from './preset-push.ts';
 import { noPaint } from './ui/output.ts';
+
+describe('renderWarnings', () => {
+  it('warnings are listed with their path, and control characters are escaped', () => {
+    const warnings = [{ path: '/presetd/variables/a', message: 'is declared,\u001b but no text uses it' }];
+    expect(renderWarnings({ warnings }, noPaint)).toBe(
+      'Warnings\n  /presetd/variables/a is declared,\\u001b but no text uses it',
+    );
+    expect(renderWarnings({}, noPaint)).toBe('');
+  });
+});
 
 describe('renderIgnoredFields', () => {
   const stream: LeftOutField = { field: 'stream', reason: 'call', message: 'It is about one call.' };

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { type ApiResponse, JsonText, type ResponseOf, type Route } from '../api/client.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { oneLine } from '../core/printable.ts';
+import type { ExtensionRequest } from '../dialects/extension/schema.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { recognizeDialect } from '../dialects/recognize-dialect.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
@@ -72,9 +73,13 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   printResponse(response, options, ({ data, ...rest }) => {
     const name = `${data.slug}@${saved}`;
     if (!options.dryRun) return name;
+    const { designate = true, ...presetd } = extensionOf(bytes);
     return [
-      `${name} would be saved${saved === 1 || asksToGoLive(bytes) ? ' and go live' : ', but not go live'}.`,
-      renderVersion(data.designated_version, paintForStdout),
+      `${name} would be saved${saved === 1 || designate ? ' and go live' : ', but not go live'}.`,
+      ...(presetd.note === undefined ? [] : [`Note: ${oneLine(String(presetd.note))}`]),
+      // The response has no `presetd` object, because OpenRouter's has none.
+      renderVersion({ ...data.designated_version, presetd }, paintForStdout),
+      renderWarnings(rest, paintForStdout),
       renderIgnoredFields(rest, paintForStdout),
     ]
       .filter((part) => part !== '')
@@ -105,10 +110,10 @@ async function withExtension(
   return Buffer.from(text);
 }
 
-/** Whether the request, which the server has accepted, asks for a version that goes live. */
-function asksToGoLive(bytes: Buffer): boolean {
+/** The `presetd` object of a request that the server has accepted. */
+function extensionOf(bytes: Buffer): ExtensionRequest {
   const { presetd } = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  return presetd?.designate !== false;
+  return presetd ?? {};
 }
 
 /** The number of the saved version, which is not the designated one if it did not go live. */
@@ -146,6 +151,13 @@ function describeSaved(
     return `Version ${saved} is saved; version ${version} stays live. Make it live with "presetd preset promote ${oneLine(slug)} ${saved}".`;
   if (status === 'active') return `Version ${version} is live: calls to @preset/${oneLine(slug)} now use it.`;
   return `Version ${version} is live, but the preset is ${oneLine(status)}: calls to it fail until it is active.`;
+}
+
+/** Lists what is valid but most likely a mistake; empty if there is nothing. */
+export function renderWarnings({ warnings = [] }: Omit<Captured, 'data'>, paint: Paint): string {
+  if (warnings.length === 0) return '';
+  const lines = warnings.map(({ path, message }) => `  ${oneLine(`${path} ${message}`)}`);
+  return [paint('bold', 'Warnings'), ...lines].join('\n');
 }
 
 /**

@@ -1,8 +1,9 @@
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument } from 'commander';
 import { PresetdError } from '../core/errors.ts';
 import { assertSlug } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
-import { CommandError } from './command-error.ts';
+import type { OutputOptions } from './api-command.ts';
+import { CommandError, UsageError } from './command-error.ts';
 
 /** How preset commands name a preset and one of its versions. */
 
@@ -21,7 +22,7 @@ export function validated(text: string, assert: (text: string) => void): string 
     assert(text);
     return text;
   } catch (error) {
-    if (error instanceof PresetdError) throw new InvalidArgumentError(error.message);
+    if (error instanceof PresetdError) throw new UsageError(`"${text}" is not valid. ${error.message}`);
     throw error;
   }
 }
@@ -55,4 +56,18 @@ export async function latestVersion(api: ApiClient, slug: string): Promise<numbe
     query: { limit: 1 },
   });
   return content.total_count;
+}
+
+/**
+ * The slug to print for a preset that is named by its slug or an alias. Call it before a change,
+ * which may remove the alias. `--json` prints no text, so nothing is looked up.
+ */
+export async function slugToPrint(
+  api: ApiClient,
+  slugOrAlias: string,
+  { json }: OutputOptions,
+): Promise<string> {
+  if (json) return slugOrAlias;
+  const { content } = await api.call('GET /presets/:slug', { params: { slug: slugOrAlias } });
+  return content.data.slug;
 }

@@ -3,7 +3,7 @@ import { assertTag } from '../core/presets/tag.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { slugArgument, validated } from './preset-reference.ts';
+import { slugArgument, slugToPrint, validated } from './preset-reference.ts';
 
 /** One command for three operations; which one follows from the arguments that are present. */
 export function tagCommand(): Command {
@@ -28,8 +28,11 @@ async function tag(
   const api = connect(options);
   if (tags.length > 0) return changeTags(api, slug, tags, options);
   if (options.remove) throw new UsageError('Name the tags to remove.');
-  const response = await api.call('GET /presets/:slug/tags', { params: { slug } });
-  printResponse(response, options, ({ data }) => describeTags(slug, data));
+  const [response, preset] = await Promise.all([
+    api.call('GET /presets/:slug/tags', { params: { slug } }),
+    slugToPrint(api, slug, options),
+  ]);
+  printResponse(response, options, ({ data }) => describeTags(preset, data));
 }
 
 /**
@@ -56,7 +59,7 @@ async function changeTags(
     headers: { 'if-match': headers.get('etag') ?? '*' },
     body: { tags: changed },
   });
-  printResponse(response, options, () => describeTags(slug, changed));
+  printResponse(response, options, ({ data }) => describeTags(data.slug, changed));
 }
 
 function describeTags(slug: string, tags: readonly string[]): string {

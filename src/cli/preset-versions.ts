@@ -7,7 +7,7 @@ import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { type PageOptions, withPageOptions } from './options.ts';
-import { latestVersion, resolveVersion, slugArgument, validated } from './preset-reference.ts';
+import { latestVersion, resolveVersion, slugArgument, slugToPrint, validated } from './preset-reference.ts';
 import { type Paint, print } from './ui/output.ts';
 import { formatPage, formatTable } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -105,10 +105,10 @@ async function makeLive(slug: string, reference: string, options: ApiOptions): P
     params: { slug },
     body: { designated_version: version },
   });
-  printResponse(response, options, () =>
+  printResponse(response, options, ({ data }) =>
     version === previous
-      ? `${slug}@${version} is already live.`
-      : `${slug}@${version} is now live, replacing version ${previous}.`,
+      ? `${data.slug}@${version} is already live.`
+      : `${data.slug}@${version} is now live, replacing version ${previous}.`,
   );
 }
 
@@ -149,10 +149,11 @@ async function label(
 }
 
 async function listLabels(api: ApiClient, slug: string, options: ApiOptions): Promise<void> {
+  const preset = await slugToPrint(api, slug, options);
   const response = await api.call('GET /presets/:slug/labels', { params: { slug } });
   printResponse(response, options, ({ data }) =>
     data.length === 0
-      ? `${slug} has no labels.`
+      ? `${preset} has no labels.`
       : formatTable(
           ['LABEL', 'VERSION', 'UPDATED'],
           data.map((item) => [item.label, String(item.version), shortTime(item.updated_at)]),
@@ -168,6 +169,7 @@ async function setLabel(
   options: ApiOptions,
 ): Promise<void> {
   // A label points to a number: if it copies another label, it does not follow that one later.
+  const preset = await slugToPrint(api, slug, options);
   const response = await api.call('PUT /presets/:slug/labels/:label', {
     params: { slug, label: name },
     body: { version: await resolveVersion(api, slug, reference) },
@@ -175,13 +177,14 @@ async function setLabel(
   printResponse(
     response,
     options,
-    ({ data }) => `Label ${data.label} now points to ${slug}@${data.version}.`,
+    ({ data }) => `Label ${data.label} now points to ${preset}@${data.version}.`,
   );
 }
 
 async function removeLabel(api: ApiClient, slug: string, name: string, options: ApiOptions): Promise<void> {
+  const preset = await slugToPrint(api, slug, options);
   const response = await api.call('DELETE /presets/:slug/labels/:label', { params: { slug, label: name } });
-  printResponse(response, options, () => `Removed label ${name} from ${slug}.`);
+  printResponse(response, options, () => `Removed label ${name} from ${preset}.`);
 }
 
 /**

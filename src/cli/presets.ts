@@ -220,7 +220,7 @@ async function edit(slug: string, options: EditOptions): Promise<void> {
     params: { slug },
     body: changes,
   });
-  printResponse(response, options, () => `Updated ${changed.join(', ')} of ${slug}.`);
+  printResponse(response, options, ({ data }) => `Updated ${changed.join(', ')} of ${data.slug}.`);
 }
 
 /** DELETE archives: the API never deletes a preset or a version. */
@@ -236,7 +236,7 @@ async function archive(slug: string, options: ApiOptions): Promise<void> {
   printResponse(
     response,
     options,
-    () => `Archived ${slug}. To bring it back, run "presetd preset restore ${slug}".`,
+    ({ data }) => `Archived ${data.slug}. To bring it back, run "presetd preset restore ${data.slug}".`,
   );
 }
 
@@ -250,7 +250,7 @@ function restoreCommand(): Command {
 async function restore(slug: string, options: ApiOptions): Promise<void> {
   const response = await connect(options).call('POST /presets/:slug/restore', { params: { slug } });
   // Not always "active": a preset that was not archived keeps its status, which may be "disabled".
-  printResponse(response, options, ({ data }) => `${slug} is ${data.status}.`);
+  printResponse(response, options, ({ data }) => `${data.slug} is ${data.status}.`);
 }
 
 /** Reads the preset's own events, which an API key may see; `audit` needs a management key. */

@@ -108,6 +108,14 @@ describe('preset push', () => {
     expect((await presetd('preset', 'show', 'dry')).code).toBe(4);
   });
 
+  it('push --dry-run shows the presetd object and warnings', async () => {
+    const presetd = { variables: { unused: { type: 'string' } }, policy: { locked: ['model'] } };
+    const { stdout } = await push('dry', { model: 'm', input: 'Hi', presetd }, '--dry-run', '--note', 'New');
+    expect(stdout).toContain('dry@1 would be saved and go live.\n\nNote: New\n\nSystem prompt');
+    expect(stdout).toContain('\n\npresetd\n  {\n    "variables": {');
+    expect(stdout).toContain('\n\nWarnings\n  /presetd/variables/unused is declared, but no text uses it\n');
+  });
+
   it('push --dry-run lists no ignored fields if there are none', async () => {
     const { stdout } = await push('dry', { temperature: 1 }, '--dry-run', '--dialect', 'responses');
     expect(stdout).toBe(
@@ -318,6 +326,28 @@ describe('a preset', () => {
     await output('preset', 'alias', 'support', 'pmpt_68a4', '--remove');
   });
 
+  it('commands that are given an alias print the slug', async () => {
+    await push('aliased', first);
+    await push('aliased', { ...first, temperature: 1.5 });
+    await output('preset', 'alias', 'aliased', 'pmpt_1');
+    const commands: readonly (readonly [args: readonly string[], printed: string])[] = [
+      [['alias', 'pmpt_1', 'pmpt_2'], 'pmpt_2 is now an alias of aliased.'],
+      [['diff', 'pmpt_1', '1', '2'], 'aliased@1 → aliased@2'],
+      [['rollback', 'pmpt_1', '1'], 'aliased@1 is now live, replacing version 2.'],
+      [['label', 'pmpt_1'], 'aliased has no labels.'],
+      [['label', 'pmpt_1', 'beta', '2'], 'Label beta now points to aliased@2.'],
+      [['label', 'pmpt_1', 'beta', '--remove'], 'Removed label beta from aliased.'],
+      [['tag', 'pmpt_1'], 'aliased has no tags.'],
+      [['tag', 'pmpt_1', 'mail'], 'Tags of aliased: mail.'],
+      [['edit', 'pmpt_1', '--name', 'A'], 'Updated name of aliased.'],
+      [['archive', 'pmpt_1'], 'Archived aliased.'],
+      [['restore', 'pmpt_1'], 'aliased is active.'],
+      [['alias', 'pmpt_1', 'pmpt_1', '--remove'], 'Removed alias pmpt_1 from aliased.'],
+      [['rename', 'pmpt_2', 'new-name'], 'Renamed aliased to new-name.'],
+    ];
+    for (const [args, printed] of commands) expect(await output('preset', ...args)).toContain(printed);
+  });
+
   it('a renamed preset keeps its old slug as an alias', async () => {
     await push('early', first);
     expect(await output('preset', 'rename', 'early', 'late')).toBe(
@@ -515,7 +545,11 @@ describe('a failing command', () => {
     ],
     [['preset', 'label', 'support', '--remove'], 2, 'To remove a label, give its name and no version.\n'],
     [['preset', 'alias', 'support', '--remove'], 2, 'Give the alias to remove.\n'],
-    [['preset', 'alias', 'support', '..'], 2, /The preset alias must be 1 to 128 characters/],
+    [
+      ['preset', 'alias', 'support', '..'],
+      2,
+      /^"\.\." is not valid\. The preset alias must be 1 to 128 characters/,
+    ],
     [['preset', 'rename', 'support', 'a b'], 2, /The preset slug must be 1 to 128 characters/],
     [['preset', 'tag', 'support', '--remove'], 2, 'Name the tags to remove.\n'],
     [['preset', 'tag', 'support', 'Mobile'], 2, /A tag must be 1 to 64 characters from a-z 0-9/],

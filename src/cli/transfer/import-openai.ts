@@ -70,7 +70,7 @@ async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: bool
     );
   for (const { version, request, sources } of missing) {
     const isFirst = version === 1;
-    await api
+    const { content } = await api
       .call(
         'POST /presets/:slug/responses',
         {
@@ -85,6 +85,8 @@ async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: bool
           ? error.restated(`Version ${version} of ${id} was rejected: ${citeFile(error.message, sources)}`)
           : error;
       });
+    for (const { path, message } of content.warnings ?? [])
+      printStderr(`Warning: version ${version} of ${id}: ${citeFile(path, sources)} ${message}.`);
     // Before the other versions, so that an import that fails can be continued.
     if (isFirst && !isDryRun) await namePreset(api, slug, id, name);
   }
