@@ -111,6 +111,14 @@ describe('query parameters', () => {
     }
   });
 
+  it('a list of presets with ?tags= is rejected, because it would not be filtered', async () => {
+    const { status, body } = await send({ method: 'GET', path: '/api/v1/presets' }, 'tags=support');
+    expect([status, issuesOf(body)]).toEqual([
+      400,
+      [{ path: '/tags', message: 'is not a known query parameter (did you mean tag?)' }],
+    ]);
+  });
+
   it('every operation rejects a repeated query parameter', async () => {
     for (const operation of operations)
       for (const name of operation.known) {

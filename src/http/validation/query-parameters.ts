@@ -33,6 +33,9 @@ function createCheck(
 ): (query: unknown) => PresetdError | undefined {
   const names = new Set(known);
   const byPlainName = new Map(known.map((name) => [plainName(name), name]));
+  // Unlike other plurals, this one is not left to newer clients: the filter is presetd's own, and
+  // the field of presets that it filters by is called `tags`.
+  if (names.has('tag')) byPlainName.set('tags', 'tag');
   return (query) => {
     const issues: Issue[] = [];
     for (const [name, value] of Object.entries(query ?? {})) {
