@@ -80,7 +80,7 @@ describe.each(engines)('the presetd object of a capture on %s', (engine) => {
     expect((await get('draft/events'))[0]).toMatchObject({
       kind: 'preset.version_added',
       before: { designated_version: 1 },
-      after: { version: 2, designated_version: 1, note: 'Try me' },
+      after: { version: 2, designated_version: 1, live: false, note: 'Try me' },
     });
     await server.send('PATCH', '/api/v1/presets/draft', { designated_version: 2 });
     expect((await get('draft')).designated_version.version).toBe(2);

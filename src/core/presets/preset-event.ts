@@ -63,6 +63,11 @@ export function versionEvent(
     id,
     kind: version === 1 ? 'preset.created' : 'preset.version_added',
     before: designatedBefore === 0 ? null : { designated_version: designatedBefore },
-    after: { version, designated_version: designatedAfter, ...(note !== undefined && { note }) },
+    after: {
+      version,
+      designated_version: designatedAfter,
+      ...(designatedAfter !== version && { live: false }),
+      ...(note !== undefined && { note }),
+    },
   };
 }
