@@ -1,4 +1,5 @@
 import type { CapturedPreset } from '../core/presets/preset.ts';
+import type { ExtensionRequest } from './extension/schema.ts';
 
 /**
  * Why a capture excludes a known field from the config: it belongs to the conversation, becomes the
@@ -30,4 +31,12 @@ export function captureFields(
     else if (table[name] === 'captured' && value !== null) config[name] = value;
   }
   return { config, ignoredFields };
+}
+
+/** Splits the `presetd` object of a capture into what a version saves and whether it goes live. */
+export function captureExtension(
+  presetd: ExtensionRequest | null | undefined,
+): Pick<CapturedPreset, 'extension' | 'designate'> {
+  const { designate = true, ...extension } = presetd ?? {};
+  return { designate, extension: Object.keys(extension).length === 0 ? null : extension };
 }

@@ -1,6 +1,5 @@
 import type { CapturedPreset } from '../../core/presets/preset.ts';
-import { captureFields, type FieldKind } from '../capture-fields.ts';
-import { captureExtension } from '../extension/capture-extension.ts';
+import { captureExtension, captureFields, type FieldKind } from '../capture-fields.ts';
 import { joinSystemPrompt } from '../system-prompt.ts';
 import type { MessagesRequest } from './schema.ts';
 
