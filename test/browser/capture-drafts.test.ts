@@ -52,6 +52,24 @@ describeInBrowser('an unsaved draft', () => {
     await page.getByRole('dialog').waitFor();
   });
 
+  test('moves with a preset that is renamed', async () => {
+    await dashboard.server.post('/api/v1/presets/old-slug/chat/completions', chat('One.'));
+    const page = await dashboard.open('/presets/old-slug/new', { key: apiKey });
+    await accepted(page);
+    await paste(page, chat('Before the rename.'));
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Slug' }).fill('new-slug');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/presets/new-slug');
+    await page.getByRole('link', { name: 'New version' }).click();
+    await page.getByText('Unsaved draft restored.').waitFor();
+    expect(await requestBody(page).innerText()).toContain('Before the rename.');
+    expect((await drafts(page)).filter((name) => name.includes('-slug'))).toEqual([
+      expect.stringMatching(/\/new-slug$/),
+    ]);
+  });
+
   test('is neither mixed with another base version nor discarded without asking', async () => {
     const path = '/api/v1/presets/two-starts/chat/completions';
     for (const text of ['One.', 'Two.']) await dashboard.server.post(path, chat(text));

@@ -66,6 +66,14 @@ export function deleteDraft(name: string): void {
   removeItem(`${draftPrefix}${name}`);
 }
 
+/** For a preset that got another slug. A draft that exists under the new one is kept. */
+export function moveDraft(name: string, newName: string, slug: string): void {
+  const draft = loadDraft(name);
+  if (draft === undefined || loadDraft(newName) !== undefined) return;
+  saveDraft(newName, { ...draft, slug });
+  deleteDraft(name);
+}
+
 /** Debounce: storing a text of megabytes at every keystroke would be slow. */
 const pauseMs = 300;
 

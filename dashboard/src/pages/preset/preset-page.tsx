@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
@@ -9,6 +9,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Loading, lazyComponent } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
+import { draftName, moveDraft } from '../capture/drafts.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -90,10 +91,9 @@ interface PresetLayoutProps {
 function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutProps) {
   const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
   const { name, status } = snapshot.preset;
-  const search = useSearch();
   // The address has an alias, or the preset was renamed. An open dialog keeps what the user typed.
   if (snapshot.preset.slug !== slug && dialog === undefined && conflict === undefined)
-    return <Redirect to={tabPath(snapshot.preset.slug, current) + (search && `?${search}`)} replace />;
+    return <ToSlug alias={slug} slug={snapshot.preset.slug} tab={current} />;
   return (
     <PresetActionsProvider value={actions}>
       <Page
@@ -131,6 +131,23 @@ function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutPr
       )}
     </PresetActionsProvider>
   );
+}
+
+interface ToSlugProps {
+  readonly alias: string;
+  readonly slug: string;
+  readonly tab: Tab;
+}
+
+/** Leads from an alias to the slug. A draft from before the preset was renamed comes along. */
+function ToSlug({ alias, slug, tab }: ToSlugProps) {
+  const session = useSession();
+  const search = useSearch();
+  useLayoutEffect(
+    () => moveDraft(draftName(session, alias), draftName(session, slug), slug),
+    [session, alias, slug],
+  );
+  return <Redirect to={tabPath(slug, tab) + (search && `?${search}`)} replace />;
 }
 
 function tabPath(slug: string, tab: string): string {
