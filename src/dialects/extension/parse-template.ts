@@ -148,6 +148,7 @@ function describeInvalidTag(text: string, start: number): string {
   if (/^\{\{\s*>/.test(tag)) return `${excerpt} is a partial, and a template cannot include others`;
   if (/^\{\{\s*=/.test(tag)) return `${excerpt} changes the delimiters, which are always {{ and }}`;
   if (close === -1) return `${excerpt} has no closing }}`;
+  if (tag.startsWith('{{{') && text[close + 2] !== '}') return `${excerpt} has no closing }}}`;
   return `${excerpt} needs a name: at most 64 letters, digits and underscores, and no digit first`;
 }
 

@@ -116,10 +116,7 @@ describe('compiling', () => {
     ['a {{> header}}', 'line 1, column 3: {{> header}} is a partial, and a template cannot include others'],
     ['a\n{{=<% %>=}}', 'line 2, column 1: {{=<% %>=}} changes the delimiters, which are always {{ and }}'],
     ['{{name', 'line 1, column 1: {{name has no closing }}'],
-    [
-      '{{{name}}',
-      'line 1, column 1: {{{name}} needs a name: at most 64 letters, digits and underscores, and no digit first',
-    ],
+    ['{{{name}}', 'line 1, column 1: {{{name}} has no closing }}}'],
     [
       '{{}}',
       'line 1, column 1: {{}} needs a name: at most 64 letters, digits and underscores, and no digit first',
