@@ -10,6 +10,7 @@ import { labelOperations } from './labels.ts';
 import { memberOperations } from './members.ts';
 import { modelOperations } from './models.ts';
 import { presetOperations } from './presets.ts';
+import { formOperations, relayedOperations } from './relayed-calls.ts';
 import { namedSchemas } from './schema-parts.ts';
 import { exportOperations, importOperations } from './transfer.ts';
 import { versionOperations } from './versions.ts';
@@ -18,6 +19,8 @@ import { workspaceOperations } from './workspaces.ts';
 /** Every operation below `/api/v1`, by its route. */
 export const contract = {
   ...inferenceOperations,
+  ...relayedOperations,
+  ...formOperations,
   ...modelOperations,
   ...captureOperations,
   ...presetOperations,

@@ -9,6 +9,26 @@ import { documentedPattern, named, ref } from './schema-parts.ts';
 
 /** Model calls in three dialects. */
 
+/** The fields of a call that presetd checks. */
+export const modelFields = {
+  model: {
+    type: ['string', 'null'],
+    maxLength: modelCharactersMax,
+    ...documentedPattern(modelPattern),
+    description: 'A model, a preset as `@preset/slug`, or both as `vendor/model@preset/slug`.',
+  },
+  models: {
+    maxItems: 100,
+    items: { maxLength: modelCharactersMax, ...documentedPattern('^((?!@preset/)[\\s\\S])*$') },
+    description: 'Fallback models, tried in order after `model`. Presets are not allowed here.',
+  },
+  preset: {
+    type: ['string', 'null'],
+    ...documentedPattern(presetPattern),
+    description: 'The slug of a preset to apply, optionally pinned: `slug@3` or `slug:label`.',
+  },
+};
+
 /**
  * The documented schema of a call. Captures are validated strictly, but the gateway itself checks
  * very little: an upstream may support fields and values that are newer than this server, so the
@@ -23,22 +43,7 @@ function callSchema(name: string, requestSchema: string, dialect: Dialect) {
       description: `A ${dialect} request. presetd validates \`model\`, \`models\`, \`preset\` and \`prompt\`; the upstream validates the rest.`,
       properties: {
         ...Object.fromEntries(Object.keys(knownFields[dialect]).map((field) => [field, forwarded])),
-        model: {
-          type: ['string', 'null'],
-          maxLength: modelCharactersMax,
-          ...documentedPattern(modelPattern),
-          description: 'A model, a preset as `@preset/slug`, or both as `vendor/model@preset/slug`.',
-        },
-        models: {
-          maxItems: 100,
-          items: { maxLength: modelCharactersMax, ...documentedPattern('^((?!@preset/)[\\s\\S])*$') },
-          description: 'Fallback models, tried in order after `model`. Presets are not allowed here.',
-        },
-        preset: {
-          type: ['string', 'null'],
-          ...documentedPattern(presetPattern),
-          description: 'The slug of a preset to apply, optionally pinned: `slug@3` or `slug:label`.',
-        },
+        ...modelFields,
         prompt: promptOf(dialect),
         presetd: {
           description:
@@ -80,7 +85,7 @@ const MessagesCall = callSchema('MessagesCall', 'MessagesRequest', 'messages');
 const ResponsesCall = callSchema('ResponsesCall', 'ResponsesRequest', 'responses');
 
 /** For the API reference; `CallServer` validates it. */
-const headers = Type.Object({
+export const callHeaders = Type.Object({
   'x-presetd-dry-run': Type.Optional(
     Type.Unsafe<string>({
       type: 'string',
@@ -91,7 +96,7 @@ const headers = Type.Object({
 });
 
 /** The response is the upstream's, so its schema is open. These headers are added by presetd. */
-const response = {
+export const callResponse = {
   description: 'The response of the upstream, unchanged; for a dry run, the request that would be sent.',
   headers: {
     'x-presetd-preset': {
@@ -135,9 +140,9 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
       'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. `prompt.variables` has the values for its variables. Without a preset the request is forwarded unchanged. ' +
       'Query parameters are forwarded to the upstream.',
     dialect,
-    headers,
+    headers: callHeaders,
     body,
-    response,
+    response: callResponse,
     errors: [424, 502, 504],
   }) as const satisfies Operation;
 

@@ -26,8 +26,8 @@ export interface Operation {
   readonly body?: Type.TSchema;
   /** How large a body may be; by default as large as the server's own limit. */
   readonly bodySize?: 'small' | 'list';
-  /** The media type of the body, unless it is JSON. */
-  readonly bodyType?: string;
+  /** The media types of the body, unless it is JSON. */
+  readonly bodyTypes?: readonly string[];
   readonly response: Success;
   /** Statuses beyond those that follow from the rest; see `errorStatuses`. */
   readonly errors?: readonly ErrorStatus[];

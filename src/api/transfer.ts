@@ -127,7 +127,7 @@ export const importOperations = operations({
       'version are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
     query: workspaceQuery,
     body: importLines,
-    bodyType: ndjson,
+    bodyTypes: [ndjson],
     response: {
       description: 'The result for each preset, in the order of the request.',
       body: Type.Object({ data: Type.Array(ref(ImportResult)) }),

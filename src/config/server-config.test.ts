@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { kinds } from '../gateway/upstreams/upstream-kinds.ts';
 import { clientSettings } from './client-config.ts';
 import { loadConfig, settings, workerSettings } from './server-config.ts';
 import { ConfigError } from './settings.ts';
@@ -103,6 +104,7 @@ describe('loadConfig', () => {
       kind: 'openrouter',
       baseUrl: 'https://openrouter.ai/api/v1',
       dialects: ['chat-completions', 'messages', 'responses'],
+      endpoints: kinds.openrouter.endpoints,
       key: { variable: 'OPENROUTER_API_KEY', secret: undefined },
       models: ['*'],
       stripPrefix: '',

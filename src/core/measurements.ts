@@ -1,5 +1,3 @@
-import type { Dialect } from './presets/preset.ts';
-
 /**
  * Receives the events that metrics are made of. `metrics.ts` implements it with Prometheus
  * counters. Each call takes at most a microsecond, because several happen for every request.
@@ -24,7 +22,8 @@ export interface Measurements {
 }
 
 export interface MeasuredRequest {
-  readonly dialect: Dialect;
+  /** For a relayed call, its endpoint, such as `embeddings`. */
+  readonly dialect: string;
   /** The slug of an existing preset; undefined if the request names none or an unknown one. */
   readonly preset: string | undefined;
   /** The last upstream tried; undefined if none was. */
@@ -40,7 +39,8 @@ export interface MeasuredCall {
 }
 
 export interface MeasuredTokens {
-  readonly dialect: Dialect;
+  /** For a relayed call, its endpoint, such as `embeddings`. */
+  readonly dialect: string;
   readonly preset: string | undefined;
   readonly upstream: string;
   readonly inputTokens?: number | undefined;

@@ -3,10 +3,15 @@ import type { Caller } from '../core/organization/api-key.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { PolicyField } from '../dialects/merge-preset.ts';
+import type { FormBody } from './form-body.ts';
+import type { Endpoint } from './upstreams/endpoint.ts';
 
 /** An inference request and the response to write to. The HTTP layer creates one per request. */
 export interface Call {
+  /** Of a relayed call, only errors are in this dialect. */
   readonly dialect: Dialect;
+  /** Undefined for calls in a dialect, which may have to be translated. */
+  readonly relayed?: RelayedRequest;
   readonly caller: Caller;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
@@ -24,6 +29,23 @@ export interface Call {
   /** Time spent on authentication and admission before the body was read. */
   readonly admittedMs: number;
   readonly trace: CallTrace;
+}
+
+/**
+ * A request that is not translated: an upstream gets it as it is, except for the name of the model.
+ */
+export interface RelayedRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base URL of the upstream, without the query. */
+  readonly path: string;
+  /** Undefined if the path is part of a dialect, so that an upstream that has it is known. */
+  readonly endpoint?: Endpoint;
+  /** The name of the only upstream that can answer. Without it, the model decides. */
+  readonly upstream?: string;
+  /** Undefined if the request has no body. */
+  readonly contentType?: string;
+  /** The body, if it is a form and not JSON. */
+  readonly form?: FormBody;
 }
 
 /**
@@ -84,6 +106,11 @@ export function overheadOf(
   waitedMs = 0,
 ): number {
   return Math.max(0, admittedMs + performance.now() - receivedAt - trace.upstreamMs - waitedMs);
+}
+
+/** What a call is counted as in metrics. */
+export function labelOf({ relayed, dialect }: Pick<Call, 'relayed' | 'dialect'>): string {
+  return relayed?.endpoint ?? dialect;
 }
 
 /** The applied version in the form that pins it, such as `parcel-bot@3`. */

@@ -9,18 +9,26 @@ import { redactText } from './redaction.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
-/** An error status, a complete JSON body, or an event stream. */
-export type ResponseMode = 'error' | 'buffered' | 'stream';
+/** An error status, a complete JSON body, an event stream, or anything that is forwarded as it is. */
+export type ResponseMode = 'error' | 'buffered' | 'stream' | 'passthrough';
 
-/** How to forward a response; undefined if it cannot be forwarded. */
-export function classifyResponse(status: number, headers: IncomingHttpHeaders): ResponseMode | undefined {
+/**
+ * How to forward a response; undefined if it cannot be forwarded. `mediaTypes` are those that are
+ * accepted besides JSON and event streams.
+ */
+export function classifyResponse(
+  status: number,
+  headers: IncomingHttpHeaders,
+  mediaTypes?: RegExp,
+): ResponseMode | undefined {
   if (status >= 400) return 'error';
   if (status >= 300) return undefined;
   const type = headers['content-type'] ?? 'application/json';
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
     return undefined;
   if (/^text\/event-stream\b/i.test(type)) return 'stream';
-  return /^application\/([\w.+-]+\+)?json\b/i.test(type) ? 'buffered' : undefined;
+  if (/^application\/([\w.+-]+\+)?json\b/i.test(type)) return 'buffered';
+  return mediaTypes?.test(type) ? 'passthrough' : undefined;
 }
 
 /** The failure for a response that `classifyResponse` returned undefined for. */

@@ -11,7 +11,7 @@ import { translateResponse } from '../dialects/translate/translate-response.ts';
 import { createStreamTranslator } from '../dialects/translate/translate-stream.ts';
 import { findResponseError, translateError } from '../dialects/translate/upstream-error.ts';
 import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
-import { type Call, type HeaderList, overheadOf } from './call.ts';
+import { type Call, type HeaderList, labelOf, overheadOf, type RelayedRequest } from './call.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
 import type { Candidate } from './router.ts';
@@ -19,6 +19,7 @@ import { type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
 import { TranslatingRelay } from './translating-relay.ts';
 import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
+import { type EndpointProperties, endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /**
@@ -33,6 +34,7 @@ import type { Upstream } from './upstreams/upstream.ts';
 export class ClientResponse implements ResponseReceiver {
   readonly response: ServerResponse;
   readonly isTranslated: boolean;
+  readonly mediaTypes: RegExp | undefined;
   readonly #call: Call;
   readonly #upstream: Upstream;
   /** The upstream's. */
@@ -50,6 +52,7 @@ export class ClientResponse implements ResponseReceiver {
   constructor(call: Call, { upstream, dialect }: Candidate, measurements: Measurements, choices = 1) {
     this.response = call.response;
     this.isTranslated = dialect !== call.dialect;
+    this.mediaTypes = call.relayed === undefined ? undefined : propertiesOf(call.relayed)?.mediaTypes;
     this.#call = call;
     this.#upstream = upstream;
     this.#dialect = dialect;
@@ -58,10 +61,11 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   createRelay(): Relay {
-    const { dialect } = this.#call;
+    const { dialect, relayed, trace } = this.#call;
+    if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents) return new StreamRelay(anyEvents);
     if (this.isTranslated) {
       const translator = createStreamTranslator(this.#dialect, dialect, this.#translationContext());
-      this.#call.trace.losses = translator;
+      trace.losses = translator;
       return new TranslatingRelay(translator);
     }
     return new StreamRelay(this.#choices > 1 ? multipleChoices : dialectOf[dialect]);
@@ -148,7 +152,7 @@ export class ClientResponse implements ResponseReceiver {
 
   /** Reports the upstream's time and token usage. To be called once the exchange has ended. */
   recordMetrics(): void {
-    const { dialect, trace } = this.#call;
+    const { trace } = this.#call;
     const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
     const upstream = this.#upstream.name;
     trace.upstreamMs += endedAt - startedAt;
@@ -160,7 +164,13 @@ export class ClientResponse implements ResponseReceiver {
     });
     if (this.#usage === undefined) return;
     const { inputTokens, outputTokens } = this.#usage;
-    this.#measurements.tokens({ dialect, preset: trace.preset?.slug, upstream, inputTokens, outputTokens });
+    this.#measurements.tokens({
+      dialect: labelOf(this.#call),
+      preset: trace.preset?.slug,
+      upstream,
+      inputTokens,
+      outputTokens,
+    });
   }
 
   #translationContext(): CompletionContext {
@@ -208,6 +218,16 @@ export class ClientResponse implements ResponseReceiver {
  * the final `[DONE]` proves that all of them are complete.
  */
 const multipleChoices: StreamFormat = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
+
+/** Streams of images and audio. Their last event is only needed if the connection broke after it. */
+const anyEvents: StreamFormat = {
+  hasFinished: (tail) => /^(?:data: ?\[DONE\]|event: ?\S*\b(?:completed|done|error))\s*$/m.test(tail),
+  canEndAnywhere: true,
+};
+
+function propertiesOf({ endpoint }: RelayedRequest): EndpointProperties | undefined {
+  return endpoint === undefined ? undefined : endpointProperties[endpoint];
+}
 
 function tryParseJson(text: string): unknown {
   try {

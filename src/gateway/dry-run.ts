@@ -1,7 +1,8 @@
 import { type Call, describePreset, type HeaderList } from './call.ts';
+import { describeForm } from './form-body.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate, RoutePlan } from './router.ts';
-import { buildUpstreamRequest, createRequestBase, pathAt } from './upstream-request.ts';
+import { type AdaptedRequest, buildUpstreamRequest, createRequestBase, pathAt } from './upstream-request.ts';
 
 /**
  * Describes, as JSON, the request that a call would send. It goes through the same code as a real
@@ -24,7 +25,7 @@ export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan
   const details = JSON.stringify({
     preset: describePreset(call.trace) ?? null,
     upstream: first.upstream.name,
-    method: 'POST',
+    method: request.method,
     url: origin + request.path,
     headers: toHeaderObject(request.headers),
     overridden_fields: call.trace.overriddenFields,
@@ -33,8 +34,13 @@ export function describeDryRun(call: Call, applied: AppliedCall, plan: RoutePlan
     default_variables: applied.defaultVariables ?? [],
     fallbacks: others.map((candidate) => describeFallback(candidate, call)),
   });
-  // The body is spliced in as text: parsing it would round its numbers.
-  return `{"data":${details.slice(0, -1)},"body":${request.body.toString()}}}`;
+  return `{"data":${details.slice(0, -1)},"body":${bodyJson(request)}}}`;
+}
+
+/** A JSON body is spliced in as text: parsing it would round its numbers. */
+function bodyJson({ body, form }: AdaptedRequest): string {
+  if (form !== undefined) return JSON.stringify(describeForm(form));
+  return body === null ? 'null' : body.toString();
 }
 
 function describeFallback(candidate: Candidate, call: Call): object {

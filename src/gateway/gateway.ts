@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import { ClientResponse } from './client-response.ts';
 import { describeDryRun } from './dry-run.ts';
 import { createSnapshot, type GatewayOptions, releaseSnapshot } from './gateway-snapshot.ts';
+import { planRelayedCall, resolveRelayedCall } from './relayed-call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
 import type { RoutePlan } from './router.ts';
 import { tryCandidates } from './try-candidates.ts';
@@ -29,9 +30,16 @@ export function createGateway(options: GatewayOptions): Gateway {
       const snapshot = current;
       snapshot.inFlightCalls += 1;
       try {
-        const result = resolveAndApplyPreset(call, options.resolve);
+        const { relayed } = call;
+        const result =
+          relayed === undefined
+            ? resolveAndApplyPreset(call, options.resolve)
+            : resolveRelayedCall(call, relayed, options.resolve);
         const applied = result instanceof Promise ? await result : result;
-        const plan = snapshot.route(applied.body, call.dialect);
+        const plan =
+          relayed === undefined
+            ? snapshot.route(applied.body, call.dialect)
+            : planRelayedCall(call, relayed, applied, snapshot);
         if (call.trace.isDryRun) sendDryRun(call, applied, plan, options);
         else await tryCandidates({ call, applied, plan, snapshot, options });
       } finally {

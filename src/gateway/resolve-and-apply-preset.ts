@@ -79,7 +79,7 @@ export function resolveAndApplyPreset(
  * Removes what only presetd understands, and sets `model` to the part of it that names a model. A
  * captured request may be sent as a call, hence `presetd`.
  */
-function withoutReference(body: Body, model: string | undefined): Body {
+export function withoutReference(body: Body, model: string | undefined): Body {
   const hasPrompt = isPromptObject(body.prompt);
   if (body.model === model && !hasPrompt && !Object.hasOwn(body, 'preset') && !Object.hasOwn(body, 'presetd'))
     return body;
@@ -94,7 +94,7 @@ function withoutReference(body: Body, model: string | undefined): Body {
 }
 
 /** Returns `applied`. An upstream would take a preset in any other place for a model. */
-function assertNoPresetAsModel(call: Call, applied: AppliedCall): AppliedCall {
+export function assertNoPresetAsModel(call: Call, applied: AppliedCall): AppliedCall {
   const issues = findPresetsUsedAsModels(applied.body);
   if (issues.length === 0) return applied;
   // The request's own reference is already removed, so this one comes from a preset. Captures

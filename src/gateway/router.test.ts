@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../core/presets/preset.ts';
 import { createModelMatcher, createRouter } from './router.ts';
 import type { Upstream, UpstreamKind } from './upstreams/upstream.ts';
+import { kinds } from './upstreams/upstream-kinds.ts';
 
 function upstream(
   name: string,
@@ -21,6 +22,7 @@ function upstream(
     timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
     concurrencyMax: undefined,
     queueMax: 0,
+    endpoints: kinds[kind].endpoints,
   };
 }
 

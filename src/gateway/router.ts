@@ -2,6 +2,7 @@ import { PresetdError } from '../core/errors.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { modelCharactersMax } from '../core/presets/preset-reference.ts';
 import { invalidBody } from '../core/request-issues.ts';
+import type { Endpoint } from './upstreams/endpoint.ts';
 import type { GatewaySettings, Upstream } from './upstreams/upstream.ts';
 
 /** A model at an upstream that a call may be sent to. */
@@ -24,14 +25,25 @@ export interface RoutePlan {
 
 /**
  * Decides by model and dialect which upstreams a request can be sent to. One that supports the
- * dialect of the request is preferred. Throws `invalid_request` if no upstream serves the model.
+ * dialect of the request is preferred. For an endpoint, only upstreams that have it count. Throws
+ * `invalid_request` if no upstream serves the model.
  */
-export type Router = (body: Readonly<Record<string, unknown>>, dialect: Dialect) => RoutePlan;
+export type Router = (
+  body: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  endpoint?: Endpoint,
+) => RoutePlan;
 
 export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Router {
   const routes = upstreams.map((upstream) => ({ upstream, hasModel: createModelMatcher(upstream.models) }));
 
-  function findTarget(model: string, dialect: Dialect): Target | undefined {
+  function findTarget(model: string, dialect: Dialect, endpoint: Endpoint | undefined): Target | undefined {
+    if (endpoint !== undefined) {
+      const able = routes.find(
+        ({ upstream, hasModel }) => hasEndpoint(upstream, endpoint) && hasModel(model),
+      );
+      return able && { model, upstream: able.upstream, dialect };
+    }
     const route =
       routes.find(({ upstream, hasModel }) => upstream.dialects.includes(dialect) && hasModel(model)) ??
       routes.find(({ hasModel }) => hasModel(model));
@@ -40,11 +52,15 @@ export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Route
     return { model, upstream, dialect: chooseDialect(upstream, dialect) };
   }
 
-  return (body, dialect) => {
+  return (body, dialect, endpoint) => {
     const model = body.model || fallbackModels(body)[0];
-    if (typeof model !== 'string') return routeWithoutModel(upstreams, dialect);
-    const first = findTarget(model, dialect);
-    if (first === undefined) throw unknownModel(model, upstreams);
+    if (typeof model !== 'string') return routeWithoutModel(upstreams, dialect, endpoint);
+    const first = findTarget(model, dialect, endpoint);
+    if (first === undefined) {
+      const serving = routes.filter(({ hasModel }) => hasModel(model)).map(({ upstream }) => upstream);
+      if (endpoint !== undefined && serving.length > 0) throw missingEndpoint(endpoint, serving, model);
+      throw unknownModel(model, upstreams);
+    }
     if (!Array.isArray(body.models))
       return { candidates: [{ ...first, fallbacks: [] }], droppedFields: none };
     assertWithinLimits(body.models);
@@ -54,11 +70,11 @@ export function createRouter({ upstreams, attemptsMax }: GatewaySettings): Route
     for (const [index, name] of fallbackModels(body).entries()) {
       if (seen.has(name)) continue;
       seen.add(name);
-      const target = findTarget(name, dialect);
+      const target = findTarget(name, dialect, endpoint);
       if (target === undefined) droppedFields.push(`models.${index}`);
       else targets.push(target);
     }
-    return { candidates: toCandidates(targets).slice(0, attemptsMax), droppedFields };
+    return { candidates: toCandidates(targets, endpoint).slice(0, attemptsMax), droppedFields };
   };
 }
 
@@ -100,21 +116,33 @@ function chooseDialect({ dialects }: Upstream, preferred: Dialect): Dialect {
 
 /**
  * Merges consecutive targets at OpenRouter into one candidate with fallbacks: it goes through them
- * itself, in one call, and knows best which models are up.
+ * itself, in one call, and knows best which models are up. Its other endpoints have no fallbacks.
  */
-function toCandidates(targets: readonly Target[]): Candidate[] {
+function toCandidates(targets: readonly Target[], endpoint: Endpoint | undefined): Candidate[] {
   const candidates: (Candidate & { readonly fallbacks: string[] })[] = [];
   for (const { upstream, dialect, model } of targets) {
     const last = candidates.at(-1);
-    const isMerged = last?.upstream === upstream && upstream.kind === 'openrouter' && model !== undefined;
-    if (isMerged) last.fallbacks.push(model);
+    const isMerged = last?.upstream === upstream && upstream.kind === 'openrouter' && endpoint === undefined;
+    if (isMerged && model !== undefined) last.fallbacks.push(model);
     else candidates.push({ upstream, dialect, model, fallbacks: [] });
   }
   return candidates;
 }
 
-/** Only OpenRouter has a default model, which each account sets for itself. */
-function routeWithoutModel(upstreams: readonly Upstream[], dialect: Dialect): RoutePlan {
+/**
+ * Only OpenRouter has a default model for the dialects, which each account sets for itself. Some
+ * endpoints, such as moderations, have one at every upstream.
+ */
+function routeWithoutModel(
+  upstreams: readonly Upstream[],
+  dialect: Dialect,
+  endpoint: Endpoint | undefined,
+): RoutePlan {
+  if (endpoint !== undefined) {
+    const able = upstreams.find((upstream) => hasEndpoint(upstream, endpoint));
+    if (able === undefined) throw missingEndpoint(endpoint, upstreams);
+    return planFor(able, dialect);
+  }
   const ofOpenRouter = upstreams.filter(({ kind }) => kind === 'openrouter');
   const upstream = ofOpenRouter.find(({ dialects }) => dialects.includes(dialect)) ?? ofOpenRouter[0];
   if (upstream === undefined)
@@ -123,8 +151,16 @@ function routeWithoutModel(upstreams: readonly Upstream[], dialect: Dialect): Ro
       'The request names no model and no preset that sets one. Set "model" to "vendor/model" or "vendor/model@preset/slug".',
       { issues: [{ path: '/model', message: 'is required' }] },
     );
-  const target = { upstream, dialect: chooseDialect(upstream, dialect), model: undefined };
-  return { candidates: [{ ...target, fallbacks: [] }], droppedFields: [] };
+  return planFor(upstream, chooseDialect(upstream, dialect));
+}
+
+/** Routes a request without a model to one upstream. */
+export function planFor(upstream: Upstream, dialect: Dialect): RoutePlan {
+  return { candidates: [{ upstream, dialect, model: undefined, fallbacks: [] }], droppedFields: none };
+}
+
+function hasEndpoint({ endpoints }: Upstream, endpoint: Endpoint): boolean {
+  return endpoints.includes(endpoint);
 }
 
 function unknownModel(model: string, upstreams: readonly Upstream[]): PresetdError {
@@ -135,5 +171,15 @@ function unknownModel(model: string, upstreams: readonly Upstream[]): PresetdErr
     {
       issues: [{ path: '/model', message: 'must be a model that an upstream serves' }],
     },
+  );
+}
+
+function missingEndpoint(endpoint: Endpoint, upstreams: readonly Upstream[], model?: string): PresetdError {
+  const having = upstreams.map(({ name, endpoints }) => `${name} has ${endpoints.join(', ') || 'none'}`);
+  const which = model === undefined ? '' : ` that serves the model ${JSON.stringify(model)}`;
+  return new PresetdError(
+    'invalid_request',
+    `No upstream${which} has the endpoint ${endpoint}. Of the endpoints that are passed on, ${having.join('; ')}.`,
+    { issues: [{ path: '/model', message: `must be a model of an upstream that has ${endpoint}` }] },
   );
 }

@@ -4,6 +4,8 @@ import { dataLines, parseJsonObject } from '../dialects/server-sent-events.ts';
 export interface StreamFormat {
   /** Whether a stream that ends with these lines is complete. */
   hasFinished(tail: string): boolean;
+  /** Whether a stream is complete if the upstream ends it between two lines, whatever came last. */
+  readonly canEndAnywhere?: boolean;
 }
 
 /**
@@ -72,7 +74,8 @@ export class StreamRelay implements Relay {
     const line = this.#pendingBytes === 0 ? undefined : this.#takePending(Buffer.alloc(0));
     const rest = line !== undefined && hasIntactData(line.toString('utf8')) ? line : undefined;
     if (rest !== undefined) this.#appendToTail(rest);
-    return { rest, isFinished: this.isFinished };
+    const isCut = line !== undefined && rest === undefined;
+    return { rest, isFinished: this.isFinished || (this.#format.canEndAnywhere === true && !isCut) };
   }
 
   /** Whether the forwarded part of the stream is complete. */

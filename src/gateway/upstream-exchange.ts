@@ -25,6 +25,8 @@ export interface ResponseReceiver {
   readonly timings: ExchangeTimings;
   /** Whether the upstream's dialect is not the client's. */
   readonly isTranslated: boolean;
+  /** The media types that it accepts besides JSON and event streams. */
+  readonly mediaTypes: RegExp | undefined;
   /** Called once if the response is a stream. */
   createRelay(): Relay;
   /**
@@ -96,8 +98,8 @@ export function exchangeWithUpstream(
  *
  * `start` acquires a slot, or queues for one, and dispatches the request. The response headers then
  * decide the mode: `error` and `buffered` responses are collected, a `stream` goes through a
- * StreamRelay line by line, and a buffered response that exceeds the limit switches to
- * `passthrough`. Reading from the upstream pauses while the client's socket buffer is full.
+ * StreamRelay line by line, audio and other media `passthrough`, as does a buffered response that
+ * exceeds the limit. Reading from the upstream pauses while the client's socket buffer is full.
  *
  * The end of the response, a failure, a timeout or a client disconnect leads to `#finish`, which
  * takes effect once: it clears the timer, frees the slot, aborts the upstream request if it is
@@ -115,7 +117,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: ExchangeOutcome) => void;
 
   #controller: Dispatcher.DispatchController | undefined;
-  #mode: ResponseMode | 'waiting' | 'passthrough' = 'waiting';
+  #mode: ResponseMode | 'waiting' = 'waiting';
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
@@ -196,8 +198,8 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   #send(): void {
     this.#timings.isSent = true;
-    const { path, headers, body } = this.#request;
-    this.#connection.pool.dispatch({ method: 'POST', path, headers, body }, this);
+    const { method, path, headers, body } = this.#request;
+    this.#connection.pool.dispatch({ method, path, headers, body }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -214,7 +216,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#isFinished || status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    const mode = classifyResponse(status, headers);
+    const mode = classifyResponse(status, headers, this.#receiver.mediaTypes);
     if (mode === undefined) this.#fail(unusableResponse(this.#connection.upstream, status, headers));
     else this.#mode = mode;
     if (mode === 'stream') this.#relay = this.#receiver.createRelay();
@@ -227,7 +229,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#mode === 'stream') {
       // One socket read often yields many events: write them together.
       if (this.#chunks.push(chunk) === 1) process.nextTick(flushLines, this);
-    } else if (this.#mode === 'passthrough') this.#write(chunk);
+    } else if (this.#mode === 'passthrough') this.#passOn(chunk);
     else this.#collect(chunk);
   }
 
@@ -237,7 +239,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#mode === 'error') this.#finish(this.#errorResponse());
     else if (this.#mode === 'buffered') this.#endBuffered();
     else if (this.#mode === 'stream') this.#endStream();
-    else this.#endResponse();
+    else this.#endPassthrough();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -259,9 +261,19 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#mode = 'passthrough';
-    this.#sendHead(contentLengthOf(this.#headers));
-    this.#write(concatChunks(this.#chunks));
+    this.#passOn(concatChunks(this.#chunks));
     this.#chunks = [];
+  }
+
+  #passOn(bytes: Buffer): void {
+    if (!this.#hasSentHead) this.#sendHead(contentLengthOf(this.#headers));
+    this.#write(bytes);
+  }
+
+  #endPassthrough(): void {
+    // The transcript of silence is empty.
+    if (!this.#hasSentHead) this.#sendHead(0);
+    this.#endResponse();
   }
 
   #errorResponse(): UpstreamErrorResponse {

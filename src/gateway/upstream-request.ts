@@ -1,10 +1,12 @@
 import { dialectOf } from '../dialects/dialects.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
-import type { Call } from './call.ts';
+import type { Call, RelayedRequest } from './call.ts';
+import { type FormBody, setFormModel } from './form-body.ts';
 import { authHeader, defaultAnthropicVersion, forwardedHeaders } from './request-headers.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate } from './router.ts';
+import { endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /** The parts that all requests to an upstream share, computed once per connection. */
@@ -18,13 +20,17 @@ export interface UpstreamRequestBase {
 
 /** A request as it is sent to an upstream. */
 export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** Alternating names and values. */
   readonly headers: string[];
-  readonly body: string | Buffer;
+  /** Null if there is none. */
+  readonly body: string | Buffer | null;
 }
 
 export interface AdaptedRequest extends UpstreamRequest {
+  /** The body, if it is a form. */
+  readonly form?: FormBody;
   /** What was lost on the way, of the request and of the preset. */
   readonly droppedFields: readonly string[];
 }
@@ -33,26 +39,31 @@ export interface AdaptedRequest extends UpstreamRequest {
  * Builds the request for one candidate: its model name, only fields and headers that it supports.
  * If nothing had to change, the body is the client's own bytes. `isOnlyCandidate` says that presetd
  * tries no other model, so that an upstream with fallbacks of its own may get the request's list
- * unchanged.
+ * unchanged. A relayed call is not adapted, except for its model.
  */
 export function buildUpstreamRequest(
   call: Call,
   applied: AppliedCall,
   candidate: Candidate,
   isOnlyCandidate: boolean,
-  { basePath, headers, headerNames }: UpstreamRequestBase,
+  base: UpstreamRequestBase,
 ): AdaptedRequest {
+  if (call.relayed !== undefined) return buildRelayedRequest(call, call.relayed, applied, candidate, base);
+  const { basePath, headers, headerNames } = base;
   const { upstream, dialect } = candidate;
   const { kind } = upstream;
   const source = dialect === call.dialect ? applied : applied.translate(dialect);
   const named = setModels(source.body, candidate, isOnlyCandidate);
   const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
   return {
+    method: 'POST',
     path: basePath + pathAt(candidate, call),
     headers: [
       ...headers,
       ...forwardedHeaders(kind, call.headers, headerNames),
       ...(needsAnthropicVersion(call, candidate, headerNames) ? defaultVersion : none),
+      'content-type',
+      'application/json',
       'accept',
       body.stream === true ? 'text/event-stream' : 'application/json',
     ],
@@ -61,8 +72,47 @@ export function buildUpstreamRequest(
   };
 }
 
+function buildRelayedRequest(
+  call: Call,
+  { method, contentType, form, endpoint }: RelayedRequest,
+  applied: AppliedCall,
+  candidate: Candidate,
+  { basePath, headers, headerNames }: UpstreamRequestBase,
+): AdaptedRequest {
+  const { upstream, dialect, model } = candidate;
+  const isOfDialect = endpoint !== undefined && endpointProperties[endpoint].presetFields !== undefined;
+  const named = withModel(applied.body, model === undefined ? undefined : stripPrefix(upstream, model));
+  const adapted = isOfDialect ? adaptToUpstream(named, dialect, upstream.kind) : undefined;
+  const { body } = adapted ?? { body: named };
+  const sentForm = form && setFormModel(form, typeof body.model === 'string' ? body.model : undefined);
+  const json = body === call.body ? call.bytes : JSON.stringify(body);
+  return {
+    method,
+    path: basePath + pathAt(candidate, call),
+    headers: [
+      ...headers,
+      ...forwardedHeaders(upstream.kind, call.headers, headerNames),
+      ...(needsAnthropicVersion(call, candidate, headerNames) ? defaultVersion : none),
+      ...(contentType === undefined ? none : ['content-type', contentType]),
+      'accept',
+      call.headers.accept ?? '*/*',
+    ],
+    body: contentType === undefined ? null : (sentForm?.bytes ?? json),
+    ...(sentForm !== undefined && { form: sentForm }),
+    droppedFields: [...applied.droppedFields, ...(adapted?.droppedFields ?? none)],
+  };
+}
+
+/** The same body if nothing changes. presetd tries the fallbacks in `models` itself. */
+function withModel(body: JsonObject, model: string | undefined): JsonObject {
+  const { models, ...others } = body;
+  const rest = models === undefined ? body : others;
+  return model === undefined || model === body.model ? rest : { ...rest, model };
+}
+
 /** The path below the base URL. Query parameters belong to the API of the call's dialect. */
 export function pathAt({ dialect }: Candidate, call: Call): string {
+  if (call.relayed !== undefined) return call.relayed.path + call.query;
   return dialectOf[dialect].path + (dialect === call.dialect ? call.query : '');
 }
 
@@ -76,7 +126,6 @@ export function createRequestBase(
   const headers = {
     'user-agent': userAgent,
     'accept-encoding': 'identity',
-    'content-type': 'application/json',
     ...upstream.headers,
     ...(secret !== undefined && authHeader(upstream.kind, secret)),
   };

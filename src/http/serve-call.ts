@@ -3,7 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
-import { type Call, overheadOf } from '../gateway/call.ts';
+import { type Call, labelOf, overheadOf, type RelayedRequest } from '../gateway/call.ts';
+import { fieldsOf, parseForm } from '../gateway/form-body.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { presetdHeaders } from '../gateway/response-headers.ts';
 import { parseJsonBody, withoutByteOrderMark } from './body/json-body.ts';
@@ -32,12 +33,12 @@ export function createCallServer(
 ): CallServer {
   return {
     serve(call) {
-      const { response, trace, dialect } = call;
+      const { response, trace } = call;
       // On 'close', when the final status is known, also for streams and disconnected clients.
       response.on('close', () => {
         if (trace.isDryRun) return;
         measurements.gatewayRequest({
-          dialect,
+          dialect: labelOf(call),
           preset: trace.preset?.slug,
           upstream: trace.upstream,
           status: finalStatus(response, trace.brokenStatus),
@@ -60,15 +61,10 @@ export function createCallServer(
         `${caller.label} is a management key, which cannot call models. Use an API key of a workspace.`,
       );
     assertNotCompressed(call);
-    const bytes = withoutByteOrderMark(call.bytes);
-    const body = parseJsonBody(bytes).exactValue;
-    if (!isJsonObject(body))
-      throw new PresetdError('invalid_request', 'The request body is not a JSON object.', {
-        issues: [{ path: '', message: 'must be an object' }],
-      });
+    const parsed = call.relayed === undefined ? parseJsonCall(call) : parseRelayedCall(call, call.relayed);
     trace.isDryRun = parseDryRunHeader(headers['x-presetd-dry-run']);
     assertNoDryRunParameter(call.query);
-    await gateway.handle({ ...call, bytes, body });
+    await gateway.handle(parsed);
   }
 
   function sendError(call: ReceivedCall, error: unknown): void {
@@ -95,6 +91,28 @@ export function createCallServer(
     response.writeHead(status, list as OutgoingHttpHeader[]);
     response.end(body);
   }
+}
+
+function parseJsonCall(call: ReceivedCall): Call {
+  const bytes = withoutByteOrderMark(call.bytes);
+  const body = parseJsonBody(bytes).exactValue;
+  if (!isJsonObject(body))
+    throw new PresetdError('invalid_request', 'The request body is not a JSON object.', {
+      issues: [{ path: '', message: 'must be an object' }],
+    });
+  return { ...call, bytes, body };
+}
+
+function parseRelayedCall(call: ReceivedCall, relayed: RelayedRequest): Call {
+  const { contentType } = relayed;
+  if (contentType === undefined) return { ...call, body: {} };
+  if (!isForm(contentType)) return parseJsonCall(call);
+  const form = parseForm(call.bytes, contentType);
+  return { ...call, body: fieldsOf(form), relayed: { ...relayed, form } };
+}
+
+function isForm(contentType: string): boolean {
+  return /^multipart\/form-data\b/i.test(contentType);
 }
 
 /**

@@ -64,7 +64,7 @@ function bodyLimitOf(scope: FastifyInstance, { bodySize }: Operation) {
 
 /** Fastify validates requests by this schema, and the OpenAPI document is generated from it. */
 function schemaOf(route: string, operation: Operation) {
-  const { id, tag, summary, params, query, headers, body, bodyType } = operation;
+  const { id, tag, summary, params, query, headers, body, bodyTypes } = operation;
   const { access = 'key' } = operation;
   const errorSchema = operation.dialect === 'messages' ? 'MessagesError' : 'Error';
   const description = [operation.description, accessSentences[access]].filter(Boolean).join(' ');
@@ -78,7 +78,7 @@ function schemaOf(route: string, operation: Operation) {
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(headers && { headers }),
-    ...(bodyType !== undefined && { consumes: [bodyType] }),
+    ...(bodyTypes !== undefined && { consumes: [...bodyTypes] }),
     ...(body && { body }),
     response: {
       [operation.response.status ?? 200]: successOf(operation),

@@ -7,7 +7,7 @@ import {
 } from '@openrouter/sdk/models/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKey } from '../support/server.ts';
-import { body, cut, recorded, upstreamError } from '../support/upstream-scripts.ts';
+import { body, cut, json, recorded, upstreamError } from '../support/upstream-scripts.ts';
 import { completionText, recordings } from '../support/wire/recordings.ts';
 import {
   appliedPreset,
@@ -152,6 +152,43 @@ describe("OpenRouter's SDK with presetd as its server", () => {
       statusCode: 502,
       name: expect.not.stringContaining(OpenRouterDefaultError.name),
     });
+  });
+
+  it.each(presetModels)('embeds, ranks, speaks, transcribes and creates images through %s', async (model) => {
+    const speech = Buffer.from([0xff, 0xf3, 0, 13, 10]);
+    gateway.upstream.respondWith(
+      json({ object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [0.5] }] }),
+      json({
+        id: 'r1',
+        model: 'm',
+        results: [{ index: 1, relevance_score: 0.9, document: { text: 'sun' } }],
+      }),
+      body(200, 'audio/mpeg', speech),
+      json({ text: 'Hello' }),
+      json({ created: 1, data: [{ b64_json: 'iVBORw' }] }),
+    );
+    const vectors = await openrouter.embeddings.generate({ requestBody: { model, input } });
+    expect(vectors).toMatchObject({ data: [{ embedding: [0.5] }] });
+    const ranked = await openrouter.rerank.rerank({
+      requestBody: { model, query: input, documents: ['rain', 'sun'] },
+    });
+    expect(ranked).toMatchObject({ results: [{ index: 1 }] });
+    const spoken = await openrouter.tts.createSpeech({ speechRequest: { model, input, voice: 'alloy' } });
+    expect(Buffer.from(await new Response(spoken).arrayBuffer())).toEqual(speech);
+    const file = { fileName: 'a.mp3', content: speech };
+    const transcript = await openrouter.stt.createTranscriptionMultipart({ requestBody: { model, file } });
+    expect(transcript.text).toBe('Hello');
+    const images = await openrouter.images.generate({ imageGenerationRequest: { model, prompt: input } });
+    expect(images).toMatchObject({ data: [{ b64Json: 'iVBORw' }] });
+    expect(gateway.upstream.requests.map(({ path }) => path)).toEqual([
+      '/v1/embeddings',
+      '/v1/rerank',
+      '/v1/audio/speech',
+      '/v1/audio/transcriptions',
+      '/v1/images',
+    ]);
+    const { model: expected } = appliedPreset['chat-completions'];
+    for (const { bytes } of gateway.upstream.requests) expect(bytes.toString('latin1')).toContain(expected);
   });
 
   it('parses the error of a stream that breaks off', async () => {

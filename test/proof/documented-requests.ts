@@ -41,9 +41,11 @@ export function createDocumentedRequests(
   { document, names, exported }: Pick<FuzzedServer, 'document' | 'names' | 'exported'>,
   checks: DocumentChecks,
 ): { readonly operationCount: number; requestOf(index: number, random: Random): DocumentedRequest } {
-  // Deletes come last, because the other operations need the objects.
+  // Deletes come last, because the other operations need the objects, and parts before the whole.
+  const rank = ({ method, path }: DocumentedOperation) =>
+    method === 'delete' ? 1 / path.split('/').length : 0;
   const operations: readonly DocumentedOperation[] = operationsOf(document).toSorted(
-    (one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'),
+    (one, other) => rank(one) - rank(other),
   );
   const resolve = (ref: string) => resolvePointer(document, ref.slice(1)) as Schema;
   const known = (name: string): fc.Arbitrary<unknown> | undefined => knownFields[name]?.(names);
@@ -114,8 +116,9 @@ export function createDocumentedRequests(
     random: Random,
   ): string {
     const { name, schema } = parameter;
-    if (parameter.in === 'path' && (isPlain || random.below(8) > 0))
-      return random.pick(names[kindOf(path, name)] ?? ['x']);
+    const known = names[kindOf(path, name)] ?? ['x'];
+    if (parameter.in === 'path' && isPlain) return known[0] ?? '';
+    if (parameter.in === 'path' && random.below(8) > 0) return random.pick(known);
     if (name === 'workspace_id' && random.below(4) > 0) return names.workspace?.[0] ?? '';
     const usual = usualTexts[name];
     if (usual !== undefined) return random.pick(usual);

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { endpoints } from '../../src/gateway/upstreams/endpoint.ts';
 import type { OpenapiDocument } from '../compat/openapi-document.ts';
 import { createWorkingDirectory, startServerProcess } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';
+import { writeUpstreamFile } from '../support/gateway-server.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -34,11 +36,14 @@ const messages = [{ role: 'system', content: 'Be terse.' }];
 export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
   const [database, upstream] = await Promise.all([createDatabase(engine), startScriptedUpstream()]);
   const directory = createWorkingDirectory();
+  // OpenRouter, except that it has every endpoint.
+  const router = { name: 'openrouter', kind: 'openrouter', base_url: upstream.url, endpoints };
+  const file = writeUpstreamFile({ upstreams: [router] });
   const server = await startServerProcess(directory.path, {
     DATABASE_URL: database.url,
     PRESETD_BOOTSTRAP_API_KEY: apiKey,
     PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
-    PRESETD_UPSTREAM_URL: upstream.url,
+    PRESETD_CONFIG: file.path,
     OPENROUTER_API_KEY: 'a-key-of-the-upstream',
     PRESETD_BODY_LIMIT: String(bodyBytesMax),
     // A busy machine must not look like a slow database.
@@ -80,7 +85,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       alias: [`${slug}-alias`],
       model: [`@preset/${slug}`],
       author: ['@preset'],
-      version: ['1', '2'],
+      version: ['2', '1'],
       label: ['production'],
       hash: [key.data.hash],
       workspace: [workspace.data.id, slug],
@@ -132,6 +137,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       await upstream.stop();
       await database.drop();
       directory.remove();
+      file.remove();
       if (code !== 0 || last !== '')
         throw new Error(`the server exited with ${code}: ${last}${stdout.slice(-2_000)}`);
     },

@@ -133,6 +133,24 @@ def _():
         client.responses.create(model="@preset/nowhere", input="Will it rain?")
 
 
+@check("embeddings: takes the model from a preset")
+def _():
+    model = Server.capture("openai-vectors", Server.text_model, temperature=0.2)
+    answer = client.embeddings.with_raw_response.create(model=model, input=["rain", "sun"])
+    equal(answer.headers["x-presetd-preset"], "openai-vectors@1")
+    got = Server.upstream_got()
+    equal((got["model"], got["input"]), (Server.text_model, ["rain", "sun"]))
+    assert "temperature" not in got
+
+
+@check("audio: transcribes a file with a preset")
+def _():
+    model = Server.capture("openai-audio", Server.text_model)
+    file = ('Zürich "1".mp3', b"\0\r\n--\xff", "audio/mpeg")
+    answer = client.audio.transcriptions.with_raw_response.create(model=model, file=file, language="de")
+    equal((answer.status_code, answer.headers["x-presetd-preset"]), (200, "openai-audio@1"))
+
+
 @check("models: lists the presets as models")
 def _():
     model = Server.capture("openai-listed", Server.text_model)

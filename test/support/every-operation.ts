@@ -163,6 +163,19 @@ export const inferenceOperations: Readonly<Record<string, RequestsOf>> = byEachN
   sendChatCompletionRequest: (names) => calls(names, 'chat/completions'),
   createMessages: (names) => calls(names, 'messages'),
   createResponses: (names) => calls(names, 'responses'),
+  createCompletion: (names) => calls(names, 'completions'),
+  createEmbeddings: (names) => calls(names, 'embeddings'),
+  createRerank: (names) => calls(names, 'rerank'),
+  createModeration: (names) => calls(names, 'moderations'),
+  createImages: (names) => calls(names, 'images'),
+  createImage: (names) => calls(names, 'images/generations'),
+  createImageEdit: (names) => calls(names, 'images/edits'),
+  createImageVariation: (names) => calls(names, 'images/variations'),
+  createAudioSpeech: (names) => calls(names, 'audio/speech'),
+  createAudioTranscriptions: (names) => calls(names, 'audio/transcriptions'),
+  createAudioTranslations: (names) => calls(names, 'audio/translations'),
+  countResponsesInputTokens: (names) => calls(names, 'responses/input_tokens'),
+  compactResponses: (names) => calls(names, 'responses/compact'),
 });
 
 /** All other operations that need a key. */

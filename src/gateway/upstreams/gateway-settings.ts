@@ -31,6 +31,7 @@ function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
     kind: entry.kind,
     baseUrl: trimTrailingSlash(entry.base_url ?? defaults.baseUrl ?? ''),
     dialects: entry.dialects ?? defaults.defaultDialects,
+    endpoints: entry.endpoints ?? defaults.endpoints,
     key: toKey(keyVariableOf(entry), environment),
     models: entry.models ?? ['*'],
     stripPrefix: entry.strip_prefix ?? '',

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { parsePointer } from '../../core/json-pointer.ts';
 import { dialects } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
+import { endpoints } from './endpoint.ts';
 import type { Path } from './parse-yaml.ts';
 import { baseUrlRule, isBaseUrl, upstreamKinds } from './upstream.ts';
 
@@ -34,6 +35,12 @@ const upstream = Type.Object(
         minItems: 1,
         uniqueItems: true,
         'x-rule': `must be a list of one or more of ${dialects.join(', ')}, without duplicates`,
+      }),
+    ),
+    endpoints: Type.Optional(
+      Type.Array(oneOf(endpoints), {
+        uniqueItems: true,
+        'x-rule': `must be a list of ${endpoints.join(', ')}, without duplicates, or an empty list`,
       }),
     ),
     // Upper case only: API keys contain lower-case letters, and a key put here by mistake would be

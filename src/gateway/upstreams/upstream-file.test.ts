@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { endpoints } from './endpoint.ts';
 import { type UpstreamKind, upstreamKinds } from './upstream.ts';
 import { readUpstreamFile } from './upstream-file.ts';
 import { upstreamFile } from './upstream-file-schema.ts';
@@ -48,6 +49,7 @@ describe('readUpstreamFile', () => {
           kind,
           baseUrl,
           dialects: supported,
+          endpoints: kinds[kind].endpoints,
           key: variable === undefined ? undefined : { variable, secret },
           models: ['*'],
           stripPrefix: '',
@@ -100,6 +102,7 @@ describe('readUpstreamFile', () => {
             kind: 'openai-compatible',
             base_url: 'https://h/v1',
             dialects: ['responses', 'messages'],
+            endpoints: ['embeddings', 'audio/speech'],
             api_key_env: 'OPENAI_API_KEY',
             models: ['local/*', 'llama'],
             strip_prefix: 'local/',
@@ -119,6 +122,7 @@ describe('readUpstreamFile', () => {
           kind: 'openai-compatible',
           baseUrl: 'https://h/v1',
           dialects: ['responses', 'messages'],
+          endpoints: ['embeddings', 'audio/speech'],
           key: { variable: 'OPENAI_API_KEY', secret: 'sk-openai' },
           models: ['local/*', 'llama'],
           stripPrefix: 'local/',
@@ -153,6 +157,8 @@ describe('readUpstreamFile', () => {
     ],
     ['line 4: upstreams[0].dialects must be a list', 'dialects: [responses, responses]'],
     ['line 4: upstreams[0].dialects must be a list', 'dialects: []'],
+    ['line 4: upstreams[0].endpoints[0] must be one of completions, embeddings', 'endpoints: [/embeddings]'],
+    ['line 4: upstreams[0].endpoints must be a list of', 'endpoints: [rerank, rerank]'],
     ['line 4: upstreams[0].models must be a list', 'models: "*"'],
     ['line 6: upstreams[0].models[1] must be a model', 'models:', '  - a', '  - b c'],
     ['line 4: upstreams[0].models must be a list of 1 to 1000 models or patterns', 'models:'],
@@ -261,6 +267,16 @@ describe('docs/upstreams.md', () => {
       return `| \`${kind}\` | ${url} | ${list(defaultDialects)}${more} | ${key} |`;
     });
     const table = page.slice(page.indexOf('| Kind |')).split('\n\n', 1)[0]?.split('\n') ?? [];
+    expect(table.slice(2)).toEqual(rows);
+  });
+
+  it('has the endpoints of every kind in another table', () => {
+    const list = (names: readonly string[]) =>
+      names.length === endpoints.length
+        ? 'all of them'
+        : names.map((name) => `\`${name}\``).join(', ') || 'none';
+    const rows = upstreamKinds.map((kind) => `| \`${kind}\` | ${list(kinds[kind].endpoints)} |`);
+    const table = page.slice(page.indexOf('| Kind | `endpoints` |')).split('\n\n', 1)[0]?.split('\n') ?? [];
     expect(table.slice(2)).toEqual(rows);
   });
 

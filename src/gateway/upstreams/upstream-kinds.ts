@@ -1,4 +1,5 @@
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { type Endpoint, endpoints } from './endpoint.ts';
 import type { UpstreamKind } from './upstream.ts';
 
 /** All that depends on the kind of an upstream. A new kind is a new entry of `kinds`. */
@@ -9,6 +10,8 @@ export interface KindProperties {
   readonly dialects: readonly Dialect[];
   /** Those that it documents for all its models, and not as a beta. */
   readonly defaultDialects: readonly Dialect[];
+  /** What it documents below its base URL besides the dialects. The operator can set others. */
+  readonly endpoints: readonly Endpoint[];
   /** The environment variable of its key; undefined if it needs none by default. */
   readonly keyVariable: string | undefined;
   readonly keyHeader: 'authorization' | 'x-api-key' | 'api-key';
@@ -162,6 +165,8 @@ const compatible = {
   modelList: plainList,
 } as const;
 
+const audio: readonly Endpoint[] = ['audio/speech', 'audio/transcriptions', 'audio/translations'];
+
 const openAiDialects: readonly Dialect[] = ['chat-completions', 'responses'];
 const chatOnly: readonly Dialect[] = ['chat-completions'];
 
@@ -173,6 +178,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: openrouterUrl,
     dialects,
     defaultDialects: dialects,
+    endpoints: ['completions', 'embeddings', 'rerank', 'images', 'audio/speech', 'audio/transcriptions'],
     keyVariable: 'OPENROUTER_API_KEY',
     forwardedHeaders: new Set([
       ...tracing,
@@ -190,6 +196,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.openai.com/v1',
     dialects: openAiDialects,
     defaultDialects: openAiDialects,
+    endpoints: endpoints.filter((name) => name !== 'rerank' && name !== 'images'),
     keyVariable: 'OPENAI_API_KEY',
     forwardedHeaders: openAiHeaders,
     quirks: openAiQuirks,
@@ -199,6 +206,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.anthropic.com/v1',
     dialects: ['messages'],
     defaultDialects: ['messages'],
+    endpoints: [],
     keyVariable: 'ANTHROPIC_API_KEY',
     keyHeader: 'x-api-key',
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
@@ -210,6 +218,14 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: undefined,
     dialects: openAiDialects,
     defaultDialects: openAiDialects,
+    endpoints: [
+      'completions',
+      'embeddings',
+      'images/generations',
+      'images/edits',
+      ...audio,
+      'responses/compact',
+    ],
     keyVariable: 'AZURE_OPENAI_API_KEY',
     keyHeader: 'api-key',
     forwardedHeaders: openAiHeaders,
@@ -223,6 +239,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     dialects: chatOnly,
     defaultDialects: chatOnly,
+    endpoints: ['embeddings', 'images/generations'],
     keyVariable: 'GEMINI_API_KEY',
     quirks: quirks({
       chat: {
@@ -250,6 +267,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.mistral.ai/v1',
     dialects: chatOnly,
     defaultDialects: chatOnly,
+    endpoints: ['embeddings', 'moderations', 'audio/speech', 'audio/transcriptions'],
     keyVariable: 'MISTRAL_API_KEY',
     quirks: quirks({
       chat: {
@@ -284,6 +302,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.groq.com/openai/v1',
     dialects: openAiDialects,
     defaultDialects: chatOnly,
+    endpoints: audio,
     keyVariable: 'GROQ_API_KEY',
     quirks: quirks({
       chat: {
@@ -315,6 +334,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.together.ai/v1',
     dialects: openAiDialects,
     defaultDialects: chatOnly,
+    endpoints: ['completions', 'embeddings', 'rerank', 'images/generations', ...audio],
     keyVariable: 'TOGETHER_API_KEY',
     quirks: quirks({ chat: { renamed: toMaxTokens, renamedRoles: developerToSystem } }),
   },
@@ -324,6 +344,8 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     dialects,
     defaultDialects: dialects,
+    // Its audio API has a host of its own.
+    endpoints: ['completions', 'embeddings', 'rerank'],
     keyVariable: 'FIREWORKS_API_KEY',
     // Routes the requests of a session to the same prompt cache.
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders, 'x-session-affinity']),
@@ -356,6 +378,8 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.deepseek.com',
     dialects: openAiDialects,
     defaultDialects: openAiDialects,
+    // Its completions have another base URL.
+    endpoints: [],
     keyVariable: 'DEEPSEEK_API_KEY',
     quirks: quirks({ chat: { renamed: toMaxTokens, renamedRoles: developerToSystem } }),
   },
@@ -365,6 +389,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.x.ai/v1',
     dialects: openAiDialects,
     defaultDialects: openAiDialects,
+    endpoints: ['images/generations', 'images/edits'],
     keyVariable: 'XAI_API_KEY',
     // Routes the requests of a conversation to the same prompt cache.
     forwardedHeaders: new Set([...tracing, 'x-grok-conv-id']),
@@ -379,6 +404,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'http://127.0.0.1:11434/v1',
     dialects,
     defaultDialects: dialects,
+    endpoints: ['completions', 'embeddings', 'images/generations', 'audio/speech', 'audio/transcriptions'],
     keyVariable: undefined,
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
     quirks: quirks({ chat: { renamed: toMaxTokens, renamedRoles: developerToSystem } }),
@@ -390,6 +416,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'http://127.0.0.1:8000/v1',
     dialects,
     defaultDialects: dialects,
+    endpoints: ['completions', 'embeddings', 'rerank', 'audio/transcriptions', 'audio/translations'],
     keyVariable: undefined,
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
     quirks: quirks({ chat: { renamedRoles: developerToSystem } }),
@@ -399,6 +426,8 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: undefined,
     dialects,
     defaultDialects: chatOnly,
+    // Nothing is known about it, so that it may have everything.
+    endpoints: endpoints,
     keyVariable: undefined,
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
   },

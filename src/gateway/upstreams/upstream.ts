@@ -1,4 +1,5 @@
 import type { Dialect } from '../../core/presets/preset.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** Decides which fields and headers an upstream accepts; `upstream-kinds.ts` has their properties. */
 export type UpstreamKind = (typeof upstreamKinds)[number];
@@ -27,6 +28,8 @@ export interface Upstream {
   /** Without a trailing slash. The path of the dialect is appended to it. */
   readonly baseUrl: string;
   readonly dialects: readonly Dialect[];
+  /** What it has besides the dialects. */
+  readonly endpoints: readonly Endpoint[];
   /** Undefined if the upstream needs no key; without a secret if the variable is not set. */
   readonly key: UpstreamKey | undefined;
   /** Patterns of the models it serves, such as `anthropic/*`; a star stands for any text. */

@@ -168,7 +168,7 @@ function toPresetdError(thrown: unknown, route: FastifyRequest['routeOptions'] |
   if (thrown instanceof PresetdError) return thrown;
   const status = (thrown as Partial<FastifyError> | undefined)?.statusCode ?? 500;
   const code = (thrown as Partial<FastifyError> | undefined)?.code ?? '';
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(route?.schema?.consumes?.[0]);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(route?.schema?.consumes);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(route?.bodyLimit);
   const frameworkError = frameworkErrors[code];
   if (frameworkError !== undefined) return frameworkError;
@@ -194,13 +194,20 @@ function bodyTooLarge(bytesMax = 0): PresetdError {
   );
 }
 
-function wrongMediaType(expected = 'application/json'): PresetdError {
-  const format = expected === 'application/json' ? 'JSON' : 'newline-delimited JSON';
+function wrongMediaType(expected: readonly string[] = ['application/json']): PresetdError {
+  const formats = expected.map((type) => formatNames[type] ?? type).join(' or ');
+  const types = expected.map((type) => `"Content-Type: ${type}"`).join(' or ');
   return new PresetdError(
     'unsupported_media_type',
-    `The request body must be ${format}. Send it with "Content-Type: ${expected}".`,
+    `The request body must be ${formats}. Send it with ${types}.`,
   );
 }
+
+const formatNames: Readonly<Record<string, string>> = {
+  'application/json': 'JSON',
+  'application/x-ndjson': 'newline-delimited JSON',
+  'multipart/form-data': 'a form',
+};
 
 /** Clearer messages for some of the framework's own errors. */
 const frameworkErrors: Readonly<Record<string, PresetdError>> = {

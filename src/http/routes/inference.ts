@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inferenceOperations } from '../../api/inference.ts';
 import type { Operation } from '../../api/operation.ts';
+import { formOperations, relayedOperations } from '../../api/relayed-calls.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { type CallTrace, createTrace, type HeaderList } from '../../gateway/call.ts';
+import { type CallTrace, createTrace, type HeaderList, type RelayedRequest } from '../../gateway/call.ts';
+import { type Endpoint, endpointProperties } from '../../gateway/upstreams/endpoint.ts';
 import { callerOf } from '../authentication.ts';
 import { type CallServer, queryOf } from '../serve-call.ts';
 import { type Handler, serveOperations } from '../serve-operations.ts';
@@ -22,16 +24,13 @@ declare module 'fastify' {
 }
 
 /**
- * Model calls in three dialects, which the gateway completes with a preset and forwards. These
- * routes serve what the fast path does not: uncached keys, chunked bodies and everything invalid.
+ * Model calls in three dialects, which the gateway completes with a preset and forwards, and calls
+ * that it relays. For calls in a dialect, these routes serve what the fast path does not: uncached
+ * keys, chunked bodies and everything invalid.
  */
 export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void {
   scope.removeAllContentTypeParsers();
-  // The raw bytes are kept: `CallServer` parses them, and an unchanged body is forwarded as it is.
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    request.receivedAt = performance.now();
-    done(null, bytes);
-  });
+  keepBytes(scope, 'application/json');
   scope.addHook('onRequest', (request, reply, done) => {
     request.admittedMs = reply.elapsedTime;
     done();
@@ -46,8 +45,49 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
     },
     { validatorCompiler },
   );
+  serveOperations(
+    scope,
+    relayedOperations,
+    {
+      'POST /completions': relay('completions'),
+      'POST /embeddings': relay('embeddings'),
+      'POST /rerank': relay('rerank'),
+      'POST /moderations': relay('moderations'),
+      'POST /images': relay('images'),
+      'POST /images/generations': relay('images/generations'),
+      'POST /audio/speech': relay('audio/speech'),
+      'POST /responses/input_tokens': relay('responses/input_tokens'),
+      'POST /responses/compact': relay('responses/compact'),
+    },
+    { validatorCompiler },
+  );
+  scope.register(async (inner) => {
+    keepBytes(inner, 'multipart/form-data');
+    serveOperations(
+      inner,
+      formOperations,
+      {
+        'POST /images/edits': relay('images/edits'),
+        'POST /images/variations': relay('images/variations'),
+        'POST /audio/transcriptions': relay('audio/transcriptions'),
+        'POST /audio/translations': relay('audio/translations'),
+      },
+      { validatorCompiler },
+    );
+  });
 
-  function call(dialect: Dialect): Handler<Operation> {
+  function relay(endpoint: Endpoint): Handler<Operation> {
+    const target = { method: 'POST', path: `/${endpoint}`, endpoint } as const;
+    return call(endpointProperties[endpoint].dialect, ({ headers }) => ({
+      ...target,
+      contentType: headers['content-type'] ?? 'application/json',
+    }));
+  }
+
+  function call(
+    dialect: Dialect,
+    relayedOf?: (request: FastifyRequest) => RelayedRequest,
+  ): Handler<Operation> {
     return (request, reply) => {
       const { headers, admittedMs, receivedAt } = request;
       const trace = createTrace();
@@ -56,6 +96,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
       reply.hijack();
       calls.serve({
         dialect,
+        ...(relayedOf !== undefined && { relayed: relayedOf(request) }),
         caller: callerOf(request),
         requestId: request.id,
         headers,
@@ -70,6 +111,14 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
       });
     };
   }
+}
+
+/** `CallServer` parses the bytes, and an unchanged body is forwarded as it is. */
+function keepBytes(scope: FastifyInstance, contentType: string): void {
+  scope.addContentTypeParser(contentType, { parseAs: 'buffer' }, (request, bytes, done) => {
+    request.receivedAt = performance.now();
+    done(null, bytes);
+  });
 }
 
 /** Schemas are for the API reference only: the upstream may support fields newer than this server. */

@@ -1,0 +1,95 @@
+/** Calls that are not translated: which upstream gets them, and with which model. */
+
+import { PresetdError } from '../core/errors.ts';
+import { parsePresetReference } from '../core/presets/preset-reference.ts';
+import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
+import type { JsonObject } from '../dialects/json-object.ts';
+import { applyPresetModel } from '../dialects/preset-model.ts';
+import type { Call, RelayedRequest } from './call.ts';
+import type { GatewaySnapshot } from './gateway-snapshot.ts';
+import {
+  type AppliedCall,
+  assertNoPresetAsModel,
+  resolveAndApplyPreset,
+} from './resolve-and-apply-preset.ts';
+import { planFor, type RoutePlan } from './router.ts';
+import { endpointProperties } from './upstreams/endpoint.ts';
+
+/**
+ * Resolves the preset that a relayed call names. Where requests are those of a dialect, the preset
+ * is applied like in a call of the dialect; otherwise the call only gets the preset's model.
+ */
+export function resolveRelayedCall(
+  call: Call,
+  { endpoint }: RelayedRequest,
+  resolve: PresetResolver,
+): AppliedCall | Promise<AppliedCall> {
+  const fields = endpoint === undefined ? undefined : endpointProperties[endpoint].presetFields;
+  if (fields === undefined) return resolveModel(call, resolve);
+  const applied = resolveAndApplyPreset(call, resolve);
+  return applied instanceof Promise
+    ? applied.then((each) => withKnownFields(each, call.body, fields))
+    : withKnownFields(applied, call.body, fields);
+}
+
+/** The upstreams that a relayed call may be sent to, in the order in which they are tried. */
+export function planRelayedCall(
+  { dialect }: Call,
+  { endpoint, upstream: name }: RelayedRequest,
+  { body }: AppliedCall,
+  { route, connections }: GatewaySnapshot,
+): RoutePlan {
+  if (name === undefined) return route(body, dialect, endpoint);
+  const upstream = connections.get(name)?.upstream;
+  if (upstream === undefined)
+    throw new PresetdError('not_found', `The upstream "${name}" is no longer configured.`);
+  return planFor(upstream, dialect);
+}
+
+function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promise<AppliedCall> {
+  const { preset: _, ...request } = call.body;
+  const { reference, model } = parsePresetReference({ model: request.model, preset: call.body.preset });
+  if (reference === undefined) {
+    const body = Object.hasOwn(call.body, 'preset') ? request : call.body;
+    return assertNoPresetAsModel(call, toAppliedCall(body));
+  }
+  const apply = (preset: ResolvedPreset): AppliedCall => {
+    call.trace.preset = preset;
+    const named = {
+      ...(model !== undefined && { model }),
+      ...('models' in request && { models: request.models }),
+    };
+    const applied = applyPresetModel(named, preset.version);
+    call.trace.overriddenFields = applied.overriddenFields;
+    if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
+    const { model: _model, models: _models, ...others } = request;
+    return assertNoPresetAsModel(call, toAppliedCall({ ...applied.body, ...others }));
+  };
+  const resolved = resolve(call.caller, reference);
+  return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
+}
+
+function toAppliedCall(body: JsonObject): AppliedCall {
+  return { body, droppedFields: [], translate: neverTranslated };
+}
+
+function neverTranslated(): never {
+  throw new Error('a relayed call is not translated');
+}
+
+/**
+ * Removes the fields of a preset that the endpoint does not have: providers reject unknown fields.
+ * Fields of the request itself are for the upstream to judge.
+ */
+function withKnownFields(applied: AppliedCall, request: JsonObject, known: ReadonlySet<string>): AppliedCall {
+  const unknown = Object.keys(applied.body).filter(
+    (name) => !known.has(name) && !Object.hasOwn(request, name),
+  );
+  if (unknown.length === 0) return applied;
+  const kept = Object.entries(applied.body).filter(([name]) => !unknown.includes(name));
+  return {
+    ...applied,
+    body: Object.fromEntries(kept),
+    droppedFields: [...applied.droppedFields, ...unknown],
+  };
+}
