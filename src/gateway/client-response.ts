@@ -5,10 +5,10 @@ import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { findErrorMessage } from '../dialects/error-details.ts';
 import { parseJsonObject } from '../dialects/server-sent-events.ts';
-import type { CompletionContext } from '../dialects/translate/completion.ts';
+import type { CompletionContext, TokenUsage } from '../dialects/translate/completion.ts';
 import { customToolNames, namespacedTools } from '../dialects/translate/declared-tools.ts';
 import { translateResponse } from '../dialects/translate/translate-response.ts';
-import { createStreamTranslator } from '../dialects/translate/translate-stream.ts';
+import { createStreamTranslator, type StreamTranslator } from '../dialects/translate/translate-stream.ts';
 import { findResponseError, translateError } from '../dialects/translate/upstream-error.ts';
 import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
 import { type Call, type HeaderList, labelOf, overheadOf, type RelayedRequest } from './call.ts';
@@ -16,9 +16,11 @@ import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
 import type { Candidate } from './router.ts';
 import { type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
+import { estimateTokens } from './tokens/estimate-tokens.ts';
 import { TranslatingRelay } from './translating-relay.ts';
 import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
 import { type EndpointProperties, endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
@@ -40,6 +42,8 @@ export class ClientResponse implements ResponseReceiver {
   /** The upstream's. */
   readonly #dialect: Dialect;
   readonly #choices: number;
+  /** What the upstream got, as text if it was translated. */
+  readonly #sentBody: UpstreamRequest['body'];
   readonly #measurements: Measurements;
   readonly timings: ExchangeTimings = {
     startedAt: performance.now(),
@@ -48,8 +52,16 @@ export class ClientResponse implements ResponseReceiver {
     endedAt: 0,
   };
   #usage: Usage | undefined;
+  /** Set if the response is a stream that is translated. */
+  #translator: StreamTranslator | undefined;
 
-  constructor(call: Call, { upstream, dialect }: Candidate, measurements: Measurements, choices = 1) {
+  constructor(
+    call: Call,
+    { upstream, dialect }: Candidate,
+    measurements: Measurements,
+    choices = 1,
+    sentBody: UpstreamRequest['body'] = null,
+  ) {
     this.response = call.response;
     this.isTranslated = dialect !== call.dialect;
     this.mediaTypes = call.relayed === undefined ? undefined : propertiesOf(call.relayed)?.mediaTypes;
@@ -58,15 +70,19 @@ export class ClientResponse implements ResponseReceiver {
     this.#dialect = dialect;
     this.#measurements = measurements;
     this.#choices = choices;
+    this.#sentBody = sentBody;
   }
 
   createRelay(): Relay {
     const { dialect, relayed, trace } = this.#call;
     if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents) return new StreamRelay(anyEvents);
     if (this.isTranslated) {
-      const translator = createStreamTranslator(this.#dialect, dialect, this.#translationContext());
-      trace.losses = translator;
-      return new TranslatingRelay(translator);
+      const sent = dialect === 'messages' ? this.#sentBody : null;
+      const estimate = typeof sent === 'string' && { estimatedInputTokens: estimateTokens(sent) };
+      const context = { ...this.#translationContext(), ...estimate };
+      this.#translator = createStreamTranslator(this.#dialect, dialect, context);
+      trace.losses = this.#translator;
+      return new TranslatingRelay(this.#translator);
     }
     return new StreamRelay(this.#choices > 1 ? multipleChoices : dialectOf[dialect]);
   }
@@ -94,7 +110,8 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   observeLines(lines: Buffer): void {
-    if (lines.includes('"usage"'))
+    // Translated events begin with an estimate. The translator knows what the upstream counted.
+    if (this.#translator === undefined && lines.includes('"usage"'))
       this.#usage = maxUsage(this.#usage, findUsageInEvents(lines.toString('utf8')));
   }
 
@@ -139,14 +156,15 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   /** Sends a 200 of presetd's own, such as a dry run, without contacting the upstream. */
-  sendJson(json: string): void {
+  sendJson(json: string, moreHeaders: HeaderList = []): void {
     const { trace, commonHeaders } = this.#call;
     const bodyHeaders = ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
     this.response.writeHead(200, [
       ...commonHeaders(),
       ...bodyHeaders,
       ...presetdHeaders(trace, overheadOf(this.#call)),
-    ]);
+      ...moreHeaders,
+    ] as OutgoingHttpHeader[]);
     this.response.end(json);
   }
 
@@ -162,8 +180,9 @@ export class ClientResponse implements ResponseReceiver {
       firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
       totalSeconds: (endedAt - startedAt) / 1_000,
     });
-    if (this.#usage === undefined) return;
-    const { inputTokens, outputTokens } = this.#usage;
+    const usage = this.#translator === undefined ? this.#usage : toUsage(this.#translator.usage);
+    if (usage === undefined) return;
+    const { inputTokens, outputTokens } = usage;
     this.#measurements.tokens({
       dialect: labelOf(this.#call),
       preset: trace.preset?.slug,
@@ -227,6 +246,10 @@ const anyEvents: StreamFormat = {
 
 function propertiesOf({ endpoint }: RelayedRequest): EndpointProperties | undefined {
   return endpoint === undefined ? undefined : endpointProperties[endpoint];
+}
+
+function toUsage(usage: TokenUsage | undefined): Usage | undefined {
+  return usage && { inputTokens: usage.input, outputTokens: usage.output };
 }
 
 function tryParseJson(text: string): unknown {

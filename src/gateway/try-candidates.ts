@@ -59,7 +59,13 @@ async function attempt(
 ): Promise<ExchangeOutcome> {
   const request = buildUpstreamRequest(call, applied, candidate, isOnlyCandidate, connection);
   call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
-  const response = new ClientResponse(call, candidate, options.measurements, choicesOf(applied));
+  const response = new ClientResponse(
+    call,
+    candidate,
+    options.measurements,
+    choicesOf(applied),
+    request.body,
+  );
   const outcome = await exchangeWithUpstream(connection, request, response);
   response.recordMetrics();
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);

@@ -18,6 +18,8 @@ const question: Readonly<Record<Dialect, object>> = {
   responses: { input: 'Will it rain?', max_output_tokens: 99 },
 };
 
+const token = 'a-token-for-metrics';
+
 const tools: Readonly<Record<Dialect, keyof typeof recordings>> = {
   'chat-completions': 'openai-chat-tool',
   messages: 'anthropic-messages-tool',
@@ -34,15 +36,18 @@ describe('a call to an upstream of another dialect', () => {
       ScriptedUpstream,
     ];
     upstreams = { 'chat-completions': chat, messages, responses };
-    server = await startWithFile({
-      upstreams: dialects.map((dialect) =>
-        compatible(dialect, upstreams[dialect], {
-          dialects: [dialect],
-          models: [`${dialect}/*`],
-          strip_prefix: `${dialect}/`,
-        }),
-      ),
-    });
+    server = await startWithFile(
+      {
+        upstreams: dialects.map((dialect) =>
+          compatible(dialect, upstreams[dialect], {
+            dialects: [dialect],
+            models: [`${dialect}/*`],
+            strip_prefix: `${dialect}/`,
+          }),
+        ),
+      },
+      { PRESETD_METRICS_TOKEN: token },
+    );
   });
   beforeEach(() => {
     for (const dialect of dialects) upstreams[dialect].clear();
@@ -109,6 +114,20 @@ describe('a call to an upstream of another dialect', () => {
   it.each(pairs)('fails if the response is not a JSON object, from %s to %s', async (from, to) => {
     upstreams[to].respondWith(body(200, 'application/json', '{"id":'), body(200, 'application/json', '{]}'));
     expect([(await ask(from, to)).status, (await ask(from, to)).status]).toEqual([502, 502]);
+  });
+
+  it('begins a stream of messages with an estimate of the input, which the end corrects', async () => {
+    const long = { messages: [{ role: 'user', content: 'word '.repeat(4_000) }] };
+    const { text } = await ask('messages', 'chat-completions', { ...long, stream: true });
+    const events = parseEvents(text).events.map(({ data }) => JSON.parse(data ?? ''));
+    const start = events.find(({ type }) => type === 'message_start').message.usage.input_tokens;
+    expect([start > 4_900, start < 5_200]).toEqual([true, true]);
+    expect(events.find(({ type }) => type === 'message_delta').usage.input_tokens).toBe(14);
+    // Metrics have the count of the upstream.
+    const series = 'presetd_gateway_tokens_total{dialect="messages",preset="",upstream="chat-completions"';
+    await expect
+      .poll(async () => (await server.get('/metrics', { key: token })).text)
+      .toMatch(new RegExp(`^${RegExp.escape(series)},direction="input"} \\d{1,3}$`, 'm'));
   });
 
   it('leaves out query parameters, which belong to the API of its dialect', async () => {
