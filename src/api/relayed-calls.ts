@@ -37,8 +37,8 @@ interface RelayedEndpoint {
 const takesModel =
   'Passed on to an upstream that has this endpoint and serves the model, unchanged except for `model`. A preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"` or `"preset": "slug"` stands for its model.';
 
-const takesPreset =
-  'Passed on to an upstream that has this endpoint and serves the model. A preset is applied as in `POST /responses`, without the fields that this endpoint does not have.';
+const takesPreset = (dialect: Dialect) =>
+  `Passed on to an upstream that has this endpoint and serves the model. A preset is applied as in a ${dialect} call, without the fields that this endpoint does not have.`;
 
 function relay(id: string, { summary, dialect, responseTypes = [] }: RelayedEndpoint) {
   const content = ['application/json', ...responseTypes].map((type) => [
@@ -49,7 +49,7 @@ function relay(id: string, { summary, dialect, responseTypes = [] }: RelayedEndp
     id,
     tag: 'Inference',
     summary,
-    description: dialect === undefined ? takesModel : takesPreset,
+    description: dialect === undefined ? takesModel : takesPreset(dialect),
     dialect: dialect ?? 'chat-completions',
     headers: callHeaders,
     body: ref(RelayedCall),
@@ -67,6 +67,24 @@ const relayForm = (id: string, endpoint: RelayedEndpoint) =>
 
 const events = 'text/event-stream';
 
+const countTokens = {
+  ...relay('countMessagesTokens', { summary: 'Count the tokens of a messages request', dialect: 'messages' }),
+  description:
+    'Passed on if the upstream of the model has this endpoint. Otherwise presetd counts the tokens of the request that the upstream would get, and the response has the header `x-presetd-estimated: true`. A preset is applied as in a messages call.',
+  response: {
+    ...callResponse,
+    headers: {
+      ...callResponse.headers,
+      'x-presetd-estimated': {
+        type: 'string',
+        enum: ['true'],
+        description: 'Present if presetd counted the tokens itself.',
+      },
+    },
+    content: { 'application/json': callResponse.content['application/json'] },
+  },
+} as const satisfies Operation;
+
 /** The ids are OpenRouter's where it has the endpoint, and otherwise OpenAI's. */
 export const relayedOperations = operations({
   'POST /completions': relay('createCompletion', { summary: 'Complete a text', responseTypes: [events] }),
@@ -82,6 +100,7 @@ export const relayedOperations = operations({
     summary: 'Turn text into speech',
     responseTypes: ['audio/*', 'application/octet-stream', events],
   }),
+  'POST /messages/count_tokens': countTokens,
   'POST /responses/input_tokens': relay('countResponsesInputTokens', {
     summary: 'Count the tokens of a responses request',
     dialect: 'responses',

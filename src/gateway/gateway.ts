@@ -5,6 +5,8 @@ import { createSnapshot, type GatewayOptions, releaseSnapshot } from './gateway-
 import { planRelayedCall, resolveRelayedCall } from './relayed-call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
 import type { RoutePlan } from './router.ts';
+import { isCountedHere, sendTokenEstimate } from './tokens/token-estimate.ts';
+import { Tokenizer } from './tokens/tokenizer.ts';
 import { tryCandidates } from './try-candidates.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
@@ -24,6 +26,7 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions): Gateway {
   let current = createSnapshot(options.settings, options.userAgent);
+  const tokenizer = new Tokenizer();
 
   return {
     async handle(call) {
@@ -40,7 +43,10 @@ export function createGateway(options: GatewayOptions): Gateway {
           relayed === undefined
             ? snapshot.route(applied.body, call.dialect)
             : planRelayedCall(call, relayed, applied, snapshot);
+        const counted = relayed && plan.candidates.find((candidate) => isCountedHere(call, candidate));
         if (call.trace.isDryRun) sendDryRun(call, applied, plan, options);
+        else if (counted !== undefined)
+          await sendTokenEstimate(call, applied, counted, tokenizer, options.measurements);
         else await tryCandidates({ call, applied, plan, snapshot, options });
       } finally {
         snapshot.inFlightCalls -= 1;
@@ -56,13 +62,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     get settings() {
       return current.settings;
     },
-    close: () => releaseSnapshot(current),
+    close() {
+      tokenizer.close();
+      return releaseSnapshot(current);
+    },
   };
 }
 
+/** For tokens that presetd counts itself, it describes the call whose tokens they are. */
 function sendDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, options: GatewayOptions): void {
   const [first] = plan.candidates;
   if (first === undefined) throw new Error('the route plan has no candidates');
-  const text = describeDryRun(call, applied, plan, options.userAgent);
+  const { relayed: _, ...plain } = call;
+  const text = describeDryRun(isCountedHere(call, first) ? plain : call, applied, plan, options.userAgent);
   new ClientResponse(call, first, options.measurements).sendJson(text);
 }

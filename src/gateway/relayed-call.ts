@@ -39,6 +39,11 @@ export function planRelayedCall(
   { body }: AppliedCall,
   { route, connections }: GatewaySnapshot,
 ): RoutePlan {
+  if (endpoint === 'messages/count_tokens') {
+    // Counted for the model that the call itself would go to.
+    const { candidates } = route(body, dialect);
+    return { candidates: candidates.slice(0, 1), droppedFields: [] };
+  }
   if (name === undefined) return route(body, dialect, endpoint);
   const upstream = connections.get(name)?.upstream;
   if (upstream === undefined)

@@ -128,8 +128,8 @@ describe('a base URL', () => {
 
 describe('errors under /messages', () => {
   it.each([
-    ['POST', '/api/v1/messages/count_tokens', 404],
-    ['POST', '/api/v1/messages/count_tokens?beta=true', 404],
+    ['POST', '/api/v1/messages/count_tokens', 400],
+    ['GET', '/api/v1/messages/count_tokens?beta=true', 405],
     ['GET', '/api/v1/messages/batches', 404],
     ['GET', '/api/v1/messages/batches/x/results', 404],
     ['POST', '/v1/messages', 404],

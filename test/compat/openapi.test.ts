@@ -123,6 +123,7 @@ describe('the OpenAPI document of a server', () => {
         ['post', '/api/v1/audio/speech', 'createAudioSpeech'],
         ['post', '/api/v1/audio/transcriptions', 'createAudioTranscriptions'],
         ['post', '/api/v1/audio/translations', 'createAudioTranslations'],
+        ['post', '/api/v1/messages/count_tokens', 'countMessagesTokens'],
         ['post', '/api/v1/responses/input_tokens', 'countResponsesInputTokens'],
         ['post', '/api/v1/responses/compact', 'compactResponses'],
         ['get', '/api/v1/export', 'exportPresets'],

@@ -140,7 +140,7 @@ describe('a call that is not translated', () => {
     [
       'embeddings',
       'anthropic/claude',
-      'No upstream that serves the model "anthropic/claude" has the endpoint embeddings. Of the endpoints that are passed on, claude has none.',
+      'No upstream that serves the model "anthropic/claude" has the endpoint embeddings. Of the endpoints that are passed on, claude has messages/count_tokens.',
     ],
     ['rerank', 'three/x', 'No upstream serves the model "three/x": first serves one/*;'],
   ])('to %s is a 400 if no upstream has it for the model %s', async (path, model, message) => {

@@ -70,6 +70,14 @@ def _():
     equal(asyncio.run(ask()).content[0].text, Server.spoken_text)
 
 
+@check("messages: counts tokens with a preset")
+def _():
+    model = Server.capture("anthropic-counted", Server.text_model)
+    plain = client.messages.count_tokens(model=Server.text_model, messages=QUESTION["messages"])
+    counted = client.messages.count_tokens(model=model, messages=QUESTION["messages"])
+    assert 0 < plain.input_tokens < counted.input_tokens < 50
+
+
 @check("models: lists the presets as models that can be retrieved and called")
 def _():
     Server.capture("anthropic-listed", Server.text_model)

@@ -174,6 +174,7 @@ export const inferenceOperations: Readonly<Record<string, RequestsOf>> = byEachN
   createAudioSpeech: (names) => calls(names, 'audio/speech'),
   createAudioTranscriptions: (names) => calls(names, 'audio/transcriptions'),
   createAudioTranslations: (names) => calls(names, 'audio/translations'),
+  countMessagesTokens: (names) => calls(names, 'messages/count_tokens'),
   countResponsesInputTokens: (names) => calls(names, 'responses/input_tokens'),
   compactResponses: (names) => calls(names, 'responses/compact'),
 });

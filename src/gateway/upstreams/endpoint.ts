@@ -17,6 +17,7 @@ export const endpoints = [
   'audio/speech',
   'audio/transcriptions',
   'audio/translations',
+  'messages/count_tokens',
   'responses/input_tokens',
   'responses/compact',
 ] as const;
@@ -61,6 +62,25 @@ export const endpointProperties: Readonly<Record<Endpoint, EndpointProperties>> 
   'audio/speech': speech,
   'audio/transcriptions': transcripts,
   'audio/translations': transcripts,
+  'messages/count_tokens': {
+    dialect: 'messages',
+    presetFields: new Set([
+      'cache_control',
+      'compaction',
+      'context_management',
+      'mcp_servers',
+      'messages',
+      'model',
+      'models',
+      'output_config',
+      'output_format',
+      'speed',
+      'system',
+      'thinking',
+      'tool_choice',
+      'tools',
+    ]),
+  },
   'responses/input_tokens': {
     dialect: 'responses',
     presetFields: new Set([

@@ -165,6 +165,7 @@ const compatible = {
   modelList: plainList,
 } as const;
 
+const countTokens = 'messages/count_tokens';
 const audio: readonly Endpoint[] = ['audio/speech', 'audio/transcriptions', 'audio/translations'];
 
 const openAiDialects: readonly Dialect[] = ['chat-completions', 'responses'];
@@ -196,7 +197,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.openai.com/v1',
     dialects: openAiDialects,
     defaultDialects: openAiDialects,
-    endpoints: endpoints.filter((name) => name !== 'rerank' && name !== 'images'),
+    endpoints: endpoints.filter((name) => !['rerank', 'images', countTokens].includes(name)),
     keyVariable: 'OPENAI_API_KEY',
     forwardedHeaders: openAiHeaders,
     quirks: openAiQuirks,
@@ -206,7 +207,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'https://api.anthropic.com/v1',
     dialects: ['messages'],
     defaultDialects: ['messages'],
-    endpoints: [],
+    endpoints: [countTokens],
     keyVariable: 'ANTHROPIC_API_KEY',
     keyHeader: 'x-api-key',
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
@@ -416,7 +417,14 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: 'http://127.0.0.1:8000/v1',
     dialects,
     defaultDialects: dialects,
-    endpoints: ['completions', 'embeddings', 'rerank', 'audio/transcriptions', 'audio/translations'],
+    endpoints: [
+      'completions',
+      'embeddings',
+      'rerank',
+      'audio/transcriptions',
+      'audio/translations',
+      countTokens,
+    ],
     keyVariable: undefined,
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
     quirks: quirks({ chat: { renamedRoles: developerToSystem } }),
@@ -426,8 +434,8 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     baseUrl: undefined,
     dialects,
     defaultDialects: chatOnly,
-    // Nothing is known about it, so that it may have everything.
-    endpoints: endpoints,
+    // Nothing is known about it, so it may have everything. Tokens can be counted without it.
+    endpoints: endpoints.filter((name) => name !== countTokens),
     keyVariable: undefined,
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
   },

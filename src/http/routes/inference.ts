@@ -56,6 +56,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
       'POST /images': relay('images'),
       'POST /images/generations': relay('images/generations'),
       'POST /audio/speech': relay('audio/speech'),
+      'POST /messages/count_tokens': relay('messages/count_tokens'),
       'POST /responses/input_tokens': relay('responses/input_tokens'),
       'POST /responses/compact': relay('responses/compact'),
     },

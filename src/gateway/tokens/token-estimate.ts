@@ -1,0 +1,35 @@
+/** Counting the tokens of a messages request for upstreams that cannot do it. */
+
+import type { Measurements } from '../../core/measurements.ts';
+import { adaptToUpstream } from '../adapt-to-upstream.ts';
+import type { Call } from '../call.ts';
+import { ClientResponse } from '../client-response.ts';
+import type { AppliedCall } from '../resolve-and-apply-preset.ts';
+import type { Candidate } from '../router.ts';
+import { findCountableContent } from './countable-content.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/** Whether presetd has to count the tokens of a call itself. */
+export function isCountedHere({ relayed }: Call, { dialect, upstream }: Candidate): boolean {
+  if (relayed?.endpoint !== 'messages/count_tokens') return false;
+  return dialect !== 'messages' || !upstream.endpoints.includes('messages/count_tokens');
+}
+
+/** Responds like Anthropic's endpoint, with a count of what the upstream would get. */
+export async function sendTokenEstimate(
+  call: Call,
+  applied: AppliedCall,
+  candidate: Candidate,
+  tokenizer: Tokenizer,
+  measurements: Measurements,
+): Promise<void> {
+  const { dialect, upstream } = candidate;
+  const source = dialect === call.dialect ? applied : applied.translate(dialect);
+  const { text, tokens } = findCountableContent(adaptToUpstream(source.body, dialect, upstream.kind).body);
+  const estimate = { input_tokens: tokens + (await tokenizer.count(text)) };
+  if (call.response.destroyed) return;
+  new ClientResponse(call, candidate, measurements).sendJson(JSON.stringify(estimate), [
+    'x-presetd-estimated',
+    'true',
+  ]);
+}

@@ -1,0 +1,35 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { Tokenizer } from './tokenizer.ts';
+
+describe('the tokenizer', () => {
+  const tokenizer = new Tokenizer();
+  afterAll(() => tokenizer.close());
+
+  it.each([
+    ['', 0],
+    ['Hello, world!', 4],
+    ['Grüezi', 3],
+    ['<|endoftext|>', 7],
+    ['\ud800', 1],
+  ])('counts the tokens of %j', async (text, tokens) => {
+    expect(await tokenizer.count(text)).toBe(tokens);
+  });
+
+  it('counts several texts at once', async () => {
+    const texts = ['one', 'one two', 'one two three'];
+    expect(await Promise.all(texts.map((text) => tokenizer.count(text)))).toEqual([1, 2, 3]);
+  });
+
+  it('cuts text without words into pieces, because it would take hours', async () => {
+    expect(await tokenizer.count('a'.repeat(1_000_000))).toBe(125_000);
+  });
+
+  it('estimates by length what it has no time or thread for', async () => {
+    const counts = Promise.all(Array.from({ length: 65 }, () => tokenizer.count('one two three')));
+    expect(new Set(await counts)).toEqual(new Set([3, 4]));
+    const unfinished = tokenizer.count('one two three');
+    tokenizer.close();
+    expect(await unfinished).toBe(4);
+    expect(await tokenizer.count('one two three')).toBe(3);
+  });
+});
