@@ -6,12 +6,13 @@ import {
   type Parameter,
   resolvePointer,
 } from '../compat/openapi-document.ts';
-import type { Random } from '../support/random.ts';
+import { createRandom, type Random } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import type { FuzzedServer } from './fuzzed-server.ts';
 import { mutated } from './mutated.ts';
 import { kindOf } from './path-with.ts';
 import { type Schema, valuesOf } from './schema-values.ts';
+import { seed } from './seed.ts';
 
 export interface DocumentedOperation extends Operation {
   readonly method: string;
@@ -40,7 +41,7 @@ const text = fc.oneof(fc.constantFrom(...words), fc.string({ minLength: 1, maxLe
 export function createDocumentedRequests(
   { document, names, exported }: Pick<FuzzedServer, 'document' | 'names' | 'exported'>,
   checks: DocumentChecks,
-): { readonly operationCount: number; requestOf(index: number, random: Random): DocumentedRequest } {
+): { readonly operationCount: number; requestOf(index: number): DocumentedRequest } {
   // Deletes come last, because the other operations need the objects, and parts before the whole.
   const rank = ({ method, path }: DocumentedOperation) =>
     method === 'delete' ? 1 / path.split('/').length : 0;
@@ -60,11 +61,13 @@ export function createDocumentedRequests(
 
   /**
    * Cycles through the operations, alternating keys by round. Two rounds without mutations
-   * alternate with two rounds with one mutated part per request.
+   * alternate with two rounds with one mutated part per request. The requests of an operation do
+   * not depend on which others there are.
    */
-  function requestOf(index: number, random: Random): DocumentedRequest {
+  function requestOf(index: number): DocumentedRequest {
     const operation = operations[index % operations.length] as DocumentedOperation;
     const round = Math.floor(index / operations.length);
+    const random = createRandom(seed * 1_000_003 + hash32(operation.operationId) + round);
     const isPlain = round < 2;
     const parts = ['body', ...(operation.parameters ?? []).map(({ name }) => name)];
     const mutatedPart = round % 4 < 2 ? undefined : random.pick(parts);
@@ -230,6 +233,11 @@ const knownFields: Readonly<Record<string, (names: Names) => fc.Arbitrary<unknow
   email: () => fc.constant(null).map(() => `created-${++created}@example.com`),
   slug: () => fc.constant(null).map(() => `created-${++created}`),
 };
+
+/** FNV-1a. */
+function hash32(text: string): number {
+  return [...Buffer.from(text)].reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5);
+}
 
 function sample<T>(values: fc.Arbitrary<T>, random: Random): T {
   const [value] = fc.sample(values, { numRuns: 1, seed: random.below(2 ** 31) });
