@@ -82,10 +82,10 @@ class ResponsesStreamWriter implements StreamWriter {
   fail(status: number, message: string, code = errorCodeOf(status)): string {
     this.isFinished = true;
     const event = this.#write('error', { code, message, param: null });
-    if (this.#start === undefined) return event;
+    if (this.#start === undefined) return event + doneMarker;
     const error = { code, message };
     const response = { ...this.#writeResponse(), status: 'failed', completed_at: null, error };
-    return event + this.#write('response.failed', { response });
+    return event + this.#write('response.failed', { response }) + doneMarker;
   }
 
   #begin(start: EventOf<'start'>): string {
@@ -263,7 +263,8 @@ class ResponsesStreamWriter implements StreamWriter {
       closed +
       this.#write(`response.${response.status}`, {
         response: { ...response, output: this.#output, ...noteDropped(dropped, this.dropped) },
-      })
+      }) +
+      doneMarker
     );
   }
 
@@ -305,6 +306,9 @@ interface OpenItem {
   /** The fields that the item has besides, once it is done. */
   content: JsonObject;
 }
+
+/** OpenAI does not send it, but the Open Responses specification requires it, and SDKs skip it. */
+const doneMarker = 'data: [DONE]\n\n';
 
 const emptyParts = {
   text: { type: 'output_text', text: '', annotations: [], logprobs: [] },
