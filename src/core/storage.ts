@@ -47,6 +47,7 @@ export interface Storage {
   readonly workspaces: WorkspaceStore;
   readonly audit: AuditStore;
   readonly organizations: OrganizationStore;
+  readonly secrets: SecretStore;
   /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */
   ping(): Promise<void>;
   /** Finishes the writes already accepted, then closes the database. */
@@ -376,4 +377,10 @@ export interface OrganizationStore {
    * start.
    */
   first(): Promise<{ organization: Organization; admin: Member } | undefined>;
+}
+
+/** Secrets that all servers on one database share. */
+export interface SecretStore {
+  /** Returns the secret with this name. If there is none, `secret` is stored and returned. */
+  findOrCreate(name: string, secret: string, createdAt: string): Promise<string>;
 }

@@ -49,6 +49,7 @@ describe.each(engines)('the lifecycle migration on %s', (engine) => {
       '0007-version-extension',
       '0008-aliases',
       '0009-tags-and-search',
+      '0010-secrets',
     ]);
     storage = await openStorage(storageOptions(database));
   });

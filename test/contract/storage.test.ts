@@ -106,6 +106,24 @@ describe.each(engines)('storage on %s', (engine) => {
     });
   });
 
+  describe('secrets', () => {
+    it('several processes that create a secret at once agree on one', async () => {
+      const options = storageOptions(database);
+      const processes = await Promise.all(Array.from({ length: 4 }, () => openStorage(options)));
+      const secrets = await Promise.all(
+        processes.map((process, index) => process.secrets.findOrCreate('shared', `${index}`, createdAt)),
+      );
+      await Promise.all(processes.map((process) => process.close()));
+      expect(new Set(secrets).size).toBe(1);
+      expect(await storage.secrets.findOrCreate('shared', 'late', createdAt)).toBe(secrets[0]);
+    });
+
+    it('secrets have names', async () => {
+      expect(await storage.secrets.findOrCreate('one', 'a', createdAt)).toBe('a');
+      expect(await storage.secrets.findOrCreate('other', 'b', createdAt)).toBe('b');
+    });
+  });
+
   describe('presets', () => {
     it('a new preset starts at version 1, named after its slug, and is returned completely', async () => {
       const version = newVersion('first', { systemPrompt: 'Be brief.', configJson: '{"b":1,"a":[1.50]}' });

@@ -307,7 +307,7 @@ describe.each(engines)('restore on %s', (engine) => {
         DROP TRIGGER presets_unindexed_insert; DROP TRIGGER presets_unindexed_update;
         DROP TABLE preset_tags; DROP TABLE preset_contents; DROP TABLE content_workspaces;
         DROP TABLE content_words; DROP TABLE common_words; DROP TABLE unindexed_presets;
-        DROP TABLE preset_backfill;
+        DROP TABLE preset_backfill; DROP TABLE secrets;
         ALTER TABLE preset_versions DROP COLUMN extension;
         DELETE FROM schema_migrations WHERE name >= '0004'`),
     );
@@ -327,6 +327,7 @@ describe.each(engines)('restore on %s', (engine) => {
         '0007-version-extension',
         '0008-aliases',
         '0009-tags-and-search',
+        '0010-secrets',
       ].map((name) => ({ name })),
     );
     expect(await target.sql('SELECT count(*) AS presets FROM presets')).toEqual([

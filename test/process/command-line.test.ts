@@ -55,7 +55,7 @@ describe.each(engines)('the command line on %s', (engine) => {
     const place = describeTestDatabase(fresh.url);
     expect(await migrate()).toEqual({
       code: 0,
-      stdout: `applied 0001-foundation\napplied 0002-lifecycle\napplied 0003-organization\napplied 0004-audit\napplied 0005-member-search\napplied 0006-audit-filters\napplied 0007-version-extension\napplied 0008-aliases\napplied 0009-tags-and-search\nThe database (${place}) is now up to date.\n`,
+      stdout: `applied 0001-foundation\napplied 0002-lifecycle\napplied 0003-organization\napplied 0004-audit\napplied 0005-member-search\napplied 0006-audit-filters\napplied 0007-version-extension\napplied 0008-aliases\napplied 0009-tags-and-search\napplied 0010-secrets\nThe database (${place}) is now up to date.\n`,
       stderr: '',
     });
     expect((await migrate()).stdout).toBe(`The database (${place}) is up to date.\n`);

@@ -14,6 +14,7 @@ import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
+import { postgresSecrets } from './secrets.ts';
 import { statement } from './statement.ts';
 import { postgresWorkspaces } from './workspaces.ts';
 
@@ -38,6 +39,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),
     organizations: postgresOrganizations(connection),
+    secrets: postgresSecrets(connection),
     async ping() {
       const [row] = await connection.query<{ read_only: string }>(ping, []);
       // A standby answers reads, but nothing can be stored on it.
