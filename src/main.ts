@@ -20,6 +20,7 @@ import type { Storage } from './core/storage.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
+import { createResponseIdLoader } from './gateway/response-ids.ts';
 import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
 import { buildApp } from './http/app.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
@@ -88,8 +89,10 @@ export async function startServer(
   });
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
+  const responseIds = createResponseIdLoader(storage.secrets, systemClock);
   const gateway = createGateway({
     settings: config.gateway,
+    responseIds,
     resolve: createPresetResolver(presetCache),
     measurements: metrics,
     warn,
@@ -164,6 +167,8 @@ export async function startServer(
       () => bootstrap(storage.organizations, systemClock, config.bootstrap),
       config.storage.database,
     );
+    // After the organization is created: a restore into this database brings the secret with it.
+    await responseIds();
     buildIndexes(storage, logger);
     return {
       url: urlOf(app.server.address() as AddressInfo),

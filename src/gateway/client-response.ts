@@ -14,6 +14,7 @@ import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dia
 import { type Call, type HeaderList, labelOf, overheadOf, type RelayedRequest } from './call.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
+import type { ResponseIdRewriter } from './response-id-rewriter.ts';
 import type { Candidate } from './router.ts';
 import { type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
 import { estimateTokens } from './tokens/estimate-tokens.ts';
@@ -44,6 +45,7 @@ export class ClientResponse implements ResponseReceiver {
   readonly #choices: number;
   /** What the upstream got, as text if it was translated. */
   readonly #sentBody: UpstreamRequest['body'];
+  readonly #rewriter: ResponseIdRewriter | undefined;
   readonly #measurements: Measurements;
   readonly timings: ExchangeTimings = {
     startedAt: performance.now(),
@@ -61,6 +63,7 @@ export class ClientResponse implements ResponseReceiver {
     measurements: Measurements,
     choices = 1,
     sentBody: UpstreamRequest['body'] = null,
+    rewriter?: ResponseIdRewriter,
   ) {
     this.response = call.response;
     this.isTranslated = dialect !== call.dialect;
@@ -71,6 +74,7 @@ export class ClientResponse implements ResponseReceiver {
     this.#measurements = measurements;
     this.#choices = choices;
     this.#sentBody = sentBody;
+    this.#rewriter = rewriter;
   }
 
   createRelay(): Relay {
@@ -125,6 +129,14 @@ export class ClientResponse implements ResponseReceiver {
 
   redactBody(body: Buffer): Buffer {
     return redactBody(body, this.#upstream);
+  }
+
+  signLines(lines: Buffer): Buffer {
+    return this.#rewriter?.rewriteLines(lines) ?? lines;
+  }
+
+  signBody(body: Buffer): Buffer {
+    return this.#rewriter?.rewriteBody(body) ?? body;
   }
 
   interrupt({ reason, message }: UpstreamFailure, tail = ''): string {
@@ -209,7 +221,8 @@ export class ClientResponse implements ResponseReceiver {
     const { dialect, requestId, caller } = this.#call;
     const { isErrorBody, errorBody } = dialectOf[dialect];
     // Bodies that are not JSON, such as HTML pages, are dropped.
-    const text = tryParseJson(body) === undefined ? '' : redactJson(body, this.#upstream);
+    const redacted = tryParseJson(body) === undefined ? '' : redactJson(body, this.#upstream);
+    const text = this.#rewriter?.rewriteError(redacted) ?? redacted;
     const value = tryParseJson(text);
     if (!this.isTranslated && isErrorBody(value)) return { status, text };
     const message =

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Measurements } from '../core/measurements.ts';
 import type { PresetResolver } from '../core/presets/resolve-preset.ts';
+import type { ResponseIds } from './response-ids.ts';
 import { createRouter, type Router } from './router.ts';
 import { createUpstreamConnection, type UpstreamConnection } from './upstream-connection.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
@@ -11,6 +12,8 @@ export interface GatewayOptions {
   readonly measurements: Measurements;
   readonly warn: (fields: object, message: string) => void;
   readonly userAgent: string;
+  /** Loads the secret that signs ids of responses, on first use. */
+  readonly responseIds: () => Promise<ResponseIds>;
 }
 
 /**

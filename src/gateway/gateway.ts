@@ -1,10 +1,16 @@
 import type { Call } from './call.ts';
 import { ClientResponse } from './client-response.ts';
 import { describeDryRun } from './dry-run.ts';
-import { createSnapshot, type GatewayOptions, releaseSnapshot } from './gateway-snapshot.ts';
+import {
+  createSnapshot,
+  type GatewayOptions,
+  type GatewaySnapshot,
+  releaseSnapshot,
+} from './gateway-snapshot.ts';
 import { planRelayedCall, resolveRelayedCall } from './relayed-call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
 import type { RoutePlan } from './router.ts';
+import { planResponse } from './stored-responses.ts';
 import { isCountedHere, sendTokenEstimate } from './tokens/token-estimate.ts';
 import { Tokenizer } from './tokens/tokenizer.ts';
 import { tryCandidates } from './try-candidates.ts';
@@ -39,15 +45,16 @@ export function createGateway(options: GatewayOptions): Gateway {
             ? resolveAndApplyPreset(call, options.resolve)
             : resolveRelayedCall(call, relayed, options.resolve);
         const applied = result instanceof Promise ? await result : result;
-        const plan =
-          relayed === undefined
-            ? snapshot.route(applied.body, call.dialect)
-            : planRelayedCall(call, relayed, applied, snapshot);
-        const counted = relayed && plan.candidates.find((candidate) => isCountedHere(call, candidate));
-        if (call.trace.isDryRun) sendDryRun(call, applied, plan, options);
+        const planned =
+          call.dialect === 'responses'
+            ? planResponse(call, applied, snapshot, await options.responseIds())
+            : { applied, plan: planCall(call, applied, snapshot) };
+        const counted =
+          relayed && planned.plan.candidates.find((candidate) => isCountedHere(call, candidate));
+        if (call.trace.isDryRun) sendDryRun(call, planned.applied, planned.plan, options);
         else if (counted !== undefined)
-          await sendTokenEstimate(call, applied, counted, tokenizer, options.measurements);
-        else await tryCandidates({ call, applied, plan, snapshot, options });
+          await sendTokenEstimate(call, planned.applied, counted, tokenizer, options.measurements);
+        else await tryCandidates({ call, ...planned, snapshot, options });
       } finally {
         snapshot.inFlightCalls -= 1;
         if (snapshot.isRetired && snapshot.inFlightCalls === 0) void releaseSnapshot(snapshot);
@@ -67,6 +74,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       return releaseSnapshot(current);
     },
   };
+}
+
+function planCall(call: Call, applied: AppliedCall, snapshot: GatewaySnapshot): RoutePlan {
+  if (call.relayed === undefined) return snapshot.route(applied.body, call.dialect);
+  return planRelayedCall(call, call.relayed, applied, snapshot);
 }
 
 /** For tokens that presetd counts itself, it describes the call whose tokens they are. */

@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import { ClientResponse } from './client-response.ts';
 import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import type { ResponseIdRewriter } from './response-id-rewriter.ts';
 import type { Candidate, RoutePlan } from './router.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type UpstreamErrorResponse,
 } from './upstream-exchange.ts';
 import { errorCodeOf, toPresetdError, type UpstreamFailure } from './upstream-failure.ts';
-import { buildUpstreamRequest } from './upstream-request.ts';
+import { buildUpstreamRequest, type UpstreamRequest } from './upstream-request.ts';
 
 /** A call with its preset applied, and the candidates it may be sent to. */
 export interface PlannedCall {
@@ -20,6 +21,8 @@ export interface PlannedCall {
   readonly plan: RoutePlan;
   readonly snapshot: GatewaySnapshot;
   readonly options: GatewayOptions;
+  /** Signs the ids of stored responses; undefined if there can be none. */
+  readonly createRewriter?: (candidate: Candidate) => ResponseIdRewriter | undefined;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
       if (isRetryable(outcome)) connection.retryAfter.record(candidate.model, outcome.headers['retry-after']);
       if (concernsOperator(outcome)) warnOfErrorResponse(call, candidate, outcome, options);
       if (candidate === last || !isRetryable(outcome)) {
-        new ClientResponse(call, candidate, options.measurements).sendUpstreamError(outcome);
+        createResponse(planned, candidate).sendUpstreamError(outcome);
         return;
       }
       recordFallback(planned, candidate, String(outcome.status));
@@ -52,24 +55,29 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
 }
 
 async function attempt(
-  { call, applied, plan, options }: PlannedCall,
+  planned: PlannedCall,
   candidate: Candidate,
   connection: UpstreamConnection,
   isOnlyCandidate: boolean,
 ): Promise<ExchangeOutcome> {
+  const { call, applied, plan, options } = planned;
   const request = buildUpstreamRequest(call, applied, candidate, isOnlyCandidate, connection);
   call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
-  const response = new ClientResponse(
-    call,
-    candidate,
-    options.measurements,
-    choicesOf(applied),
-    request.body,
-  );
+  const response = createResponse(planned, candidate, request.body);
   const outcome = await exchangeWithUpstream(connection, request, response);
   response.recordMetrics();
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
   return outcome;
+}
+
+function createResponse(
+  { call, applied, options, createRewriter }: PlannedCall,
+  candidate: Candidate,
+  sentBody?: UpstreamRequest['body'],
+): ClientResponse {
+  const choices = choicesOf(applied);
+  const rewriter = createRewriter?.(candidate);
+  return new ClientResponse(call, candidate, options.measurements, choices, sentBody, rewriter);
 }
 
 /** How many completions a request asks for. Only chat completions supports more than one. */

@@ -46,6 +46,10 @@ export interface ResponseReceiver {
   redactLines(lines: Buffer): Buffer;
   /** Removes the upstream's secrets from a buffered response. */
   redactBody(body: Buffer): Buffer;
+  /** Signs the ids of responses in lines of a stream. */
+  signLines(lines: Buffer): Buffer;
+  /** Signs the ids of responses in a body, or in the start of one. */
+  signBody(body: Buffer): Buffer;
 }
 
 export type ExchangeOutcome =
@@ -261,12 +265,16 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#mode = 'passthrough';
-    this.#passOn(concatChunks(this.#chunks));
+    const received = concatChunks(this.#chunks);
+    const signed = this.#receiver.signBody(received);
+    this.#passOn(signed, signed.length - received.length);
     this.#chunks = [];
   }
 
-  #passOn(bytes: Buffer): void {
-    if (!this.#hasSentHead) this.#sendHead(contentLengthOf(this.#headers));
+  /** `addedBytes` is how much longer the response is than the upstream's. */
+  #passOn(bytes: Buffer, addedBytes = 0): void {
+    const length = contentLengthOf(this.#headers);
+    if (!this.#hasSentHead) this.#sendHead(length === undefined ? undefined : length + addedBytes);
     this.#write(bytes);
   }
 
@@ -296,9 +304,9 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       this.#finish({ ...this.#errorResponse(), status: translated.errorStatus });
       return;
     }
-    const redacted = this.#receiver.redactBody(translated);
-    this.#sendHead(redacted.length);
-    this.#response.end(redacted);
+    const sent = this.#receiver.signBody(this.#receiver.redactBody(translated));
+    this.#sendHead(sent.length);
+    this.#response.end(sent);
     this.#receiver.observeBody(text);
     this.#finish({ kind: 'delivered' });
   }
@@ -340,7 +348,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (lines === undefined) return;
     if (!this.#hasSentHead) this.#sendHead(undefined);
     this.#receiver.observeLines(lines);
-    this.#write(this.#receiver.redactLines(lines));
+    this.#write(this.#receiver.signLines(this.#receiver.redactLines(lines)));
   }
 
   #sendHead(length: number | undefined): void {

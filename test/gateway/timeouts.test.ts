@@ -77,7 +77,7 @@ describe('upstream timeouts', () => {
     const { stream } = recordingOf[dialect];
     const half = stream.subarray(0, stream.length / 2);
     upstream.respondWith(stallAfter(half));
-    const opened = await openStream(server, dialect, { model: 'idle/a', messages });
+    const opened = await openStream(server, dialect, { model: 'idle/a', messages, store: false });
     expectBroken(await opened.end(), half, dialect);
     expect(await (await upstream.nextExchange()).ended).toBe('disconnected');
   });
@@ -95,7 +95,7 @@ describe('upstream timeouts', () => {
         await delay(20);
       }
     });
-    const opened = await openStream(server, dialect, { model: 'total/a', messages });
+    const opened = await openStream(server, dialect, { model: 'total/a', messages, store: false });
     const text = await opened.end();
     expect(text).toContain(': still here\n\n');
     expectBroken(text, beginning, dialect);

@@ -192,8 +192,8 @@ export function findResponseIssues(response: unknown): readonly string[] {
 export type ResponseEvent = any;
 
 /**
- * The events of a stream, without the `[DONE]` that has to end it. Throws if an event has no JSON, or
- * a name that is not its type.
+ * The events of a stream, without the `[DONE]` that has to end it. Throws if an event has no JSON,
+ * or a name that is not its type.
  */
 export function parseResponseStream(stream: string): readonly ResponseEvent[] {
   const { events, rest } = parseEvents(stream);

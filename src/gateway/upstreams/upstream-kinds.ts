@@ -23,6 +23,8 @@ export interface KindProperties {
   readonly forwardedPrefix: string | undefined;
   /** What has to change in a request; undefined if it accepts everything that presetd accepts. */
   readonly quirks: Readonly<Record<Dialect, RequestQuirks>> | undefined;
+  /** Whether it stores responses, so that they can be retrieved and continued by their ids. */
+  readonly storesResponses: boolean;
   /** Undefined if its list does not say which models can be called. */
   readonly modelList: ModelListProperties | undefined;
 }
@@ -162,6 +164,7 @@ const compatible = {
   forwardedHeaders: new Set(tracing),
   forwardedPrefix: undefined,
   quirks: quirks({}),
+  storesResponses: true,
   modelList: plainList,
 } as const;
 
@@ -191,6 +194,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     ]),
     forwardedPrefix: 'x-openrouter-',
     quirks: undefined,
+    storesResponses: false,
   },
   openai: {
     ...compatible,
@@ -305,6 +309,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     defaultDialects: chatOnly,
     endpoints: audio,
     keyVariable: 'GROQ_API_KEY',
+    storesResponses: false,
     quirks: quirks({
       chat: {
         rejected: [
@@ -407,6 +412,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     defaultDialects: dialects,
     endpoints: ['completions', 'embeddings', 'images/generations', 'audio/speech', 'audio/transcriptions'],
     keyVariable: undefined,
+    storesResponses: false,
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
     quirks: quirks({ chat: { renamed: toMaxTokens, renamedRoles: developerToSystem } }),
   },

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createResponseIds } from './response-ids.ts';
+
+const workspace = '0197b8a0-0000-7000-8000-000000000001';
+const other = '0197b8a0-0000-7000-8000-000000000002';
+const stored = { upstream: 'openai', id: 'resp_0969b02502f499e700697055b59cbc8190b9667eefb50289c3' };
+const ids = createResponseIds('secret');
+const signed = ids.sign(workspace, stored) ?? '';
+
+describe('signed response ids', () => {
+  it.each([stored, { upstream: 'a', id: 'gen-1' }, { upstream: 'x'.repeat(63), id: 'ü:/☔'.repeat(20) }])(
+    'open to the upstream and its id: %j',
+    (response) => {
+      expect(ids.open(workspace, ids.sign(workspace, response) ?? '')).toEqual(response);
+    },
+  );
+
+  it('have the alphabet and the length of ids', () => {
+    expect(signed).toMatch(/^resp_[\w-]+$/);
+    expect(signed.length).toBeLessThan(128);
+  });
+
+  it('are the same every time', () => {
+    expect(ids.sign(workspace, stored)).toBe(signed);
+    expect(createResponseIds('secret').open(workspace, signed)).toEqual(stored);
+  });
+
+  it('do not open in another workspace or with another secret', () => {
+    expect(ids.open(other, signed)).toBeUndefined();
+    expect(createResponseIds('another').open(workspace, signed)).toBeUndefined();
+  });
+
+  it('do not open once any character has changed', () => {
+    for (let index = 0; index < signed.length; index += 1)
+      for (const character of ['A', 'b', '-', '=', '.', 'é'])
+        if (signed[index] !== character)
+          expect(
+            ids.open(workspace, signed.slice(0, index) + character + signed.slice(index + 1)),
+          ).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'resp_',
+    'resp_A',
+    stored.id,
+    'msg_1',
+    signed.slice(5),
+    signed.slice(0, -1),
+    `${signed}A`,
+    `${signed}=`,
+    `resp_${'A'.repeat(5_000)}`,
+  ])('do not include %j', (id) => {
+    expect(ids.open(workspace, id)).toBeUndefined();
+  });
+
+  it('are not made of ids that are too long', () => {
+    expect(ids.sign(workspace, { ...stored, id: 'x'.repeat(257) })).toBeUndefined();
+  });
+});

@@ -1,0 +1,88 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import type { SecretStore } from '../core/storage.ts';
+
+/** A response that an upstream has stored. */
+export interface StoredResponse {
+  /** The name of the upstream. */
+  readonly upstream: string;
+  /** The upstream's id of the response. */
+  readonly id: string;
+}
+
+/**
+ * Ids of stored responses as clients see them. They contain what is needed to find the response and
+ * a signature for the workspace, so that a caller can only reach responses of their own workspace,
+ * at the upstream that made them.
+ */
+export interface ResponseIds {
+  /** Undefined if the upstream's id is too long. */
+  sign(workspaceId: string, stored: StoredResponse): string | undefined;
+  /** Undefined if the id was not signed for this workspace. */
+  open(workspaceId: string, signedId: string): StoredResponse | undefined;
+}
+
+/** Far longer than the ids of any known upstream. */
+const upstreamIdBytesMax = 256;
+const signatureBytes = 16;
+const prefix = 'resp_';
+
+/**
+ * An id is base64url of the length of the upstream's name in one byte, the name, the upstream's id,
+ * and the first half of an HMAC-SHA256.
+ */
+export function createResponseIds(secret: string): ResponseIds {
+  const key = createSecretKey(secret, 'utf8');
+  return {
+    sign(workspaceId, { upstream, id }) {
+      const name = Buffer.from(upstream);
+      const idBytes = Buffer.from(id);
+      if (idBytes.length > upstreamIdBytesMax) return undefined;
+      const content = Buffer.concat([Buffer.of(name.length), name, idBytes]);
+      return prefix + Buffer.concat([content, signatureOf(key, workspaceId, content)]).toString('base64url');
+    },
+    open(workspaceId, signedId) {
+      if (!signedId.startsWith(prefix) || signedId.length > signedCharactersMax) return undefined;
+      const bytes = Buffer.from(signedId.slice(prefix.length), 'base64url');
+      const content = bytes.subarray(0, -signatureBytes);
+      const nameEnd = 1 + (content[0] ?? 0);
+      // Decoding skips what is not base64url: only one form of an id is valid.
+      if (bytes.toString('base64url') !== signedId.slice(prefix.length) || content.length <= nameEnd)
+        return undefined;
+      if (!timingSafeEqual(bytes.subarray(-signatureBytes), signatureOf(key, workspaceId, content)))
+        return undefined;
+      return {
+        upstream: content.toString('utf8', 1, nameEnd),
+        id: content.toString('utf8', nameEnd),
+      };
+    },
+  };
+}
+
+/** The workspace has a fixed length, so it cannot be confused with what follows. */
+function signatureOf(key: KeyObject, workspaceId: string, content: Buffer): Buffer {
+  return createHmac('sha256', key).update(workspaceId).update(content).digest().subarray(0, signatureBytes);
+}
+
+const upstreamNameBytesMax = 255;
+const signedCharactersMax =
+  prefix.length + Math.ceil(((1 + upstreamNameBytesMax + upstreamIdBytesMax + signatureBytes) * 4) / 3);
+
+/**
+ * Loads the secret on first use, and keeps it. All servers on one database share it, so that each
+ * accepts the ids that another signed, also after a restart.
+ */
+export function createResponseIdLoader(secrets: SecretStore, clock: Clock): () => Promise<ResponseIds> {
+  let loaded: Promise<ResponseIds> | undefined;
+  const load = async () => {
+    const candidate = randomBytes(32).toString('base64url');
+    return createResponseIds(await secrets.findOrCreate('response-ids', candidate, clock()));
+  };
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  compatible,
+  type GatewayServer,
+  startUpstreams,
+  startWithFile,
+  upstreamKey,
+  writeUpstreamFile,
+} from '../support/gateway-server.ts';
+import { makeKey, makeWorkspace } from '../support/organizations.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, startServerOn } from '../support/server.ts';
+import { storingResponses } from '../support/storing-upstream.ts';
+import { body, json, recorded, type Script, upstreamError } from '../support/upstream-scripts.ts';
+import { recordingOf } from '../support/wire/recordings.ts';
+
+const upstreamId = 'resp_68af4030592081938ec0';
+
+describe('a response that its upstream stores', () => {
+  let first: ScriptedUpstream;
+  let second: ScriptedUpstream;
+  let chat: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    [first, second, chat] = (await startUpstreams(3)) as [
+      ScriptedUpstream,
+      ScriptedUpstream,
+      ScriptedUpstream,
+    ];
+    server = await startWithFile(fileWith(compatible('first', first, responses('first/*', 'shared'))));
+  });
+  beforeEach(() => {
+    for (const upstream of [first, second, chat]) upstream.clear();
+    first.respondAlways(storingResponses('a'));
+    second.respondAlways(storingResponses('b'));
+  });
+  afterAll(async () => {
+    await Promise.all([first, second, chat].map((upstream) => upstream.stop()));
+    await server.stop();
+  });
+
+  const responses = (...models: readonly string[]) => ({ dialects: ['responses'], models });
+  const fileWith = (...upstreams: readonly object[]) => ({
+    upstreams: [
+      ...upstreams,
+      compatible('second', second, responses('second/*', 'shared')),
+      compatible('chat', chat, { dialects: ['chat-completions'], models: ['chat/*'] }),
+      {
+        ...compatible('stateless', chat, responses('stateless/*')),
+        kind: 'openrouter',
+        api_key_env: 'OPENROUTER_API_KEY',
+      },
+    ],
+  });
+  const respond = (more: object = {}, key = apiKey) =>
+    server.post('/api/v1/responses', { model: 'first/m', input: 'Hi', ...more }, { key });
+  const signedId = async (more: object = {}, key = apiKey): Promise<string> =>
+    (await respond(more, key)).body.id;
+
+  describe('has a signed id', () => {
+    it('instead of the one of the upstream, and nothing else changes', async () => {
+      first.respondWith(recorded(recordingOf.responses));
+      const { status, text, body } = await respond();
+      expect(status).toBe(200);
+      expect(body.id).toMatch(/^resp_[\w-]+$/);
+      const original = recordingOf.responses.json.toString();
+      expect(text).toBe(original.replaceAll(JSON.parse(original).id, body.id));
+      expect(body.id).not.toBe(JSON.parse(original).id);
+    });
+
+    it('in every event of a stream, and nothing else changes', async () => {
+      first.respondWith(recorded(recordingOf.responses), recorded(recordingOf.responses));
+      const { body } = await respond();
+      const { text } = await respond({ stream: true });
+      const [own = ''] = /resp_\w+/.exec(recordingOf.responses.stream.toString()) ?? [];
+      const streamed = /"response":\{"id":"(resp_[\w-]+)"/.exec(text.replaceAll('": ', '":'))?.[1] ?? '';
+      expect(text).toBe(recordingOf.responses.stream.toString().replaceAll(`"${own}"`, `"${streamed}"`));
+      expect(streamed).toBe(body.id);
+    });
+
+    it('also if it is too long to be buffered', async () => {
+      const long = `{"id": "${upstreamId}", "output": "${'x'.repeat(1_500_000)}"}`;
+      const chunked: Script = ({ response }) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write(long);
+        response.end();
+      };
+      for (const script of [body(200, 'application/json', long), chunked]) {
+        first.respondWith(script);
+        const { text, body: answer } = await respond();
+        expect(answer.id).toMatch(/^resp_[\w-]+$/);
+        expect(text).toBe(long.replace(upstreamId, answer.id));
+      }
+    });
+
+    it('unless the request says that it is not to be stored', async () => {
+      first.respondAlways(recorded(recordingOf.responses));
+      expect((await respond({ store: false })).text).toBe(recordingOf.responses.json.toString());
+      expect((await respond({ store: false, stream: true })).text).toBe(
+        recordingOf.responses.stream.toString(),
+      );
+    });
+
+    it('unless the upstream stores nothing', async () => {
+      server.useConfigFile(fileWith(), { OPENROUTER_API_KEY: upstreamKey });
+      const { text } = await respond({ model: 'stateless/m' });
+      expect(text).toBe(recordingOf.responses.json.toString());
+    });
+
+    it.each(['{"object":"response"}', '{"id":null}', `{"output":[{"id":"${upstreamId}"}]}`])(
+      'unless it has none: %s',
+      async (text) => {
+        first.respondWith(body(200, 'application/json', text));
+        expect((await respond()).text).toBe(text);
+      },
+    );
+  });
+
+  describe('can be continued', () => {
+    it('by its signed id, which the upstream never sees', async () => {
+      const id = await signedId();
+      const { status, body } = await respond({ previous_response_id: id });
+      expect([status, body.output[0].content[0].text]).toEqual([200, 'after resp_a0']);
+      expect(first.requests[1]?.body).toEqual({
+        model: 'first/m',
+        input: 'Hi',
+        previous_response_id: 'resp_a0',
+      });
+      expect(body.previous_response_id).toBe(id);
+      expect(body.id).not.toBe(id);
+    });
+
+    it('in a stream, and without storing the next one', async () => {
+      const id = await signedId();
+      const { text } = await respond({ previous_response_id: id, stream: true, store: false });
+      expect(text).toContain(`"previous_response_id":"${id}"`);
+      expect(text).toContain('"id":"resp_a1"');
+      expect(text).not.toContain('"resp_a0"');
+    });
+
+    it('many times', async () => {
+      let id = await signedId();
+      for (let turn = 0; turn < 3; turn += 1) {
+        const { body } = await respond({ previous_response_id: id });
+        expect(body.output[0].content[0].text).toBe(`after resp_a${turn}`);
+        id = body.id;
+      }
+    });
+
+    it('through another server on the same database', async () => {
+      const id = await signedId();
+      const file = writeUpstreamFile(fileWith(compatible('first', first, responses('first/*'))));
+      const other = await startServerOn(server.database, { PRESETD_CONFIG: file.path });
+      file.remove();
+      const { body } = await other.post('/api/v1/responses', {
+        model: 'first/m',
+        input: 'Hi',
+        previous_response_id: id,
+      });
+      await other.stop();
+      expect(body.previous_response_id).toBe(id);
+    });
+
+    it('only at the upstream that stored it', async () => {
+      const id = await signedId({ model: 'second/m' });
+      const { headers } = await respond({ model: 'shared', previous_response_id: id });
+      expect(headers.get('x-presetd-upstream')).toBe('second');
+      expect(first.requests).toEqual([]);
+    });
+
+    it('only with a model of that upstream, which may have fallbacks there', async () => {
+      const id = await signedId({ model: 'second/m' });
+      const wrong = await respond({ previous_response_id: id });
+      expect([wrong.status, wrong.body.error.message]).toEqual([
+        400,
+        'No upstream serves the model "first/m": second serves second/*, shared.',
+      ]);
+      second.respondWith(upstreamError(503, 'down'), upstreamError(503, 'down'));
+      const models = ['first/m', 'second/n'];
+      const failed = await respond({ model: 'second/m', models, previous_response_id: id });
+      expect([failed.status, failed.headers.get('x-presetd-dropped-fields')]).toEqual([503, 'models.0']);
+      expect(first.requests).toEqual([]);
+      expect(second.requests.map(({ body }) => body.model)).toEqual(['second/m', 'second/m', 'second/n']);
+    });
+
+    it('and its upstream decides whether it still exists', async () => {
+      const id = await signedId();
+      first.respondAlways(storingResponses('new'));
+      const { status, body } = await respond({ previous_response_id: id });
+      expect([status, body.error.message]).toEqual([400, `Previous response with id '${id}' not found.`]);
+    });
+  });
+
+  describe('cannot be continued', () => {
+    const refused = async (id: unknown, key = apiKey) => {
+      first.clear();
+      const { status, body } = await respond({ previous_response_id: id }, key);
+      expect([status, body.error.metadata?.issues]).toEqual([
+        400,
+        [{ path: '/previous_response_id', message: 'must be the id of a stored response' }],
+      ]);
+      expect(first.requests).toEqual([]);
+      return body.error.message;
+    };
+
+    it("by the upstream's own id", async () => {
+      await respond();
+      await refused('resp_a0');
+    });
+
+    it('by an id that was changed', async () => {
+      const id = await signedId();
+      await refused(`${id.slice(0, -1)}${id.endsWith('A') ? 'E' : 'A'}`);
+      await refused(`${id}A`);
+    });
+
+    it.each([1, {}, ['resp_1'], true, 'resp_', 'msg_1', 'x'.repeat(10_000)])(
+      'by what is no id: %j',
+      async (id) => {
+        await refused(id);
+      },
+    );
+
+    it('from another workspace', async () => {
+      const workspaceId = await makeWorkspace(server, 'elsewhere');
+      const { secret } = await makeKey(server, { workspace_id: workspaceId });
+      const id = await signedId();
+      expect(await refused(id, secret)).toContain('returned no such id to this workspace');
+      const theirs = await signedId({}, secret);
+      await refused(theirs);
+    });
+
+    it('once its upstream is removed, or no longer has the dialect', async () => {
+      const id = await signedId();
+      server.useConfigFile(fileWith());
+      expect(await refused(id)).toContain('its upstream "first" is no longer configured');
+      server.useConfigFile(
+        fileWith(compatible('first', first, { dialects: ['chat-completions'], models: ['first/*'] })),
+      );
+      expect(await refused(id)).toContain('its upstream "first" no longer has the dialect responses');
+    });
+
+    it('if it was translated', async () => {
+      const { body } = await respond({ model: 'chat/m' });
+      expect(body.id).toMatch(/^resp_/);
+      const { status, body: answer } = await respond({ model: 'chat/m', previous_response_id: body.id });
+      expect(status).toBe(400);
+      expect(answer.error.message).toContain('Send the whole conversation in "input" instead.');
+      expect(chat.requests).toHaveLength(1);
+    });
+  });
+
+  it.each([null, ''])('is not meant by %j', async (previous) => {
+    expect((await respond({ previous_response_id: previous })).status).toBe(200);
+    expect(first.requests[0]?.body.previous_response_id).toBe(previous);
+  });
+
+  it('a dry run shows the id that the upstream would get', async () => {
+    const id = await signedId();
+    const { body } = await server.post(
+      '/api/v1/responses',
+      { model: 'first/m', input: 'Hi', previous_response_id: id },
+      { headers: { 'x-presetd-dry-run': 'true' } },
+    );
+    expect(body.data).toMatchObject({ upstream: 'first', body: { previous_response_id: 'resp_a0' } });
+  });
+
+  it('an error of the upstream has no id to sign', async () => {
+    first.respondWith(json({ error: { message: 'too hot' } }, 400));
+    expect((await respond()).body.error.message).toBe('too hot');
+  });
+});
