@@ -12,6 +12,7 @@ import { modelOperations } from './models.ts';
 import { presetOperations } from './presets.ts';
 import { formOperations, relayedOperations } from './relayed-calls.ts';
 import { namedSchemas } from './schema-parts.ts';
+import { storedResponseOperations } from './stored-responses.ts';
 import { exportOperations, importOperations } from './transfer.ts';
 import { versionOperations } from './versions.ts';
 import { workspaceOperations } from './workspaces.ts';
@@ -21,6 +22,7 @@ export const contract = {
   ...inferenceOperations,
   ...relayedOperations,
   ...formOperations,
+  ...storedResponseOperations,
   ...modelOperations,
   ...captureOperations,
   ...presetOperations,

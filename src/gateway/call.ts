@@ -38,6 +38,8 @@ export interface RelayedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the base URL of the upstream, without the query. */
   readonly path: string;
+  /** A stored response that the request is about. The gateway finds its upstream and its path. */
+  readonly storedResponse?: StoredResponseRequest;
   /** Undefined if the path is part of a dialect, so that an upstream that has it is known. */
   readonly endpoint?: Endpoint;
   /** The name of the only upstream that can answer. Without it, the model decides. */
@@ -46,6 +48,13 @@ export interface RelayedRequest {
   readonly contentType?: string;
   /** The body, if it is a form and not JSON. */
   readonly form?: FormBody;
+}
+
+export interface StoredResponseRequest {
+  /** As the client sent it: signed, if it is one of ours. */
+  readonly signedId: string;
+  /** What follows the id in the path. */
+  readonly action: '' | '/cancel' | '/input_items';
 }
 
 /**
@@ -110,6 +119,7 @@ export function overheadOf(
 
 /** What a call is counted as in metrics. */
 export function labelOf({ relayed, dialect }: Pick<Call, 'relayed' | 'dialect'>): string {
+  if (relayed?.storedResponse !== undefined) return 'stored-responses';
   return relayed?.endpoint ?? dialect;
 }
 

@@ -182,7 +182,7 @@ export class ClientResponse implements ResponseReceiver {
 
   /** Reports the upstream's time and token usage. To be called once the exchange has ended. */
   recordMetrics(): void {
-    const { trace } = this.#call;
+    const { trace, relayed } = this.#call;
     const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
     const upstream = this.#upstream.name;
     trace.upstreamMs += endedAt - startedAt;
@@ -193,7 +193,8 @@ export class ClientResponse implements ResponseReceiver {
       totalSeconds: (endedAt - startedAt) / 1_000,
     });
     const usage = this.#translator === undefined ? this.#usage : toUsage(this.#translator.usage);
-    if (usage === undefined) return;
+    // What a stored response used was counted when it was created.
+    if (usage === undefined || relayed?.storedResponse !== undefined) return;
     const { inputTokens, outputTokens } = usage;
     this.#measurements.tokens({
       dialect: labelOf(this.#call),

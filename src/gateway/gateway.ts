@@ -48,13 +48,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         const planned =
           call.dialect === 'responses'
             ? planResponse(call, applied, snapshot, await options.responseIds())
-            : { applied, plan: planCall(call, applied, snapshot) };
+            : { call, applied, plan: planCall(call, applied, snapshot) };
         const counted =
           relayed && planned.plan.candidates.find((candidate) => isCountedHere(call, candidate));
-        if (call.trace.isDryRun) sendDryRun(call, planned.applied, planned.plan, options);
+        if (call.trace.isDryRun) sendDryRun(planned.call, planned.applied, planned.plan, options);
         else if (counted !== undefined)
           await sendTokenEstimate(call, planned.applied, counted, tokenizer, options.measurements);
-        else await tryCandidates({ call, ...planned, snapshot, options });
+        else await tryCandidates({ ...planned, snapshot, options });
       } finally {
         snapshot.inFlightCalls -= 1;
         if (snapshot.isRetired && snapshot.inFlightCalls === 0) void releaseSnapshot(snapshot);

@@ -1,16 +1,17 @@
 import { PresetdError } from '../core/errors.ts';
 import { readableWorkspace } from '../core/organization/workspace-access.ts';
-import type { Call } from './call.ts';
+import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import { ResponseIdRewriter } from './response-id-rewriter.ts';
 import type { ResponseIds, StoredResponse } from './response-ids.ts';
-import { type Candidate, createRouter, type RoutePlan } from './router.ts';
+import { type Candidate, createRouter, planFor, type RoutePlan } from './router.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import { kinds } from './upstreams/upstream-kinds.ts';
 
-/** A call that creates a response, which its upstream may store. */
+/** A call that creates a response, or is about one that is stored. */
 export interface PlannedResponse {
+  readonly call: Call;
   /** Has the upstream's own id in `previous_response_id`. */
   readonly applied: AppliedCall;
   readonly plan: RoutePlan;
@@ -29,6 +30,11 @@ export function planResponse(
   ids: ResponseIds,
 ): PlannedResponse {
   const { workspaceId } = readableWorkspace(call.caller, undefined);
+  if (call.relayed?.storedResponse !== undefined)
+    return planStored(call, call.relayed, call.relayed.storedResponse, applied, snapshot, {
+      ids,
+      workspaceId,
+    });
   const { previous_response_id: previousId, store } = applied.body;
   // What an endpoint such as compact returns is not stored.
   const { endpoint } = call.relayed ?? {};
@@ -44,6 +50,7 @@ export function planResponse(
   // Some clients send an empty string for a new conversation.
   if (previousId === undefined || previousId === null || previousId === '')
     return {
+      call,
       applied,
       plan: snapshot.route(applied.body, call.dialect, endpoint),
       createRewriter: (candidate) => createRewriter(candidate, {}),
@@ -54,14 +61,42 @@ export function planResponse(
   const body = { ...applied.body, previous_response_id: stored.id };
   const upstream = upstreamOf(snapshot, stored, (reason) => unknownPrevious(previousId, reason));
   return {
+    call,
     applied: { ...applied, body },
     plan: createRouter({ ...snapshot.settings, upstreams: [upstream] })(body, call.dialect, endpoint),
     createRewriter: (candidate) => createRewriter(candidate, { [stored.id]: previousId }),
   };
 }
 
+/** Plans a request about a stored response. Throws `not_found` if there is none with this id. */
+function planStored(
+  call: Call,
+  relayed: RelayedRequest,
+  { signedId, action }: StoredResponseRequest,
+  applied: AppliedCall,
+  snapshot: GatewaySnapshot,
+  { ids, workspaceId }: { readonly ids: ResponseIds; readonly workspaceId: string },
+): PlannedResponse {
+  const stored = ids.open(workspaceId, signedId);
+  if (stored === undefined) throw unknownResponse(signedId);
+  const upstream = upstreamOf(snapshot, stored, (reason) => unknownResponse(signedId, reason));
+  const path = `/responses/${encodeURIComponent(stored.id)}${action}`;
+  const sign = (id: string) => ids.sign(workspaceId, { upstream: upstream.name, id });
+  return {
+    call: { ...call, relayed: { ...relayed, path } },
+    applied,
+    plan: planFor(upstream, call.dialect),
+    createRewriter: () =>
+      new ResponseIdRewriter({
+        sign,
+        fields: action === '/input_items' ? [] : ['previous_response_id'],
+        known: { [stored.id]: signedId },
+      }),
+  };
+}
+
 /** Throws what `fail` returns if the upstream is gone or cannot have stored the response. */
-export function upstreamOf(
+function upstreamOf(
   { connections }: GatewaySnapshot,
   stored: StoredResponse,
   fail: (reason: string) => PresetdError,
@@ -79,6 +114,10 @@ function storesResponses({ kind }: Upstream): boolean {
 
 const notStored =
   'presetd returned no such id to this workspace for a response that is stored. Responses with "store": false, and of upstreams that presetd translates for, are not';
+
+function unknownResponse(id: string, reason = notStored): PresetdError {
+  return new PresetdError('not_found', `There is no response ${JSON.stringify(id)}: ${reason}.`);
+}
 
 function unknownPrevious(id: unknown, reason = notStored): PresetdError {
   return new PresetdError(

@@ -38,7 +38,10 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
   const directory = createWorkingDirectory();
   // OpenRouter, except that it has every endpoint.
   const router = { name: 'openrouter', kind: 'openrouter', base_url: upstream.url, endpoints };
-  const file = writeUpstreamFile({ upstreams: [router] });
+  const storing = { name: 'storing', kind: 'openai-compatible', base_url: upstream.url };
+  const file = writeUpstreamFile({
+    upstreams: [{ ...storing, dialects: ['responses'], models: ['storing/*'] }, router],
+  });
   const server = await startServerProcess(directory.path, {
     DATABASE_URL: database.url,
     PRESETD_BOOTSTRAP_API_KEY: apiKey,
@@ -75,10 +78,11 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       await send('POST', `/api/v1/presets/${slug}/chat/completions`, { model, messages }, apiKey);
     await send('PUT', `/api/v1/presets/${slug}/labels/production`, { version: 1 });
     await send('PUT', `/api/v1/presets/${slug}/aliases/${slug}-alias`);
-    const [key, workspace, member] = await Promise.all([
+    const [key, workspace, member, response] = await Promise.all([
       send('POST', '/api/v1/keys', { name: `fuzzed ${renewals}` }),
       send('POST', '/api/v1/workspaces', { name: `Fuzzed ${renewals}`, slug }),
       send('POST', '/api/v1/organization/members', { email: `${slug}@example.com` }),
+      send('POST', '/api/v1/responses', { model: 'storing/m', input: 'x' }, apiKey),
     ]);
     Object.assign(names, {
       slug: [slug, `${slug}-alias`],
@@ -90,6 +94,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       hash: [key.data.hash],
       workspace: [workspace.data.id, slug],
       member: [member.data.id],
+      response_id: [response.id],
     });
     if (exported === '') {
       const headers = { authorization: `Bearer ${managementKey}` };

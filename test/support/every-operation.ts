@@ -177,6 +177,10 @@ export const inferenceOperations: Readonly<Record<string, RequestsOf>> = byEachN
   countMessagesTokens: (names) => calls(names, 'messages/count_tokens'),
   countResponsesInputTokens: (names) => calls(names, 'responses/input_tokens'),
   compactResponses: (names) => calls(names, 'responses/compact'),
+  getResponse: ({ slug }) => [get(`/responses/resp_${slug}`)],
+  deleteResponse: ({ slug }) => [{ method: 'DELETE', path: `/responses/resp_${slug}` }],
+  cancelResponse: ({ slug }) => [{ method: 'POST', path: `/responses/resp_${slug}/cancel` }],
+  listInputItems: ({ slug }) => [get(`/responses/resp_${slug}/input_items`)],
 });
 
 /** All other operations that need a key. */

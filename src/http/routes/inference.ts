@@ -2,8 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inferenceOperations } from '../../api/inference.ts';
 import type { Operation } from '../../api/operation.ts';
 import { formOperations, relayedOperations } from '../../api/relayed-calls.ts';
+import { storedResponseOperations } from '../../api/stored-responses.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { type CallTrace, createTrace, type HeaderList, type RelayedRequest } from '../../gateway/call.ts';
+import {
+  type CallTrace,
+  createTrace,
+  type HeaderList,
+  type RelayedRequest,
+  type StoredResponseRequest,
+} from '../../gateway/call.ts';
 import { type Endpoint, endpointProperties } from '../../gateway/upstreams/endpoint.ts';
 import { callerOf } from '../authentication.ts';
 import { type CallServer, queryOf } from '../serve-call.ts';
@@ -62,6 +69,17 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
     },
     { validatorCompiler },
   );
+  serveOperations(
+    scope,
+    storedResponseOperations,
+    {
+      'GET /responses/:response_id': relayStored('GET', ''),
+      'DELETE /responses/:response_id': relayStored('DELETE', ''),
+      'POST /responses/:response_id/cancel': relayStored('POST', '/cancel'),
+      'GET /responses/:response_id/input_items': relayStored('GET', '/input_items'),
+    },
+    { validatorCompiler },
+  );
   scope.register(async (inner) => {
     keepBytes(inner, 'multipart/form-data');
     serveOperations(
@@ -83,6 +101,16 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
       ...target,
       contentType: headers['content-type'] ?? 'application/json',
     }));
+  }
+
+  function relayStored(
+    method: RelayedRequest['method'],
+    action: StoredResponseRequest['action'],
+  ): Handler<Operation> {
+    return call('responses', ({ params }) => {
+      const { response_id: signedId } = params as { readonly response_id: string };
+      return { method, path: `/responses/${signedId}${action}`, storedResponse: { signedId, action } };
+    });
   }
 
   function call(
@@ -107,7 +135,8 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
         response: reply.raw,
         commonHeaders: () => Object.entries(reply.getHeaders()).flat() as HeaderList,
         admittedMs,
-        receivedAt,
+        // Without a body, there is nothing to wait for.
+        receivedAt: receivedAt === 0 ? performance.now() : receivedAt,
         trace,
       });
     };

@@ -1,0 +1,221 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import { makeKey, makeWorkspace } from '../support/organizations.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+import { storingResponses } from '../support/storing-upstream.ts';
+import { json, recorded, stall } from '../support/upstream-scripts.ts';
+import { recordings } from '../support/wire/recordings.ts';
+
+const metricsToken = 'a-token-for-metrics';
+
+const operations = [
+  ['GET', ''],
+  ['DELETE', ''],
+  ['POST', '/cancel'],
+  ['GET', '/input_items'],
+] as const;
+
+describe('stored responses', () => {
+  let first: ScriptedUpstream;
+  let second: ScriptedUpstream;
+  let server: GatewayServer;
+  let openai: OpenAI;
+  const upstreamAt = (name: string, upstream: ScriptedUpstream) =>
+    compatible(name, upstream, { dialects: ['responses'], models: [`${name}/*`] });
+  beforeAll(async () => {
+    [first, second] = (await startUpstreams(2)) as [ScriptedUpstream, ScriptedUpstream];
+    server = await startWithFile(
+      { upstreams: [upstreamAt('first', first), upstreamAt('second', second)] },
+      { PRESETD_METRICS_TOKEN: metricsToken },
+    );
+    openai = new OpenAI({ apiKey, baseURL: `${server.url}/api/v1`, maxRetries: 0 });
+  });
+  beforeEach(() => {
+    for (const upstream of [first, second]) upstream.clear();
+    first.respondAlways(storingResponses('a'));
+    second.respondAlways(storingResponses('b'));
+  });
+  afterAll(async () => {
+    await Promise.all([first, second].map((upstream) => upstream.stop()));
+    await server.stop();
+  });
+
+  const create = (more: object = {}) =>
+    openai.responses.create({ model: 'second/m', input: 'Hi', stream: false, ...more });
+  const sent = ({ requests }: ScriptedUpstream) => requests.map(({ method, path }) => `${method} ${path}`);
+
+  describe('the OpenAI SDK', () => {
+    it('retrieves what it created, from the upstream that has it', async () => {
+      const created = await create();
+      expect(await openai.responses.retrieve(created.id)).toEqual(created);
+      expect(sent(second)).toEqual(['POST /v1/responses', 'GET /v1/responses/resp_b0']);
+      expect(sent(first)).toEqual([]);
+    });
+
+    it('finds the previous response of one that it retrieves', async () => {
+      const created = await create();
+      const next = await create({ previous_response_id: created.id });
+      const retrieved = await openai.responses.retrieve(next.id);
+      expect(retrieved.previous_response_id).toBe(created.id);
+      expect((await openai.responses.retrieve(retrieved.previous_response_id ?? '')).id).toBe(created.id);
+    });
+
+    it('retrieves a stream from where it broke off', async () => {
+      const previous = await create();
+      const { id } = await create({ background: true, previous_response_id: previous.id });
+      const events = [];
+      for await (const event of await openai.responses.retrieve(id, { stream: true, starting_after: 0 }))
+        events.push(event);
+      expect(events.map(({ type }) => type)).toEqual(['response.output_text.delta', 'response.completed']);
+      expect(events.at(-1)).toMatchObject({ response: { id, previous_response_id: previous.id } });
+      expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b1?stream=true&starting_after=0');
+    });
+
+    it('deletes one, which is then gone', async () => {
+      const { id } = await create();
+      await openai.responses.delete(id);
+      const error = await openai.responses.retrieve(id).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+      expect(String(error)).toContain(`Response with id '${id}' not found.`);
+      expect(sent(second)).toContain('DELETE /v1/responses/resp_b0');
+    });
+
+    it('cancels one that runs in the background', async () => {
+      const { id } = await create({ background: true });
+      const canceled = await openai.responses.cancel(id);
+      expect(canceled).toMatchObject({ id, status: 'cancelled' });
+      expect(sent(second).at(-1)).toBe('POST /v1/responses/resp_b0/cancel');
+      expect(second.requests.at(-1)?.bytes).toHaveLength(0);
+    });
+
+    it('lists the input of one', async () => {
+      const { id } = await create();
+      const items = await openai.responses.inputItems.list(id, { limit: 5, order: 'asc' });
+      expect(items.data).toMatchObject([{ id: 'msg_in', content: 'Hi' }]);
+      expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b0/input_items?limit=5&order=asc');
+    });
+
+    it('retrieves what it streamed', async () => {
+      const events = [];
+      for await (const event of await openai.responses.create({
+        model: 'first/m',
+        input: 'Hi',
+        stream: true,
+      }))
+        events.push(event);
+      const ids = events.flatMap((event) => ('response' in event ? [event.response.id] : []));
+      expect(new Set(ids).size).toBe(1);
+      expect((await openai.responses.retrieve(ids[0] ?? '')).id).toBe(ids[0]);
+    });
+  });
+
+  describe.each(operations)('%s /responses/{id}%s', (method, action) => {
+    const send = (id: string, key = apiKey) =>
+      server.send(method, `/api/v1/responses/${id}${action}`, undefined, { key });
+    const refused = async (id: string, key = apiKey) => {
+      const { status, body } = await send(id, key);
+      expect(status).toBe(404);
+      expect(sent(second)).toEqual(['POST /v1/responses']);
+      expect(sent(first)).toEqual([]);
+      return body.error.message;
+    };
+
+    it('returns the headers of a call', async () => {
+      const { id } = await create();
+      const { status, headers } = await send(id);
+      expect([status, headers.get('x-presetd-upstream')]).toEqual([200, 'second']);
+      expect(Number(headers.get('x-presetd-overhead-ms'))).toBeLessThan(5_000);
+    });
+
+    it('is 404 for an id that presetd did not return, and says what is stored', async () => {
+      await create();
+      for (const id of ['resp_b0', 'resp_1', '..%2Fresponses', '%00', 'a'.repeat(2_000)])
+        expect(await refused(id)).toContain('Responses with "store": false, and of upstreams');
+    });
+
+    it('is 404 for an id that was changed', async () => {
+      const { id } = await create();
+      await refused(`${id}A`);
+      await refused(id.slice(0, -1));
+      await refused(id.toLowerCase());
+      await refused(`resp_A${id.slice(6)}`);
+    });
+
+    it('is 404 in another workspace, as if it did not exist', async () => {
+      const workspaceId = await makeWorkspace(server, `other-${method.toLowerCase()}-${action.length}`);
+      const { secret } = await makeKey(server, { workspace_id: workspaceId });
+      const { id } = await create();
+      const unknown = await refused(`${id.slice(0, -4)}AAAA`, secret);
+      expect(await refused(id, secret)).toBe(unknown.replace(/"resp_[^"]+"/, JSON.stringify(id)));
+    });
+
+    it('is 404 once its upstream is removed', async () => {
+      const { id } = await create();
+      server.useConfigFile({ upstreams: [upstreamAt('first', first)] });
+      expect(await refused(id)).toContain('its upstream "second" is no longer configured');
+    });
+
+    it('is 403 for a management key', async () => {
+      const { id } = await create();
+      expect((await send(id, managementKey)).status).toBe(403);
+    });
+
+    it('returns errors of the upstream with the id that the client knows', async () => {
+      const { id } = await create();
+      second.respondWith(json({ error: { message: 'No resp_b0 here.', type: 'x' } }, 409));
+      const { status, body } = await send(id);
+      expect([status, body.error.message]).toEqual([409, `No ${id} here.`]);
+    });
+  });
+
+  it('are not those of translated calls', async () => {
+    server.useConfigFile({
+      upstreams: [compatible('chat', first, { dialects: ['chat-completions'], models: ['*'] })],
+    });
+    first.respondAlways(json(JSON.parse(recordings['openai-chat'].json.toString())));
+    const { id } = await openai.responses.create({ model: 'm', input: 'Hi' });
+    const error = await openai.responses.retrieve(id).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(String(error)).toContain('of upstreams that presetd translates for, are not');
+  });
+
+  it('are counted as requests, but their tokens only once', async () => {
+    const readMetrics = async () => (await server.get('/metrics', { key: metricsToken })).text;
+    second.respondAlways(recorded(recordings['openai-responses']));
+    const { id } = await create();
+    await openai.responses.retrieve(id);
+    await expect.poll(readMetrics).toMatch(/gateway_requests_total\{dialect="stored-responses".*"200"\} \d/);
+    const text = await readMetrics();
+    expect(text).toMatch(/gateway_tokens_total\{dialect="responses"/);
+    expect(text).not.toMatch(/gateway_tokens_total\{dialect="stored-responses"/);
+  });
+
+  it('a dry run shows where a request would go', async () => {
+    const { id } = await create();
+    const { body } = await server.get(`/api/v1/responses/${id}?include[]=reasoning`, {
+      key: apiKey,
+      headers: { 'x-presetd-dry-run': 'true' },
+    });
+    expect(body.data).toMatchObject({
+      method: 'GET',
+      upstream: 'second',
+      url: `${second.url}/responses/resp_b0?include[]=reasoning`,
+      body: null,
+    });
+    expect(sent(second)).toEqual(['POST /v1/responses']);
+  });
+
+  it('a request is canceled when the client disconnects', async () => {
+    const { id } = await create();
+    second.respondWith(stall);
+    await second.nextExchange();
+    const aborter = new AbortController();
+    const pending = openai.responses.retrieve(id, {}, { signal: aborter.signal }).catch(() => 'aborted');
+    const exchange = await second.nextExchange();
+    aborter.abort();
+    expect(await pending).toBe('aborted');
+    expect(await exchange.ended).toBe('disconnected');
+  });
+});
