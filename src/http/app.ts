@@ -13,7 +13,7 @@ import { createPresetReader } from '../core/presets/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
-import { requireKey } from './authentication.ts';
+import { requireKey, secretHashOf } from './authentication.ts';
 import { acceptOnlyJson } from './body/request-body.ts';
 import { createNotFoundPage, serveDashboard } from './dashboard.ts';
 import { handleClientError } from './errors/client-error.ts';
@@ -22,7 +22,7 @@ import { rejectUnknownRoutes } from './errors/unknown-route.ts';
 import { createFastPath } from './fast-path.ts';
 import { serveOpenapi } from './openapi.ts';
 import { ConnectionMemory } from './overload/connection-memory.ts';
-import type { FailedAuthentications } from './overload/failed-authentications.ts';
+import { type FailedAuthentications, limitFailedAttempts } from './overload/failed-authentications.ts';
 import { createLoadShedder } from './overload/load-shedding.ts';
 import { enforceRateLimit, RateLimit } from './overload/rate-limit.ts';
 import { rejectAmbiguousRequest } from './protocol/ambiguous-request.ts';
@@ -50,6 +50,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { createCallServer } from './serve-call.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
 import { validateRequests } from './validation/validation.ts';
+import { acceptResponsesSockets } from './websocket/accept-responses-socket.ts';
 
 export interface AppOptions {
   /** Aborts when shutdown begins. From then on every response closes its connection. */
@@ -125,19 +126,37 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     metrics,
     options.logger,
   );
+  const sockets = acceptResponsesSockets({
+    calls,
+    async admit(request) {
+      const authenticate = () => authenticator.authenticate(secretHashOf(request.socket, request.headers));
+      const caller = await limitFailedAttempts(failures, { ip: address.of(request) }, authenticate);
+      // A new object each time: every turn of a connection counts.
+      await rateLimit.assertWithinLimit({}, caller.id);
+      return caller;
+    },
+    logRequest,
+    log: options.logger,
+    bodyBytesMax: options.bodyBytesMax,
+    closing: options.closing,
+  });
   const app = fastify({
     serverFactory: (handler) =>
-      createHttpServer(options.clientTimeoutMs, (request, response) => {
-        connectionMemory.trackRequest(request);
-        // The fast path and the framework both honor this flag.
-        if (options.closing.aborted) response.shouldKeepAlive = false;
-        // Before anything that responds, so that a page can read every error.
-        cors?.addHeaders(request, response);
-        if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
-        if (cors?.answerPreflight(request, response)) return;
-        if (loadShedder.shed(request, response)) return;
-        takeFastPath(request, response, () => handler(request, response));
-      }),
+      createHttpServer(
+        options.clientTimeoutMs,
+        (request, response) => {
+          connectionMemory.trackRequest(request);
+          // The fast path and the framework both honor this flag.
+          if (options.closing.aborted) response.shouldKeepAlive = false;
+          // Before anything that responds, so that a page can read every error.
+          cors?.addHeaders(request, response);
+          if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
+          if (cors?.answerPreflight(request, response)) return;
+          if (loadShedder.shed(request, response)) return;
+          takeFastPath(request, response, () => handler(request, response));
+        },
+        sockets,
+      ),
     loggerInstance: withoutChildLoggers(options.logger),
     // `logRequests` writes one line per request instead of the framework's two.
     logController: new LogController({ disableRequestLogging: true }),

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
 import { FixedWindowCounter, type WindowCount } from '../../core/fixed-window-counter.ts';
@@ -22,7 +21,7 @@ const keysMax = 5_000;
 export class RateLimit {
   readonly perMinute: number;
   readonly #count: CountRequest;
-  readonly #counted = new WeakMap<IncomingMessage, WindowCount | Promise<WindowCount>>();
+  readonly #counted = new WeakMap<object, WindowCount | Promise<WindowCount>>();
 
   /** A limit of 0 turns it off. Without `countRequest`, this process counts by itself. */
   constructor(perMinute: number, countRequest?: CountRequest) {
@@ -32,7 +31,7 @@ export class RateLimit {
   }
 
   /** Throws or rejects if the key is over its limit. Synchronous when this process counts. */
-  assertWithinLimit(request: IncomingMessage, keyId: string): undefined | Promise<undefined> {
+  assertWithinLimit(request: object, keyId: string): undefined | Promise<undefined> {
     if (this.perMinute === 0) return undefined;
     const count = this.#counted.get(request) ?? this.#count(keyId);
     this.#counted.set(request, count);

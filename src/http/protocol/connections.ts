@@ -55,12 +55,20 @@ export function previousResponse(response: ServerResponse): ServerResponse | und
   return previousResponses.get(response);
 }
 
+/** Connections that are no longer HTTP and end by themselves. */
+const upgraded = new WeakSet<Socket>();
+
+/** Exempts a connection from all that closes idle ones. */
+export function keepOpen(socket: Socket): void {
+  upgraded.add(socket);
+}
+
 /**
  * Whether the client still waits for a response. A request whose headers have not fully arrived
  * does not count.
  */
 export function hasPendingResponse(socket: Socket): boolean {
-  return latestResponses.get(socket)?.writableFinished === false;
+  return upgraded.has(socket) || latestResponses.get(socket)?.writableFinished === false;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import {
   hasPendingResponse,
@@ -37,6 +38,7 @@ const keepAliveTimeout = 72_000;
 export function createHttpServer(
   clientTimeoutMs: number,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
+  upgrades?: UpgradeHandler,
 ): Server {
   const accept = (request: IncomingMessage, response: ServerResponse) => {
     if (isEnding(request.socket)) {
@@ -52,8 +54,16 @@ export function createHttpServer(
   };
   // `requireHostHeader: false`: Node.js would respond by itself, without the common headers.
   // `findAmbiguity` checks the header instead.
-  const options = { keepAliveTimeout, ...requestTimeouts(clientTimeoutMs), requireHostHeader: false };
+  const options = {
+    keepAliveTimeout,
+    ...requestTimeouts(clientTimeoutMs),
+    requireHostHeader: false,
+    // All other requests to upgrade are served as if they had not asked for it.
+    shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.matches(request) === true,
+  };
   const server = createServer(options, accept);
+  if (upgrades !== undefined)
+    server.on('upgrade', (request, socket, head) => void upgrades.accept(request, socket, head));
   // No limit on the number of headers: Node.js drops those past the limit from `headers` but still
   // acts on them, so a check could miss a Transfer-Encoding. Their total size is limited anyway.
   server.maxHeadersCount = 0;
@@ -63,6 +73,13 @@ export function createHttpServer(
   closeIdleConnections(server, keepAliveTimeout + 2 * clientTimeoutMs);
   lingerOnClose(server);
   return server;
+}
+
+/** Takes over connections that change to another protocol. */
+export interface UpgradeHandler {
+  matches(request: IncomingMessage): boolean;
+  /** Never rejects. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
 }
 
 /** Node's timeouts for receiving a request, as server options. */

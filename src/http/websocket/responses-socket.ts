@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import type { WebSocket } from 'ws';
+import type { Caller } from '../../core/organization/api-key.ts';
+import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
+import { createTrace, describePreset } from '../../gateway/call.ts';
+import { renderError } from '../errors/error-response.ts';
+import { finalStatus, type RequestLog } from '../request-log.ts';
+import type { CallServer } from '../serve-call.ts';
+import { type History, parseTurn, type Turn, TurnError } from './turn.ts';
+import { TurnSink } from './turn-sink.ts';
+
+// As in `http-server.ts`: importing the module would also load its WebSocket client.
+const { ServerResponse } = process.getBuiltinModule('node:http');
+
+export interface SocketOptions {
+  readonly calls: CallServer;
+  /** Checks the key and counts a request; throws or rejects if it is not allowed. */
+  readonly admit: (request: IncomingMessage) => Caller | Promise<Caller>;
+  readonly logRequest: RequestLog;
+  readonly log: FastifyBaseLogger;
+  /** The largest message. */
+  readonly bodyBytesMax: number;
+  readonly closing: AbortSignal;
+}
+
+/** How many messages may wait for the turn in progress. */
+const waitingMax = 8;
+
+/** The Open Responses specification limits connections to an hour. */
+const connectionMsMax = 3_600_000;
+
+/** How often a client has to show that it is still there. */
+const pingEveryMs = 30_000;
+
+/**
+ * Serves `/responses` over a WebSocket, as the Open Responses specification describes it.
+ *
+ * Each message is a turn, and turns run one after the other. A turn is served like a call over
+ * HTTP: its key is checked again, it counts as a request, and it has a line in the log. Only the
+ * response is different: a `TurnSink` sends its events as messages.
+ *
+ * The connection keeps the last response that no upstream stores, so that the next turn can
+ * continue it. A turn that fails to continue it discards it. When the connection closes, the call
+ * in flight is canceled, and nothing is left.
+ */
+export class ResponsesSocket {
+  readonly #socket: WebSocket;
+  readonly #request: IncomingMessage;
+  readonly #options: SocketOptions;
+  readonly #waiting: string[] = [];
+  #sink: TurnSink | undefined;
+  #history: History | undefined;
+  #isBusy = false;
+  #isAlive = true;
+
+  constructor(socket: WebSocket, request: IncomingMessage, options: SocketOptions) {
+    this.#socket = socket;
+    this.#request = request;
+    this.#options = options;
+    const limit = setTimeout(() => this.#close(limitReached), connectionMsMax).unref();
+    const pings = setInterval(() => this.#ping(), pingEveryMs).unref();
+    const closeOnShutdown = () => this.#closeIfIdle();
+    options.closing.addEventListener('abort', closeOnShutdown);
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    socket.on('message', (data) => this.#receive(String(data)));
+    // A message that is too long or not UTF-8. 'close' follows.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(limit);
+      clearInterval(pings);
+      options.closing.removeEventListener('abort', closeOnShutdown);
+      this.#waiting.length = 0;
+      this.#sink?.destroy();
+    });
+  }
+
+  #receive(text: string): void {
+    this.#isAlive = true;
+    if (this.#waiting.length >= waitingMax) {
+      this.#close(new TurnError(429, 'rate_limit_exceeded', `More than ${waitingMax} messages are waiting.`));
+      return;
+    }
+    this.#waiting.push(text);
+    if (!this.#isBusy) this.#runAll().catch((error: unknown) => this.#crash(error));
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isBusy = true;
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift())
+      await this.#run(text);
+    this.#isBusy = false;
+    this.#closeIfIdle();
+  }
+
+  async #run(text: string): Promise<void> {
+    const message = parseOrUndefined(text);
+    try {
+      const turn = parseTurn(message, this.#history);
+      const response = await this.#call(turn.body);
+      if (response.status === 'failed') this.#evict(message);
+      else this.#history = this.#remember(turn, response);
+    } catch (error) {
+      if (!(error instanceof TurnError)) throw error;
+      this.#evict(message);
+      this.#sendError(error);
+    }
+  }
+
+  /** Returns the response of a turn, whose events are sent by then. */
+  async #call(body: JsonObject): Promise<JsonObject> {
+    const startedAt = performance.now();
+    const { calls, log, logRequest } = this.#options;
+    const requestId = randomUUID();
+    let caller: Caller;
+    try {
+      caller = await this.#options.admit(this.#request);
+    } catch (error) {
+      const { status, body: text } = renderError(error, {
+        requestId,
+        userId: undefined,
+        dialect: 'responses',
+        log,
+      });
+      throw new TurnError(
+        status,
+        status === 429 ? 'rate_limit_exceeded' : 'invalid_request',
+        messageOf(text),
+      );
+    }
+    const sink = new TurnSink(this.#socket);
+    const response = new ServerResponse(this.#request);
+    response.useChunkedEncodingByDefault = false;
+    // A sink has all that a response uses of a socket.
+    response.assignSocket(sink as unknown as Socket);
+    const trace = createTrace();
+    const receivedAt = performance.now();
+    const closed = new Promise<void>((resolve) => {
+      response.on('finish', () => sink.end(() => sink.destroy()));
+      response.on('close', () => {
+        logRequest({
+          id: requestId,
+          method: 'POST',
+          route: '/api/v1/responses',
+          status: finalStatus(response, trace.brokenStatus),
+          ms: performance.now() - startedAt,
+          keyId: caller.id,
+          preset: describePreset(trace),
+          upstream: trace.upstream,
+        });
+        resolve();
+      });
+    });
+    this.#sink = sink;
+    const { 'x-presetd-dry-run': _, ...headers } = this.#request.headers;
+    calls.serve({
+      dialect: 'responses',
+      caller,
+      requestId,
+      headers,
+      query: '',
+      bytes: Buffer.from(JSON.stringify(body)),
+      response,
+      commonHeaders: () => [],
+      admittedMs: receivedAt - startedAt,
+      receivedAt,
+      trace,
+    });
+    await closed;
+    this.#sink = undefined;
+    const { outcome } = sink;
+    if (outcome === undefined) throw new TurnError(499, 'server_error', 'The connection was closed.');
+    if (outcome instanceof TurnError) throw outcome;
+    return outcome.response;
+  }
+
+  /** Upstreams say whether they store a response; translated ones are never stored. */
+  #remember({ items }: Turn, { id, output, store }: JsonObject): History | undefined {
+    if (store !== false || typeof id !== 'string' || !Array.isArray(output)) return undefined;
+    const history = { responseId: id, items: [...items, ...output] };
+    // Longer ones could not be sent with the next turn.
+    return JSON.stringify(history).length > this.#options.bodyBytesMax ? undefined : history;
+  }
+
+  /** Forgets the response that a failed turn was to continue. */
+  #evict(message: unknown): void {
+    if (isJsonObject(message) && message.previous_response_id === this.#history?.responseId)
+      this.#history = undefined;
+  }
+
+  #sendError({ status, code, message, param }: TurnError): void {
+    this.#socket.send(JSON.stringify({ type: 'error', status, error: { type: code, code, message, param } }));
+  }
+
+  #close(error: TurnError): void {
+    this.#sendError(error);
+    this.#socket.close(policyViolation, error.code);
+  }
+
+  /** Should not happen. */
+  #crash(error: unknown): void {
+    this.#options.log.error({ err: error }, 'a turn over a WebSocket failed');
+    this.#socket.close(internalError);
+  }
+
+  #closeIfIdle(): void {
+    if (this.#options.closing.aborted && !this.#isBusy) this.#socket.close(goingAway);
+  }
+
+  #ping(): void {
+    if (!this.#isAlive && !this.#isBusy) this.#socket.terminate();
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+}
+
+const goingAway = 1001;
+const policyViolation = 1008;
+const internalError = 1011;
+
+const limitReached = new TurnError(
+  400,
+  'websocket_connection_limit_reached',
+  'A connection lasts 60 minutes at most. Open a new one.',
+);
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(errorBody: string): string {
+  return JSON.parse(errorBody).error.message;
+}

@@ -1,0 +1,115 @@
+import { Writable } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
+import { errorCodeOf } from '../../dialects/responses/error-code.ts';
+import { parseJsonObject } from '../../dialects/server-sent-events.ts';
+import { asObject, asText } from '../../dialects/translate/loose-json.ts';
+import { TurnError } from './turn.ts';
+
+/**
+ * Receives the HTTP response to a turn and sends its events over a WebSocket.
+ *
+ * It is the socket of a `ServerResponse` without chunked encoding, so the bytes are a head and then
+ * the body. Events are sent as they arrive, except for the one that ends the turn: a client takes
+ * the first of `error` and `response.failed` for the end, but a stream may have both.
+ */
+export class TurnSink extends Writable {
+  /** Set at the end: the response that the turn created, or why it failed. */
+  outcome: { readonly response: JsonObject } | TurnError | undefined;
+  readonly #socket: WebSocket;
+  #isInBody = false;
+  #status = 0;
+  #isStream = false;
+  #pending = Buffer.alloc(0);
+  #finalEvent: JsonObject | undefined;
+  #error: TurnError | undefined;
+
+  constructor(socket: WebSocket) {
+    super();
+    this.#socket = socket;
+  }
+
+  override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
+    this.#pending = Buffer.concat([this.#pending, Buffer.from(chunk)]);
+    const events = this.#takeEvents();
+    const last = events.pop();
+    for (const event of events) this.#socket.send(event);
+    // Errors of the socket close it, and with it this sink.
+    if (last === undefined) done();
+    else this.#socket.send(last, () => done());
+  }
+
+  override _final(done: () => void): void {
+    this.outcome = this.#isStream ? this.#endStream() : this.#endBody();
+    done();
+  }
+
+  #takeEvents(): string[] {
+    if (!this.#isInBody) this.#readHead();
+    if (!this.#isInBody || !this.#isStream) return [];
+    const end = this.#pending.lastIndexOf('\n') + 1;
+    const lines = this.#pending.toString('utf8', 0, end).split('\n');
+    this.#pending = this.#pending.subarray(end);
+    return lines.flatMap((line) => this.#toEvent(line));
+  }
+
+  #readHead(): void {
+    const end = this.#pending.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    const head = this.#pending.toString('latin1', 0, end);
+    this.#status = Number(head.split(' ', 2)[1]);
+    this.#isStream = /^content-type: text\/event-stream/im.test(head);
+    this.#isInBody = true;
+    this.#pending = this.#pending.subarray(end + 4);
+  }
+
+  #toEvent(line: string): readonly string[] {
+    const [, data = ''] = /^data: ?(.*?)\r?$/.exec(line) ?? [];
+    if (data === '' || data === '[DONE]') return [];
+    // Most events are deltas, which need not be parsed.
+    const event = finalType.test(data) ? parseJsonObject(data) : undefined;
+    if (event?.type === 'error') this.#error = toTurnError(502, event);
+    else if (finalTypes.has(String(event?.type))) this.#finalEvent = event;
+    else return [data];
+    return [];
+  }
+
+  #endStream(): TurnSink['outcome'] {
+    if (this.#finalEvent === undefined)
+      return this.#error ?? new TurnError(502, 'server_error', 'The stream ended without a response.');
+    this.#socket.send(JSON.stringify(this.#finalEvent));
+    return { response: asObject(this.#finalEvent.response) };
+  }
+
+  /** A body that is not a stream is an error, or comes from an upstream that does not stream. */
+  #endBody(): TurnSink['outcome'] {
+    const body = parseJsonObject(this.#pending.toString('utf8'));
+    if (this.#status >= 400 || body === undefined)
+      return toTurnError(this.#status, isJsonObject(body?.error) ? body.error : {});
+    this.#socket.send(JSON.stringify({ type: 'response.completed', sequence_number: 0, response: body }));
+    return { response: body };
+  }
+}
+
+const finalTypes: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
+
+const finalType = /"type":\s*"(?:error|response\.(?:completed|incomplete|failed))"/;
+
+function toTurnError(status: number, error: JsonObject): TurnError {
+  const { code, message, metadata, error: nested } = error;
+  if (isJsonObject(nested)) return toTurnError(status, nested);
+  const issues = asObject(metadata).issues;
+  const path = Array.isArray(issues) ? asText(asObject(issues[0]).path) : undefined;
+  const param = path?.slice(1) || asText(error.param) || null;
+  const isUnknown = param === 'previous_response_id';
+  return new TurnError(
+    status,
+    isUnknown ? 'previous_response_not_found' : (asText(code) ?? errorCodeOf(status)),
+    asText(message) ?? 'The call failed.',
+    param,
+  );
+}

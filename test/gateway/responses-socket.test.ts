@@ -1,0 +1,295 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import { findResponseIssues, findStreamIssues, type ResponseEvent } from '../support/open-responses.ts';
+import { makeKey } from '../support/organizations.ts';
+import { connectResponses, type ResponsesClient } from '../support/responses-socket.ts';
+import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, managementKey, startServerOn } from '../support/server.ts';
+import { storingResponses } from '../support/storing-upstream.ts';
+import { cut, json, recorded, stall, stallAfter, upstreamError } from '../support/upstream-scripts.ts';
+import { completionText, recordingOf, recordings } from '../support/wire/recordings.ts';
+
+/**
+ * Cases with names like `websocket-…` are those of the Open Responses compliance test, against an
+ * upstream that supports only chat completions or only messages.
+ */
+describe('/responses over a WebSocket', () => {
+  let chat: ScriptedUpstream;
+  let messages: ScriptedUpstream;
+  let storing: ScriptedUpstream;
+  let server: GatewayServer;
+  const clients: ResponsesClient[] = [];
+  beforeAll(async () => {
+    [chat, messages, storing] = (await startUpstreams(3)) as [
+      ScriptedUpstream,
+      ScriptedUpstream,
+      ScriptedUpstream,
+    ];
+    server = await startWithFile(
+      {
+        upstreams: [
+          compatible('chat', chat, { dialects: ['chat-completions'], models: ['chat/*'] }),
+          compatible('messages', messages, { dialects: ['messages'], models: ['messages/*'] }),
+          compatible('storing', storing, { dialects: ['responses'], models: ['storing/*'] }),
+        ],
+      },
+      { PRESETD_BODY_LIMIT: '65536' },
+    );
+  });
+  beforeEach(() => {
+    for (const upstream of [chat, messages, storing]) upstream.clear();
+    storing.respondAlways(storingResponses('s'));
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+  });
+  afterAll(async () => {
+    await server.stop();
+    await Promise.all([chat, messages, storing].map((upstream) => upstream.stop()));
+  });
+
+  const connect = async (headers?: Readonly<Record<string, string>>) => {
+    const client = await connectResponses(server, headers);
+    clients.push(client);
+    return client;
+  };
+  const lastOf = (events: readonly ResponseEvent[]) => events.at(-1);
+  const errorOf = (events: readonly ResponseEvent[]) => {
+    expect(events).toMatchObject([{ type: 'error', status: expect.any(Number), error: { message: /./ } }]);
+    return [events[0].status, events[0].error.code];
+  };
+  const notFound = [400, 'previous_response_not_found'];
+
+  describe.each(['chat', 'messages'] as const)('with an upstream that supports only %s', (name) => {
+    const upstream = () => ({ chat, messages })[name];
+    const ask = (input: unknown, more: object = {}) => ({ model: `${name}/m`, store: false, input, ...more });
+
+    it('websocket-response: sends the events of a stream', async () => {
+      const client = await connect();
+      const events = await client.turn({ model: `${name}/m`, input: 'Count from 1 to 3.' });
+      expect(findStreamIssues(events)).toEqual([]);
+      expect(lastOf(events).response.status).toBe('completed');
+      expect(events.map(({ delta = '' }) => delta).join('')).toBe(completionText);
+      expect(findResponseIssues(lastOf(events).response)).toEqual([]);
+    });
+
+    it('websocket-sequential-responses: runs turns one after the other', async () => {
+      const client = await connect();
+      client.send({ type: 'response.create', ...ask('first') });
+      client.send({ type: 'response.create', ...ask('second') });
+      for (const turn of ['first', 'second']) {
+        const events = await client.events();
+        expect(findStreamIssues(events)).toEqual([]);
+        expect(JSON.stringify(upstream().requests.map(({ body }) => body))).toContain(turn);
+      }
+    });
+
+    it('websocket-continuation: continues a response that is not stored', async () => {
+      const client = await connect();
+      const { response } = lastOf(await client.turn(ask('The code word is cobalt.')));
+      const events = await client.turn(ask('What is it?', { previous_response_id: response.id }));
+      expect(findStreamIssues(events)).toEqual([]);
+      const sent = JSON.stringify(upstream().requests[1]?.body);
+      for (const text of ['The code word is cobalt.', completionText, 'What is it?'])
+        expect(sent).toContain(text);
+      const third = await client.turn(
+        ask('And again?', { previous_response_id: lastOf(events).response.id }),
+      );
+      expect(lastOf(third).type).toBe('response.completed');
+      expect(JSON.stringify(upstream().requests[2]?.body)).toContain('The code word is cobalt.');
+    });
+
+    it('websocket-reconnect-store-false-recovery: forgets a response with the connection', async () => {
+      const { response } = lastOf(await (await connect()).turn(ask('Hi')));
+      const client = await connect();
+      expect(errorOf(await client.turn(ask('Go on', { previous_response_id: response.id })))).toEqual(
+        notFound,
+      );
+      expect(lastOf(await client.turn(ask('Start again'))).response.status).toBe('completed');
+    });
+
+    it('websocket-previous-response-not-found: names an unknown response', async () => {
+      const client = await connect();
+      const events = await client.turn(ask('Go on', { previous_response_id: 'resp_missing' }));
+      expect(errorOf(events)).toEqual(notFound);
+      expect(events[0].error.param).toBe('previous_response_id');
+      expect(upstream().requests).toEqual([]);
+    });
+
+    it('websocket-failed-continuation-evicts-cache: a failed turn ends the conversation', async () => {
+      const client = await connect();
+      const { response } = lastOf(await client.turn(ask('Hi')));
+      const output = { type: 'function_call_output', call_id: 'call_missing', output: 'x' };
+      const previous = { previous_response_id: response.id };
+      expect(errorOf(await client.turn(ask([output], previous)))).toEqual([400, 'invalid_request']);
+      expect(errorOf(await client.turn(ask('Go on', previous)))).toEqual(notFound);
+    });
+
+    it('an error of the upstream ends the conversation, but not the connection', async () => {
+      const client = await connect();
+      const previous = { previous_response_id: lastOf(await client.turn(ask('Hi'))).response.id };
+      upstream().respondWith(upstreamError(500, 'down'));
+      expect(errorOf(await client.turn(ask('Go on', previous)))).toEqual([500, 'server_error']);
+      expect(errorOf(await client.turn(ask('Go on', previous)))).toEqual(notFound);
+      expect(lastOf(await client.turn(ask('Start again'))).type).toBe('response.completed');
+    });
+
+    it('a tool loop needs only the outputs', async () => {
+      const tool = recordings[name === 'chat' ? 'openai-chat-tool' : 'anthropic-messages-tool'];
+      upstream().respondWith(recorded(tool));
+      const client = await connect();
+      const { response } = lastOf(await client.turn(ask('Will it rain?')));
+      const call = response.output.find(({ type }: { type: string }) => type === 'function_call');
+      const output = { type: 'function_call_output', call_id: call.call_id, output: 'It will.' };
+      const events = await client.turn(ask([output], { previous_response_id: response.id }));
+      expect(lastOf(events).type).toBe('response.completed');
+      const sent = JSON.stringify(upstream().requests[1]?.body);
+      for (const text of ['Will it rain?', call.call_id, 'It will.']) expect(sent).toContain(text);
+    });
+
+    it('a stream that breaks off is one error', async () => {
+      const { stream } = recordingOf[name === 'chat' ? 'chat-completions' : 'messages'];
+      upstream().respondWith(cut(stream.subarray(0, stream.length / 2)));
+      const client = await connect();
+      const events = await client.turn(ask('Hi'));
+      expect(['error', 'response.failed']).toContain(lastOf(events).type);
+      expect(lastOf(await client.turn(ask('Hi'))).type).toBe('response.completed');
+    });
+  });
+
+  it('continues a stored response by its id, also on another connection', async () => {
+    const { response } = lastOf(await (await connect()).turn({ model: 'storing/m', input: 'Hi' }));
+    const client = await connect();
+    const events = await client.turn({
+      model: 'storing/m',
+      input: 'Go on',
+      previous_response_id: response.id,
+    });
+    expect(lastOf(events).response.output[0].content[0].text).toBe('after resp_s0');
+    expect(storing.requests[1]?.body.input).toBe('Go on');
+  });
+
+  it('applies presets', async () => {
+    await server.capture('brief', { model: 'chat/m', messages: [{ role: 'system', content: 'Be brief.' }] });
+    const client = await connect();
+    await client.turn({ model: '@preset/brief', input: 'Hi' });
+    expect(JSON.stringify(chat.requests[0]?.body)).toContain('Be brief.');
+  });
+
+  it.each([
+    ['not JSON', '{'],
+    ['no object', '[]'],
+    ['another type', '{"type":"session.update"}'],
+    ['a warm-up', '{"type":"response.create","generate":false,"model":"chat/m"}'],
+  ])('rejects a message that is %s, and keeps the connection', async (_, message) => {
+    const client = await connect();
+    client.send(message);
+    expect(errorOf(await client.events())).toEqual([400, 'invalid_request']);
+    expect(lastOf(await client.turn({ model: 'chat/m', input: 'Hi' })).type).toBe('response.completed');
+  });
+
+  it('reports errors that presetd finds itself', async () => {
+    const client = await connect();
+    expect(errorOf(await client.turn({ model: 'unknown', input: 'Hi' }))[0]).toBe(400);
+    storing.respondWith(json({ error: { message: 'No.', code: 'odd', param: 'input' } }, 422));
+    const [event] = await client.turn({ model: 'storing/m', input: 'Hi' });
+    expect(event).toEqual({
+      type: 'error',
+      status: 422,
+      error: { type: 'odd', code: 'odd', message: 'No.', param: 'input' },
+    });
+  });
+
+  it.each([
+    ['without a key', {}, 401],
+    ['with a wrong key', { authorization: 'Bearer wrong' }, 401],
+    ['with a management key', { authorization: `Bearer ${managementKey}` }, 403],
+  ])('refuses a connection %s', async (_, headers, status) => {
+    await expect(connect(headers)).rejects.toThrow(`Unexpected server response: ${status}`);
+  });
+
+  it('checks the key again for every turn', async () => {
+    const { secret, id } = await makeKey(server);
+    const client = await connect({ authorization: `Bearer ${secret}` });
+    await client.turn({ model: 'chat/m', input: 'Hi' });
+    await server.send('DELETE', `/api/v1/keys/${id}`, undefined, { key: managementKey });
+    await expect
+      .poll(async () => lastOf(await client.turn({ model: 'chat/m', input: 'Hi' })).status)
+      .toBe(401);
+  });
+
+  it('cancels the call of a client that disconnects', async () => {
+    const { stream } = recordingOf['chat-completions'];
+    for (const script of [stall, stallAfter(stream.subarray(0, 300))]) {
+      chat.respondWith(script);
+      const client = await connect();
+      client.send({ type: 'response.create', model: 'chat/m', input: 'Hi' });
+      const exchange = await chat.nextExchange();
+      client.socket.terminate();
+      expect(await exchange.ended).toBe('disconnected');
+    }
+  });
+
+  it('closes a connection whose message is too long', async () => {
+    const client = await connect();
+    client.send({ type: 'response.create', model: 'chat/m', input: 'x'.repeat(70_000) });
+    expect((await once(client.socket, 'close'))[0]).toBe(1009);
+  });
+
+  it('closes a connection with too many waiting messages', async () => {
+    chat.respondWith(stall);
+    const client = await connect();
+    for (let index = 0; index < 12; index += 1)
+      client.send({ type: 'response.create', model: 'chat/m', input: 'Hi' });
+    expect((await once(client.socket, 'close'))[0]).toBe(1008);
+  });
+
+  it('logs each turn like a call', async () => {
+    const client = await connect();
+    await client.turn({ model: 'chat/m', input: 'Hi' });
+    await expect
+      .poll(() =>
+        server.log.some((line) => /"POST".*\/responses".*"status":200.*"upstream":"chat"/.test(line)),
+      )
+      .toBe(true);
+  });
+
+  it.each([
+    ['GET', '/api/v1/models', 'h2c', 200],
+    ['GET', '/api/v1/models', 'websocket', 200],
+    ['POST', '/api/v1/responses', 'h2c', 400],
+    ['POST', '/api/v1/responses', 'websocket', 400],
+    ['GET', '/api/v1/responses', 'h2c', 405],
+  ])('%s %s with an upgrade to %s is served as usual', async (method, path, upgrade, status) => {
+    const headers = { authorization: `Bearer ${apiKey}`, connection: 'Upgrade', upgrade };
+    const sent = request(server.url + path, {
+      method,
+      headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
+    });
+    sent.end(method === 'POST' ? '{"model":"unknown"}' : undefined);
+    const [response] = await once(sent, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(status);
+  });
+
+  it('finishes the turn in progress when the server stops', async () => {
+    const other = await startServerOn(server.database, {
+      PRESETD_UPSTREAM_URL: chat.url,
+      OPENROUTER_API_KEY: 'key',
+    });
+    const idle = await connectResponses(other);
+    const busy = await connectResponses(other);
+    chat.respondWith(stall);
+    busy.send({ type: 'response.create', model: 'm', input: 'Hi' });
+    const exchange = await chat.nextExchange();
+    const idleClosed = once(idle.socket, 'close');
+    const stopped = other.stop();
+    expect((await idleClosed)[0]).toBe(1001);
+    recorded(recordingOf.responses)(exchange);
+    expect(lastOf(await busy.events()).type).toBe('response.completed');
+    await stopped;
+    await busy.close();
+  });
+});
