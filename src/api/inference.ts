@@ -81,8 +81,8 @@ function promptOf(dialect: Dialect) {
 }
 
 const ChatCompletionsCall = callSchema('ChatCompletionsCall', 'ChatCompletionsRequest', 'chat-completions');
-const MessagesCall = callSchema('MessagesCall', 'MessagesRequest', 'messages');
-const ResponsesCall = callSchema('ResponsesCall', 'ResponsesRequest', 'responses');
+export const MessagesCall = callSchema('MessagesCall', 'MessagesRequest', 'messages');
+export const ResponsesCall = callSchema('ResponsesCall', 'ResponsesRequest', 'responses');
 
 /** For the API reference; `CallServer` validates it. */
 export const callHeaders = Type.Object({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Dialect } from '../core/presets/preset.ts';
-import { callHeaders, callResponse, modelFields } from './inference.ts';
+import { callHeaders, callResponse, MessagesCall, modelFields, ResponsesCall } from './inference.ts';
 import { type Operation, operations } from './operation.ts';
 import { named, ref } from './schema-parts.ts';
 
@@ -29,7 +29,8 @@ const RelayedForm = named(
 
 interface RelayedEndpoint {
   readonly summary: string;
-  readonly dialect?: Dialect;
+  /** If its requests are those of a dialect. */
+  readonly dialect?: 'messages' | 'responses';
   /** Media types of responses besides JSON. */
   readonly responseTypes?: readonly string[];
 }
@@ -39,6 +40,8 @@ const takesModel =
 
 const takesPreset = (dialect: Dialect) =>
   `Passed on to an upstream that has this endpoint and serves the model. A preset is applied as in a ${dialect} call, without the fields that this endpoint does not have.`;
+
+const callOf = { messages: MessagesCall, responses: ResponsesCall };
 
 function relay(id: string, { summary, dialect, responseTypes = [] }: RelayedEndpoint) {
   const content = ['application/json', ...responseTypes].map((type) => [
@@ -52,7 +55,7 @@ function relay(id: string, { summary, dialect, responseTypes = [] }: RelayedEndp
     description: dialect === undefined ? takesModel : takesPreset(dialect),
     dialect: dialect ?? 'chat-completions',
     headers: callHeaders,
-    body: ref(RelayedCall),
+    body: ref(dialect === undefined ? RelayedCall : callOf[dialect]),
     response: { ...callResponse, content: Object.fromEntries(content) },
     errors: [424, 502, 504],
   } as const satisfies Operation;

@@ -153,7 +153,7 @@ const tracing = ['traceparent', 'tracestate'];
 const anthropicHeaders = ['anthropic-beta', 'anthropic-version'];
 const openAiHeaders = new Set([...tracing, 'openai-beta', 'x-client-request-id']);
 
-/** Anthropic requires a version. This has been the only one for years. */
+/** Anthropic requires a version. Every server with its API accepts the first one. */
 export const anthropicVersion = '2023-06-01';
 
 const plainList: ModelListProperties = { query: '', headers: {}, idPrefix: '' };
