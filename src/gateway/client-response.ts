@@ -14,7 +14,7 @@ import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dia
 import { type Call, type HeaderList, labelOf, overheadOf, type RelayedRequest } from './call.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
-import type { ResponseIdRewriter } from './response-id-rewriter.ts';
+import type { ResponseRewriter } from './response-id-rewriter.ts';
 import type { Candidate } from './router.ts';
 import { type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
 import { estimateTokens } from './tokens/estimate-tokens.ts';
@@ -45,7 +45,7 @@ export class ClientResponse implements ResponseReceiver {
   readonly #choices: number;
   /** What the upstream got, as text if it was translated. */
   readonly #sentBody: UpstreamRequest['body'];
-  readonly #rewriter: ResponseIdRewriter | undefined;
+  readonly #rewriter: ResponseRewriter | undefined;
   readonly #measurements: Measurements;
   readonly timings: ExchangeTimings = {
     startedAt: performance.now(),
@@ -63,7 +63,7 @@ export class ClientResponse implements ResponseReceiver {
     measurements: Measurements,
     choices = 1,
     sentBody: UpstreamRequest['body'] = null,
-    rewriter?: ResponseIdRewriter,
+    rewriter?: ResponseRewriter,
   ) {
     this.response = call.response;
     this.isTranslated = dialect !== call.dialect;

@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import { ClientResponse } from './client-response.ts';
+import { expandCompactions } from './compaction.ts';
 import { describeDryRun } from './dry-run.ts';
 import {
   createSnapshot,
@@ -35,10 +36,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const tokenizer = new Tokenizer();
 
   return {
-    async handle(call) {
+    async handle(received) {
       const snapshot = current;
       snapshot.inFlightCalls += 1;
       try {
+        const call = received.dialect === 'responses' ? expandCompactions(received) : received;
         const { relayed } = call;
         const result =
           relayed === undefined

@@ -12,6 +12,16 @@ export interface RewriterOptions {
   readonly known?: Readonly<Record<string, string>>;
 }
 
+/** Changes what an upstream returns before the client gets it. One serves one response. */
+export interface ResponseRewriter {
+  /** For a body that is JSON, or its start. */
+  rewriteBody(body: Buffer): Buffer;
+  /** For lines of an event stream, in order. */
+  rewriteLines(lines: Buffer): Buffer;
+  /** For the text of an error, which may quote an id that was in the request. */
+  rewriteError(text: string): string;
+}
+
 /**
  * Replaces an upstream's ids of responses by signed ones, in the bytes that it returns.
  *
@@ -19,7 +29,7 @@ export interface RewriterOptions {
  * wherever they occur as a whole string. All other bytes stay the same. One rewriter serves one
  * response.
  */
-export class ResponseIdRewriter {
+export class ResponseIdRewriter implements ResponseRewriter {
   readonly #options: RewriterOptions;
   readonly #replacements: Replacement[] = [];
   #hasLearned: boolean;
@@ -30,19 +40,16 @@ export class ResponseIdRewriter {
     for (const [id, signedId] of Object.entries(options.known ?? {})) this.#add(id, signedId);
   }
 
-  /** For a body that is JSON, or its start. */
   rewriteBody(body: Buffer): Buffer {
     if (!this.#hasLearned) this.#learn(body, []);
     return this.#replace(body);
   }
 
-  /** For lines of an event stream, in order. */
   rewriteLines(lines: Buffer): Buffer {
     if (!this.#hasLearned) this.#learnFromLines(lines);
     return this.#replace(lines);
   }
 
-  /** For the text of an error, which may quote an id that was in the request. */
   rewriteError(text: string): string {
     let rewritten = text;
     for (const [id, signedId] of Object.entries(this.#options.known ?? {}))

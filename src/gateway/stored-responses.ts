@@ -1,9 +1,10 @@
 import { PresetdError } from '../core/errors.ts';
 import { readableWorkspace } from '../core/organization/workspace-access.ts';
 import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
+import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import { ResponseIdRewriter } from './response-id-rewriter.ts';
+import { ResponseIdRewriter, type ResponseRewriter } from './response-id-rewriter.ts';
 import type { ResponseIds, StoredResponse } from './response-ids.ts';
 import { type Candidate, createRouter, planFor, type RoutePlan } from './router.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -16,7 +17,7 @@ export interface PlannedResponse {
   readonly applied: AppliedCall;
   readonly plan: RoutePlan;
   /** Signs the ids in what a candidate returns; undefined if there are none to sign. */
-  readonly createRewriter: (candidate: Candidate) => ResponseIdRewriter | undefined;
+  readonly createRewriter: (candidate: Candidate) => ResponseRewriter | undefined;
 }
 
 /**
@@ -35,9 +36,11 @@ export function planResponse(
       ids,
       workspaceId,
     });
-  const { previous_response_id: previousId, store } = applied.body;
   // What an endpoint such as compact returns is not stored.
   const { endpoint } = call.relayed ?? {};
+  if (endpoint === 'responses/compact' && !canCompact(applied.body, snapshot.route))
+    return planSummary(call, applied, snapshot, ids);
+  const { previous_response_id: previousId, store } = applied.body;
   const isStored = store !== false && endpoint === undefined;
   const createRewriter = (candidate: Candidate, known: Readonly<Record<string, string>>) => {
     const { upstream, dialect } = candidate;
@@ -65,6 +68,21 @@ export function planResponse(
     applied: { ...applied, body },
     plan: createRouter({ ...snapshot.settings, upstreams: [upstream] })(body, call.dialect, endpoint),
     createRewriter: (candidate) => createRewriter(candidate, { [stored.id]: previousId }),
+  };
+}
+
+/** Plans a call that compacts a conversation at an upstream that cannot. */
+function planSummary(
+  call: Call,
+  applied: AppliedCall,
+  snapshot: GatewaySnapshot,
+  ids: ResponseIds,
+): PlannedResponse {
+  const asked = askForSummary(call, applied);
+  const planned = planResponse(asked.call, asked.applied, snapshot, ids);
+  return {
+    ...planned,
+    createRewriter: (candidate) => createCompactionWriter(asked.call, planned.createRewriter(candidate)),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import { ClientResponse } from './client-response.ts';
 import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import type { ResponseIdRewriter } from './response-id-rewriter.ts';
+import type { ResponseRewriter } from './response-id-rewriter.ts';
 import type { Candidate, RoutePlan } from './router.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 import {
@@ -22,7 +22,7 @@ export interface PlannedCall {
   readonly snapshot: GatewaySnapshot;
   readonly options: GatewayOptions;
   /** Signs the ids of stored responses; undefined if there can be none. */
-  readonly createRewriter?: (candidate: Candidate) => ResponseIdRewriter | undefined;
+  readonly createRewriter?: (candidate: Candidate) => ResponseRewriter | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dialectStreams } from '../support/dialect-streams.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import {
+  findCompactionIssues,
   findResponseIssues,
   findStreamIssues,
   parseResponseStream,
@@ -209,6 +210,59 @@ describe('Open Responses', () => {
         expect(findStreamIssues(parseResponseStream(response.text))).toEqual([]);
       },
     );
+
+    const compact = (more: object) =>
+      server.post('/api/v1/responses/compact', {
+        model: `${dialect}/model`,
+        prompt_cache_key: 'compact-test',
+        input: [
+          message('user', 'We agreed to launch on Tuesday.'),
+          message('assistant', 'Understood. The launch is Tuesday.'),
+        ],
+        ...more,
+      });
+
+    it('compact-response demands an item that stands for the conversation', async () => {
+      const { status, body } = await compact({});
+      expect(status).toBe(200);
+      expect(findCompactionIssues(body)).toEqual([]);
+      expect(typesOf(body)).toEqual(['compaction']);
+      const asked = JSON.stringify(upstreams[dialect].requests[0]?.body);
+      for (const text of ['launch on Tuesday', 'The launch is Tuesday.', 'Summarize our conversation'])
+        expect(asked).toContain(text);
+      const next = await respond(dialect, { input: [...body.output, message('user', 'When?')] });
+      expect(next.status).toBe(200);
+      const sent = JSON.stringify(upstreams[dialect].requests[1]?.body);
+      for (const text of [completionText, 'When?']) expect(sent).toContain(text);
+      expect(sent).not.toContain('Tuesday');
+    });
+
+    it('compact-missing-model demands an error', async () => {
+      const { status, body } = await compact({ model: undefined });
+      expect([status, body.error.metadata.issues]).toEqual([
+        400,
+        [{ path: '/model', message: 'is required' }],
+      ]);
+      expect(upstreams[dialect].requests).toEqual([]);
+    });
+
+    it('a compaction without a summary keeps the conversation', async () => {
+      answer('function_call');
+      const { body } = await compact({});
+      expect(findCompactionIssues(body)).toEqual([]);
+      await respond(dialect, { input: [...body.output, message('user', 'When?')] });
+      const sent = JSON.stringify(upstreams[dialect].requests[1]?.body);
+      for (const text of ['launch on Tuesday', 'The launch is Tuesday.', 'When?'])
+        expect(sent).toContain(text);
+      expect(sent).not.toContain('Summarize');
+    });
+
+    it('a compaction reports errors of the upstream, and unknown models', async () => {
+      upstreams[dialect].respondWith(json({ error: { message: 'too hot' } }, 400));
+      expect((await compact({})).body.error.message).toBe('too hot');
+      const { status, body } = await compact({ model: 'unknown' });
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining('No upstream serves')]);
+    });
 
     it('repeats the settings of the request', async () => {
       const settings = {

@@ -44,7 +44,11 @@ describe('a call that is not translated', () => {
     server = await startWithFile(
       {
         upstreams: [
-          compatible('first', first, { models: ['one/*'], strip_prefix: 'one/' }),
+          compatible('first', first, {
+            dialects: ['chat-completions', 'responses'],
+            models: ['one/*'],
+            strip_prefix: 'one/',
+          }),
           compatible('second', second, { models: ['two/*'] }),
           { name: 'claude', kind: 'anthropic', base_url: first.url, models: ['anthropic/*'] },
         ],

@@ -127,6 +127,21 @@ describe('/responses over a WebSocket', () => {
       expect(errorOf(await client.turn(ask('Go on', previous)))).toEqual(notFound);
     });
 
+    it('websocket-compact-new-chain: starts with a compacted conversation', async () => {
+      const { body } = await server.post('/api/v1/responses/compact', {
+        model: `${name}/m`,
+        input: [
+          { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Remember slate.' }] },
+        ],
+      });
+      const client = await connect();
+      const go = { type: 'message', role: 'user', content: 'Continue from here.' };
+      const events = await client.turn(ask([...body.output, go], { tools: [] }));
+      expect(findStreamIssues(events)).toEqual([]);
+      expect(lastOf(events).response.status).toBe('completed');
+      expect(JSON.stringify(upstream().requests[1]?.body)).toContain('Continue from here.');
+    });
+
     it('an error of the upstream ends the conversation, but not the connection', async () => {
       const client = await connect();
       const previous = { previous_response_id: lastOf(await client.turn(ask('Hi'))).response.id };

@@ -174,7 +174,18 @@ const eventFields = {
   error: { code: nullable(text), message: text, param: nullable(text) },
 } as const;
 
+const Compaction = Type.Object({
+  id: text,
+  object: Type.Literal('response.compaction'),
+  created_at: integer,
+  output: Type.Array(
+    Type.Union([Item, Type.Object({ type: Type.Literal('compaction'), id: text, encrypted_content: text })]),
+  ),
+  usage: Usage,
+});
+
 const ajv = new Ajv({ strict: false });
+const checkCompaction = ajv.compile(Compaction);
 const checkResponse = ajv.compile(Response);
 const checkers = new Map(
   Object.entries(eventFields).map(([type, fields]) => [
@@ -186,6 +197,11 @@ const checkers = new Map(
 /** What is wrong with a response; empty if it follows the specification. */
 export function findResponseIssues(response: unknown): readonly string[] {
   return checkResponse(response) ? [] : [ajv.errorsText(checkResponse.errors)];
+}
+
+/** What is wrong with the result of a compaction; empty if it follows the specification. */
+export function findCompactionIssues(compaction: unknown): readonly string[] {
+  return checkCompaction(compaction) ? [] : [ajv.errorsText(checkCompaction.errors)];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests examine events; a type would assume the result
