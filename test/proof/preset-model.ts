@@ -62,9 +62,11 @@ export function eventsOf(model: PresetModel, operation: Operation): readonly Mod
     case 'create': {
       const version = latestVersion + 1;
       const { note, designate = true } = operation.presetd ?? {};
+      const isLive = designate || version === 1;
       const after = {
         version,
-        designated_version: designate || version === 1 ? version : designatedVersion,
+        designated_version: isLive ? version : designatedVersion,
+        ...(!isLive && { live: false }),
         ...(note !== undefined && { note }),
       };
       if (version === 1) return [event('preset.created', null, after)];
