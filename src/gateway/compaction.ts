@@ -1,6 +1,6 @@
 /**
- * Compacting conversations for upstreams that cannot do it: the model itself summarizes them. What a
- * client gets is an item that only presetd can read, as with OpenAI, and that stands for the
+ * Compacting conversations for upstreams that cannot do it: the model itself summarizes them. What
+ * a client gets is an item that only presetd can read, as with OpenAI, and that stands for the
  * conversation in later requests.
  */
 

@@ -182,6 +182,18 @@ describe('a response that its upstream stores', () => {
       expect(second.requests.map(({ body }) => body.model)).toEqual(['second/m', 'second/m', 'second/n']);
     });
 
+    it('by calls that count its tokens or compact it', async () => {
+      const id = await signedId();
+      for (const endpoint of ['input_tokens', 'compact']) {
+        first.respondWith(json({ object: endpoint }));
+        const path = `/api/v1/responses/${endpoint}`;
+        const { status } = await server.post(path, { model: 'first/m', previous_response_id: id });
+        expect(status).toBe(200);
+        expect(first.requests.at(-1)?.path).toBe(`/v1/responses/${endpoint}`);
+        expect(first.requests.at(-1)?.body.previous_response_id).toBe('resp_a0');
+      }
+    });
+
     it('and its upstream decides whether it still exists', async () => {
       const id = await signedId();
       first.respondAlways(storingResponses('new'));

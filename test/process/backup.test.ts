@@ -72,6 +72,16 @@ describe.each(engines)('backup on %s', (engine) => {
     await target.drop();
   });
 
+  it('a restored server accepts the ids of responses that were signed before', async () => {
+    const target = await createDatabase(engine);
+    await presetd(server.database.url, 'backup', `signed-${file}`);
+    await presetd(target.url, 'restore', `signed-${file}`);
+    const secrets = 'SELECT name, secret FROM secrets';
+    expect(await target.sql(secrets)).toEqual(await server.database.sql(secrets));
+    expect(await target.sql(secrets)).toHaveLength(1);
+    await target.drop();
+  });
+
   it('backup does not overwrite an existing file', async () => {
     writeFileSync(path('taken.db'), 'something else');
     expect(await presetd(server.database.url, 'backup', 'taken.db')).toEqual(
