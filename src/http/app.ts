@@ -1,6 +1,7 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { schemas } from '../api/contract.ts';
 import type { Clock } from '../core/clock.ts';
+import { overloaded } from '../core/errors.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
@@ -51,6 +52,7 @@ import { createCallServer } from './serve-call.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
 import { validateRequests } from './validation/validation.ts';
 import { acceptResponsesSockets } from './websocket/accept-responses-socket.ts';
+import { HistoryMemory } from './websocket/responses-socket.ts';
 
 export interface AppOptions {
   /** Aborts when shutdown begins. From then on every response closes its connection. */
@@ -129,6 +131,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const sockets = acceptResponsesSockets({
     calls,
     async admit(request) {
+      if (connectionMemory.isOverLimit) throw overloaded();
       const authenticate = () => authenticator.authenticate(secretHashOf(request.socket, request.headers));
       const caller = await limitFailedAttempts(failures, { ip: address.of(request) }, authenticate);
       // A new object each time: every turn of a connection counts.
@@ -139,6 +142,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     log: options.logger,
     bodyBytesMax: options.bodyBytesMax,
     closing: options.closing,
+    memory: new HistoryMemory(16 * options.bodyBytesMax),
   });
   const app = fastify({
     serverFactory: (handler) =>

@@ -261,6 +261,34 @@ describe('/responses over a WebSocket', () => {
     expect((await once(client.socket, 'close'))[0]).toBe(1008);
   });
 
+  it('forgets a conversation that is too long to be sent again', async () => {
+    const client = await connect();
+    const more = { model: 'chat/m', store: false };
+    const long = (previous?: string) =>
+      client.turn({ ...more, input: 'x'.repeat(40_000), previous_response_id: previous ?? null });
+    const first = lastOf(await long()).response.id;
+    const second = lastOf(await long(first)).response.id;
+    expect(errorOf(await long(second))).toEqual(notFound);
+  });
+
+  it('remembers no more than there is room for, whatever the number of connections', async () => {
+    const conversations = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const client = await connect();
+        const events = await client.turn({ model: 'chat/m', store: false, input: 'x'.repeat(60_000) });
+        return { client, id: lastOf(events).response.id };
+      }),
+    );
+    const ends = await Promise.all(
+      conversations.map(async ({ client, id }) =>
+        lastOf(await client.turn({ model: 'chat/m', store: false, input: 'Hi', previous_response_id: id })),
+      ),
+    );
+    const forgotten = ends.filter(({ type }) => type === 'error');
+    expect(forgotten.length).toBeGreaterThan(0);
+    expect(forgotten.length).toBeLessThan(20);
+  });
+
   it('logs each turn like a call', async () => {
     const client = await connect();
     await client.turn({ model: 'chat/m', input: 'Hi' });

@@ -24,6 +24,29 @@ export interface SocketOptions {
   /** The largest message. */
   readonly bodyBytesMax: number;
   readonly closing: AbortSignal;
+  /** What all connections together remember. */
+  readonly memory: HistoryMemory;
+}
+
+/** Bounds how much the connections of a process remember. */
+export class HistoryMemory {
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Returns whether there is room. What was reserved has to be released. */
+  reserve(bytes: number): boolean {
+    if (this.#bytes + bytes > this.#bytesMax) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
 }
 
 /** How many messages may wait for the turn in progress. */
@@ -53,6 +76,8 @@ export class ResponsesSocket {
   readonly #waiting: string[] = [];
   #sink: TurnSink | undefined;
   #history: History | undefined;
+  #historyBytes = 0;
+  #waitingBytes = 0;
   #isBusy = false;
   #isAlive = true;
 
@@ -75,14 +100,16 @@ export class ResponsesSocket {
       clearInterval(pings);
       options.closing.removeEventListener('abort', closeOnShutdown);
       this.#waiting.length = 0;
+      this.#forget();
       this.#sink?.destroy();
     });
   }
 
   #receive(text: string): void {
     this.#isAlive = true;
-    if (this.#waiting.length >= waitingMax) {
-      this.#close(new TurnError(429, 'rate_limit_exceeded', `More than ${waitingMax} messages are waiting.`));
+    this.#waitingBytes += text.length;
+    if (this.#waiting.length >= waitingMax || this.#waitingBytes > this.#options.bodyBytesMax) {
+      this.#close(new TurnError(429, 'rate_limit_exceeded', 'Too many messages wait for the response.'));
       return;
     }
     this.#waiting.push(text);
@@ -91,8 +118,10 @@ export class ResponsesSocket {
 
   async #runAll(): Promise<void> {
     this.#isBusy = true;
-    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift())
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      this.#waitingBytes -= text.length;
       await this.#run(text);
+    }
     this.#isBusy = false;
     this.#closeIfIdle();
   }
@@ -103,7 +132,7 @@ export class ResponsesSocket {
       const turn = parseTurn(message, this.#history);
       const response = await this.#call(turn.body);
       if (response.status === 'failed') this.#evict(message);
-      else this.#history = this.#remember(turn, response);
+      else this.#remember(turn, response);
     } catch (error) {
       if (!(error instanceof TurnError)) throw error;
       this.#evict(message);
@@ -179,17 +208,30 @@ export class ResponsesSocket {
   }
 
   /** Upstreams say whether they store a response; translated ones are never stored. */
-  #remember({ items }: Turn, { id, output, store }: JsonObject): History | undefined {
-    if (store !== false || typeof id !== 'string' || !Array.isArray(output)) return undefined;
+  #remember({ items }: Turn, { id, output, store }: JsonObject): void {
+    this.#forget();
+    if (store !== false || typeof id !== 'string' || !Array.isArray(output)) return;
     const history = { responseId: id, items: [...items, ...output] };
+    const bytes = JSON.stringify(history).length;
     // Longer ones could not be sent with the next turn.
-    return JSON.stringify(history).length > this.#options.bodyBytesMax ? undefined : history;
+    if (bytes > this.#options.bodyBytesMax || this.#isClosed || !this.#options.memory.reserve(bytes)) return;
+    this.#history = history;
+    this.#historyBytes = bytes;
+  }
+
+  #forget(): void {
+    this.#options.memory.release(this.#historyBytes);
+    this.#history = undefined;
+    this.#historyBytes = 0;
   }
 
   /** Forgets the response that a failed turn was to continue. */
   #evict(message: unknown): void {
-    if (isJsonObject(message) && message.previous_response_id === this.#history?.responseId)
-      this.#history = undefined;
+    if (isJsonObject(message) && message.previous_response_id === this.#history?.responseId) this.#forget();
+  }
+
+  get #isClosed(): boolean {
+    return this.#socket.readyState === this.#socket.CLOSED;
   }
 
   #sendError({ status, code, message, param }: TurnError): void {
