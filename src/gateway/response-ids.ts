@@ -35,11 +35,17 @@ export function createResponseIds(secret: string): ResponseIds {
   const key = createSecretKey(secret, 'utf8');
   return {
     sign(workspaceId, { upstream, id }) {
-      const name = Buffer.from(upstream);
-      const idBytes = Buffer.from(id);
-      if (idBytes.length > upstreamIdBytesMax) return undefined;
-      const content = Buffer.concat([Buffer.of(name.length), name, idBytes]);
-      return prefix + Buffer.concat([content, signatureOf(key, workspaceId, content)]).toString('base64url');
+      const nameBytes = Buffer.byteLength(upstream);
+      const idBytes = Buffer.byteLength(id);
+      if (idBytes > upstreamIdBytesMax) return undefined;
+      // One buffer for all parts: every stored response is signed.
+      const contentBytes = 1 + nameBytes + idBytes;
+      const bytes = Buffer.allocUnsafe(contentBytes + signatureBytes);
+      bytes[0] = nameBytes;
+      bytes.write(upstream, 1);
+      bytes.write(id, 1 + nameBytes);
+      bytes.set(signatureOf(key, workspaceId, bytes.subarray(0, contentBytes)), contentBytes);
+      return prefix + bytes.toString('base64url');
     },
     open(workspaceId, signedId) {
       if (!signedId.startsWith(prefix) || signedId.length > signedCharactersMax) return undefined;
