@@ -31,6 +31,11 @@ export interface DocumentedRequest {
   readonly violation: string | undefined;
 }
 
+interface Documented {
+  readonly $ref?: string;
+  readonly examples?: readonly unknown[];
+}
+
 const words = ['alpha', 'beta', 'Größe', 'x', 'A longer text of several words', '日本語', 'vendor/model'];
 const text = fc.oneof(fc.constantFrom(...words), fc.string({ minLength: 1, maxLength: 20 }));
 
@@ -88,7 +93,8 @@ export function createDocumentedRequests(
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(byName.get(name) ?? ''),
     );
-    const body = bodyText(operation, mutatedPart === 'body', random);
+    const body =
+      (isPlain ? exampleText(operation) : undefined) ?? bodyText(operation, mutatedPart === 'body', random);
     const violation = violationIn(operation, values, body);
     return {
       operation,
@@ -128,6 +134,14 @@ export function createDocumentedRequests(
     const values = parameters.get(parameter) ?? valuesOf(schema, { resolve, text });
     parameters.set(parameter, values);
     return String(sample(values, random));
+  }
+
+  /** The documented example of a body: few generated calls of a model succeed. */
+  function exampleText({ tags, requestBody }: DocumentedOperation): string | undefined {
+    const schema: Documented | undefined = requestBody?.content['application/json']?.schema;
+    if (schema === undefined || !tags?.includes('Inference')) return undefined;
+    const { examples }: Documented = schema.$ref === undefined ? schema : resolve(schema.$ref);
+    return examples === undefined ? undefined : JSON.stringify(examples[0]);
   }
 
   function bodyText(
