@@ -3,14 +3,18 @@ import { type ApplyVersion, createApplyVersion } from './apply-version.ts';
 import {
   applyPreset as applyToChatCompletions,
   fieldConflicts as chatCompletionsConflicts,
+  systemText as chatCompletionsSystemText,
 } from './chat-completions/apply-preset.ts';
 import { capturePreset as fromChatCompletions } from './chat-completions/capture-preset.ts';
 import * as chatCompletionsErrors from './chat-completions/errors.ts';
 import type { ChatCompletionsRequest } from './chat-completions/schema.ts';
 import type { ErrorDetails } from './error-details.ts';
+import { withoutSystemText } from './extension/system-prompt-policy.ts';
+import type { JsonObject } from './json-object.ts';
 import {
   applyPreset as applyToMessages,
   fieldConflicts as messagesConflicts,
+  systemText as messagesSystemText,
 } from './messages/apply-preset.ts';
 import { capturePreset as fromMessages } from './messages/capture-preset.ts';
 import * as messagesErrors from './messages/errors.ts';
@@ -18,6 +22,7 @@ import type { MessagesRequest } from './messages/schema.ts';
 import {
   applyPreset as applyToResponses,
   fieldConflicts as responsesConflicts,
+  systemText as responsesSystemText,
 } from './responses/apply-preset.ts';
 import { capturePreset as fromResponses } from './responses/capture-preset.ts';
 import * as responsesErrors from './responses/errors.ts';
@@ -38,6 +43,8 @@ export interface DialectDefinition {
   readonly capturePreset: (request: object) => CapturedPreset;
   /** Merges a preset into a request, translating it first if it is in another dialect. */
   readonly applyPreset: ApplyVersion;
+  /** The request without any system text. */
+  readonly withoutSystemText: (request: JsonObject) => JsonObject;
   /** An error response in the dialect's format. */
   readonly errorBody: (error: ErrorDetails) => object;
   /** Whether a body is an error that clients of the dialect understand. */
@@ -58,6 +65,7 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     minimalConversation: { messages },
     capturePreset: (request) => fromChatCompletions(request as ChatCompletionsRequest),
     applyPreset: createApplyVersion('chat-completions', chatCompletionsConflicts, applyToChatCompletions),
+    withoutSystemText: (request) => withoutSystemText(request, chatCompletionsSystemText),
     ...chatCompletionsErrors,
   },
   messages: {
@@ -66,6 +74,7 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     minimalConversation: { messages },
     capturePreset: (request) => fromMessages(request as MessagesRequest),
     applyPreset: createApplyVersion('messages', messagesConflicts, applyToMessages),
+    withoutSystemText: (request) => withoutSystemText(request, messagesSystemText),
     ...messagesErrors,
   },
   responses: {
@@ -74,6 +83,7 @@ export const dialectOf: Readonly<Record<Dialect, DialectDefinition>> = {
     minimalConversation: {},
     capturePreset: (request) => fromResponses(request as ResponsesRequest),
     applyPreset: createApplyVersion('responses', responsesConflicts, applyToResponses),
+    withoutSystemText: (request) => withoutSystemText(request, responsesSystemText),
     ...responsesErrors,
   },
 };

@@ -9,6 +9,7 @@ import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-pre
 import { invalidBody } from '../core/request-issues.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
+import type { PolicyField } from '../dialects/merge-preset.ts';
 import { fitRequest } from '../dialects/translate/fit-request.ts';
 import {
   toSourcePath,
@@ -62,7 +63,10 @@ export function resolveAndApplyPreset(
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
     const translate = (to: Dialect): TranslatedCall => {
-      const translated = translateWithoutFitting(request, call.dialect, to);
+      // In translation, a system text in the middle of a conversation may become one of the user.
+      const isLocked = applied.policyFields?.some(isLockedPrompt) ?? false;
+      const source = isLocked ? dialectOf[call.dialect].withoutSystemText(request) : request;
+      const translated = translateWithoutFitting(source, call.dialect, to);
       const merged = dialectOf[to].applyPreset(translated.body, preset.version, variables);
       const { body, droppedFields } = fitRequest(merged.body, to);
       const fitted = droppedFields.map((path) => toSourcePath(path, request, call.dialect));
@@ -73,6 +77,10 @@ export function resolveAndApplyPreset(
   };
   const resolved = resolve(call.caller, reference);
   return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
+}
+
+function isLockedPrompt({ name, winner }: PolicyField): boolean {
+  return name === 'system_prompt' && winner === 'preset';
 }
 
 /**

@@ -1,5 +1,7 @@
 import { dialectOf } from '../dialects/dialects.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
+import { removeSealedReasoning } from '../dialects/translate/remove-sealed-reasoning.ts';
+import { mayBeSealed } from '../dialects/translate/sealed-reasoning.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
 import type { Call, RelayedRequest } from './call.ts';
 import { type FormBody, setFormModel } from './form-body.ts';
@@ -52,7 +54,7 @@ export function buildUpstreamRequest(
   const { basePath, headers, headerNames } = base;
   const { upstream, dialect } = candidate;
   const { kind } = upstream;
-  const source = dialect === call.dialect ? applied : applied.translate(dialect);
+  const source = dialect === call.dialect ? withoutSeals(applied, call) : applied.translate(dialect);
   const named = setModels(source.body, candidate, isOnlyCandidate);
   const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
   return {
@@ -108,6 +110,16 @@ function withModel(body: JsonObject, model: string | undefined): JsonObject {
   const { models, ...others } = body;
   const rest = models === undefined ? body : others;
   return model === undefined || model === body.model ? rest : { ...rest, model };
+}
+
+/** The request of a client that has talked to an upstream of another dialect before. */
+function withoutSeals(
+  applied: AppliedCall,
+  { bytes, dialect }: Call,
+): Pick<AppliedCall, 'body' | 'droppedFields'> {
+  if (!mayBeSealed(bytes)) return applied;
+  const { body, droppedFields } = removeSealedReasoning(applied.body, dialect);
+  return { body, droppedFields: [...applied.droppedFields, ...droppedFields] };
 }
 
 /** The path below the base URL. Query parameters belong to the API of the call's dialect. */

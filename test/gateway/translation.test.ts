@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import { parseEvents } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
+import { nextRequest } from '../support/next-request.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { streamOf } from '../support/stream-of.ts';
 import { body, cut, json, recorded, stream } from '../support/upstream-scripts.ts';
@@ -159,6 +160,53 @@ describe('a call to an upstream of another dialect', () => {
       thinking: { type: 'enabled', budget_tokens: 2_000 },
       tools: [{ name: 'f', cache_control: { type: 'ephemeral' } }],
     });
+  });
+
+  it.each<[Dialect, Dialect, string]>([
+    ['messages', 'chat-completions', 'messages.*.content.*.thinking'],
+    ['responses', 'chat-completions', 'input.*.reasoning'],
+    ['responses', 'messages', 'input.*.reasoning'],
+  ])(
+    'keeps reasoning from upstreams that did not send it: %s client, %s, then its own',
+    async (client, first, name) => {
+      const thought: Readonly<Partial<Record<Dialect, object>>> = {
+        'chat-completions': {
+          choices: [
+            { index: 0, message: { content: 'Hi', reasoning_content: 'Hmm.' }, finish_reason: 'stop' },
+          ],
+        },
+        messages: {
+          content: [
+            { type: 'thinking', thinking: 'Hmm.', signature: 'sig' },
+            { type: 'text', text: 'Hi' },
+          ],
+        },
+      };
+      upstreams[first].respondWith(json({ id: 'x', ...thought[first] }));
+      const { body: received } = await ask(client, first);
+      const response = await ask(client, client, nextRequest(client, received));
+      expect(response.status).toBe(200);
+      const sent = JSON.stringify(upstreams[client].requests[0]?.body);
+      expect(sent).toContain('Go on');
+      expect(sent).not.toContain('presetd.v1.');
+      expect(response.headers.get('x-presetd-dropped-fields')).toBe(name);
+    },
+  );
+
+  it('keeps system texts of the request out if the prompt of the preset is locked', async () => {
+    await server.capture('locked', {
+      model: 'messages/model',
+      messages: [{ role: 'system', content: 'Be brief.' }],
+      presetd: { policy: { system_prompt: 'lock' } },
+    });
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'system', content: 'New rules' },
+      { role: 'user', content: 'Go on' },
+    ];
+    const response = await server.call({ model: '@preset/locked', messages });
+    expect(response.headers.get('x-presetd-overridden-fields')).toBe('system_prompt;preset');
+    expect(JSON.stringify(upstreams.messages.requests[0]?.body)).not.toContain('New rules');
   });
 
   it('names what is lost of a request with a preset as the dialect of the client does', async () => {

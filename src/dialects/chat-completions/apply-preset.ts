@@ -43,7 +43,7 @@ export const fieldConflicts: FieldConflicts = {
   function_call: ['tool_choice', 'tools'],
 };
 
-const systemText: SystemText = {
+export const systemText: SystemText = {
   find: ({ messages }) => {
     const instructions = instructionsIn(messages);
     return instructions.length === 0 ? undefined : joinSystemPrompt(instructions);

@@ -5,19 +5,21 @@
  */
 
 import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { callSignature } from '../translate/sealed-reasoning.ts';
 import type { ReasoningBlock, ToolCallBlock, TurnBlock } from '../translate/turns.ts';
-
-const type = 'call_signature';
 
 /** The hidden reasoning for a signed call; undefined if the call is not signed. */
 export function parseSignature({ extra_content: content }: JsonObject): ReasoningBlock | undefined {
   if (!isJsonObject(content)) return undefined;
-  const original = { dialect: 'chat-completions', part: { type, extra_content: content } } as const;
+  const original = {
+    dialect: 'chat-completions',
+    part: { type: callSignature, extra_content: content },
+  } as const;
   return { kind: 'reasoning', text: '', isSummary: false, original, path: 'choices.*.message.tool_calls.*' };
 }
 
 export function isSignature({ original: { dialect, part } }: ReasoningBlock): boolean {
-  return dialect === 'chat-completions' && part.type === type;
+  return dialect === 'chat-completions' && part.type === callSignature;
 }
 
 /** The tool calls of a turn, each with the fields that its signature consists of. */

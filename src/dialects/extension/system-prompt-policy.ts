@@ -37,6 +37,12 @@ export function enforceSystemPrompt(
   };
 }
 
+export function withoutSystemText(request: JsonObject, { remove }: SystemText): JsonObject {
+  const body = { ...request };
+  remove(body);
+  return body;
+}
+
 /** Two blank lines, because paragraphs within a text are one blank line apart. */
 const separator = '\n\n\n';
 

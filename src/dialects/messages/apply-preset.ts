@@ -38,7 +38,7 @@ export const fieldConflicts: FieldConflicts = {
   output_format: ['output_config'],
 };
 
-const systemText: SystemText = {
+export const systemText: SystemText = {
   find: ({ system, messages }) => {
     const instructions = instructionsIn(messages);
     return system === undefined && instructions.length === 0

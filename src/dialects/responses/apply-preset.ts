@@ -30,7 +30,7 @@ export function applyPreset(request: JsonObject, preset: PreparedPreset): Applie
 /** No fields of this dialect conflict with each other. */
 export const fieldConflicts: FieldConflicts = {};
 
-const systemText: SystemText = {
+export const systemText: SystemText = {
   find: ({ instructions, input }) => {
     const items = instructionsIn(input);
     if (instructions === undefined && items.length === 0) return undefined;

@@ -29,14 +29,15 @@ function joinTexts(parts: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
-/** Reasoning of another dialect is sealed in the encrypted content. It has no id. */
-export function writeReasoning({ text, isSummary, original }: ReasoningBlock): JsonObject {
+/**
+ * Reasoning of another dialect is sealed in the encrypted content. It has no id. Its text is always
+ * a summary, because clients show nothing else.
+ */
+export function writeReasoning({ text, original }: Pick<ReasoningBlock, 'text' | 'original'>): JsonObject {
   if (original.dialect === dialect) return original.part;
-  const isShown = text !== '';
   return {
     type: 'reasoning',
-    summary: isShown && isSummary ? [{ type: 'summary_text', text }] : [],
-    ...(isShown && !isSummary && { content: [{ type: 'reasoning_text', text }] }),
+    summary: text === '' ? [] : [{ type: 'summary_text', text }],
     encrypted_content: sealReasoning(original),
   };
 }

@@ -148,13 +148,13 @@ class ResponsesStreamWriter implements StreamWriter {
     return opened;
   }
 
-  #startReasoning(isSummary: boolean): string {
+  #startReasoning(): string {
     const id = itemId('reasoning', this.#id, this.#output.length);
     const opened = this.#openItem('reasoning', { id, type: 'reasoning' }, { summary: [] });
-    this.#setPlace(isSummary ? { summary_index: 0 } : { content_index: 0 });
-    this.#setDelta(isSummary ? 'response.reasoning_summary_text.delta' : 'response.reasoning_text.delta');
-    const type = isSummary ? 'response.reasoning_summary_part.added' : 'response.content_part.added';
-    return opened + this.#write(type, { ...this.#place, part: reasoningPart(isSummary, '') });
+    this.#setPlace({ summary_index: 0 });
+    this.#setDelta('response.reasoning_summary_text.delta');
+    const part = { type: 'summary_text', text: '' };
+    return opened + this.#write('response.reasoning_summary_part.added', { ...this.#place, part });
   }
 
   #continueBlock(event: EventOf<'delta'>): string {
@@ -163,8 +163,7 @@ class ResponsesStreamWriter implements StreamWriter {
     this.#text += text;
     if (logprobs !== undefined) return this.#writeLogprobs(text, logprobs);
     const { kind } = this.#block;
-    const opened =
-      kind === 'reasoning' && this.#item === undefined ? this.#startReasoning(this.#block.isSummary) : '';
+    const opened = kind === 'reasoning' && this.#item === undefined ? this.#startReasoning() : '';
     const number = this.#sequenceNumber;
     this.#sequenceNumber += 1;
     return `${opened}${this.#deltaPrefix}${JSON.stringify(text)}${this.#deltaSuffix}${number}}\n\n`;
@@ -188,7 +187,7 @@ class ResponsesStreamWriter implements StreamWriter {
       case 'tool-call':
         return this.#endCall(block.isCustom);
       case 'reasoning':
-        return reasoning === undefined ? '' : this.#endReasoning(block.isSummary, reasoning);
+        return reasoning === undefined ? '' : this.#endReasoning(reasoning);
     }
   }
 
@@ -217,24 +216,19 @@ class ResponsesStreamWriter implements StreamWriter {
     return this.#write(`response.${inputEvent(isCustom)}.done`, { ...this.#place, ...content, ...name });
   }
 
-  #endReasoning(isSummary: boolean, original: Original): string {
+  #endReasoning(original: Original): string {
     const text = this.#text;
-    const block = { kind: 'reasoning', text, isSummary, original, path: '' } as const;
     if (this.#item === undefined) {
-      const item = { id: itemId('reasoning', this.#id, this.#output.length), ...writeReasoning(block) };
+      const id = itemId('reasoning', this.#id, this.#output.length);
+      const item: JsonObject = { id, ...writeReasoning({ text, original }) };
       return this.#openItem('reasoning', { id: item.id, type: 'reasoning' }, { summary: [] }, item);
     }
-    const part = reasoningPart(isSummary, text);
-    this.#item.content = {
-      summary: isSummary ? [part] : [],
-      ...(!isSummary && { content: [part] }),
-      encrypted_content: sealReasoning(original),
-    };
-    return isSummary
-      ? this.#write('response.reasoning_summary_text.done', { ...this.#place, text }) +
-          this.#write('response.reasoning_summary_part.done', { ...this.#place, part })
-      : this.#write('response.reasoning_text.done', { ...this.#place, text }) +
-          this.#write('response.content_part.done', { ...this.#place, part });
+    const part = { type: 'summary_text', text };
+    this.#item.content = { summary: [part], encrypted_content: sealReasoning(original) };
+    return (
+      this.#write('response.reasoning_summary_text.done', { ...this.#place, text }) +
+      this.#write('response.reasoning_summary_part.done', { ...this.#place, part })
+    );
   }
 
   #openItem(kind: OpenItem['kind'], fields: JsonObject, content: JsonObject, done = content): string {
@@ -319,8 +313,4 @@ const noStart = { id: undefined, model: undefined, created: undefined, usage: un
 
 function inputEvent(isCustom: boolean): string {
   return isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
-}
-
-function reasoningPart(isSummary: boolean, text: string): JsonObject {
-  return { type: isSummary ? 'summary_text' : 'reasoning_text', text };
 }

@@ -89,6 +89,7 @@ function pickReasoning(reasoning: unknown, drop: Drop): JsonObject {
  */
 function fitResponses(body: JsonObject, drop: Drop): JsonObject {
   const { reasoning: given, include, ...rest } = body;
+  const { max_output_tokens: limit } = rest;
   const reasoning = nonEmptyObject(pickReasoning(given, drop));
   const isReasoning = (isJsonObject(given) && given.effort !== 'none') || hasReasoning(rest.input);
   const included: readonly unknown[] = Array.isArray(include) ? include : [];
@@ -97,10 +98,14 @@ function fitResponses(body: JsonObject, drop: Drop): JsonObject {
   return {
     store: false,
     ...rest,
+    ...(typeof limit === 'number' && limit < outputTokensMin && { max_output_tokens: outputTokensMin }),
     ...(reasoning !== undefined && { reasoning }),
     ...(parts.length > 0 && { include: parts }),
   };
 }
+
+/** OpenAI rejects less. Claude Code asks for one token to see whether a model responds. */
+const outputTokensMin = 16;
 
 /** The wish to get reasoning in a form that can be sent back. */
 export const encryptedReasoning = 'reasoning.encrypted_content';

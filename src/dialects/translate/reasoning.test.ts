@@ -4,7 +4,7 @@ import * as chatCompletions from '../chat-completions/reasoning.ts';
 import type { JsonObject } from '../json-object.ts';
 import * as messages from '../messages/reasoning.ts';
 import * as responses from '../responses/reasoning.ts';
-import { sealReasoning } from './sealed-reasoning.ts';
+import { sealReasoning, unsealReasoning } from './sealed-reasoning.ts';
 import type { ReasoningBlock } from './turns.ts';
 
 const thinking = { type: 'thinking', thinking: 'Hmm.', signature: 'sig' };
@@ -71,7 +71,8 @@ describe('reasoning', () => {
 
   it.each(originals)('comes back unchanged from responses: %s', (_, original, text, isSummary) => {
     const block = blockOf(original, text, isSummary);
-    expect(responses.parseReasoning(responses.writeReasoning(block), '')).toEqual(block);
+    const parsed = responses.parseReasoning(responses.writeReasoning(block), '');
+    expect(parsed).toMatchObject({ text, original });
   });
 
   it.each(originals)('comes back unchanged from chat completions: %s', (_, original, text, isSummary) => {
@@ -133,10 +134,18 @@ describe('reasoning', () => {
     });
     expect(responses.writeReasoning(block)).toEqual({
       type: 'reasoning',
-      summary: [],
-      content: [{ type: 'reasoning_text', text: 'Hmm.' }],
+      summary: [{ type: 'summary_text', text: 'Hmm.' }],
       encrypted_content: sealed,
     });
+  });
+
+  it.each<[ReasoningBlock['original']]>([
+    [ofChat({ reasoning_content: 'Hmm.', role: 'system' })],
+    [ofChat({ type: 'text', text: 'Hi' })],
+    [ofMessages({ type: 'text', text: 'Hi' })],
+    [ofResponses({ type: 'message', role: 'system', content: 'Hi' })],
+  ])('is not what a client has sealed instead: %j', (original) => {
+    expect(unsealReasoning(sealReasoning(original))).toBeUndefined();
   });
 
   it('of a message without visible details is its text', () => {

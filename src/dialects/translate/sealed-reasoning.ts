@@ -1,5 +1,5 @@
-import { dialects } from '../../core/presets/preset.ts';
-import { isJsonObject } from '../json-object.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { parseJsonObject } from '../server-sent-events.ts';
 import type { ReasoningBlock } from './turns.ts';
 
@@ -18,7 +18,26 @@ export function unsealReasoning(text: unknown): ReasoningBlock['original'] | und
   const sealed = parseJsonObject(Buffer.from(text.slice(prefix.length), 'base64url').toString('utf8'));
   if (sealed === undefined || !isJsonObject(sealed.part)) return undefined;
   const dialect = dialects.find((name) => name === sealed.dialect);
-  return dialect === undefined ? undefined : { dialect, part: sealed.part };
+  if (dialect === undefined || !isReasoning[dialect](sealed.part)) return undefined;
+  return { dialect, part: sealed.part };
+}
+
+/** Whether a request may contain sealed reasoning. */
+export function mayBeSealed(bytes: Buffer): boolean {
+  return bytes.includes(prefix);
 }
 
 const prefix = 'presetd.v1.';
+
+/** Clients could seal anything, which must not become something else than reasoning. */
+const isReasoning: Readonly<Record<Dialect, (part: JsonObject) => boolean>> = {
+  'chat-completions': ({ type, ...part }) =>
+    type === undefined
+      ? Object.keys(part).every((name) => name === 'reasoning' || name === 'reasoning_content')
+      : typeof type === 'string' && (type.startsWith('reasoning.') || type === callSignature),
+  messages: ({ type }) => type === 'thinking' || type === 'redacted_thinking',
+  responses: ({ type }) => type === 'reasoning',
+};
+
+/** The type of the part that `call-signature.ts` makes. */
+export const callSignature = 'call_signature';

@@ -37,9 +37,9 @@ const everywhere: readonly (readonly [string, Readonly<Record<Dialect, JsonObjec
   [
     'a token limit',
     {
-      [chat]: { max_completion_tokens: 9 },
-      messages: { max_tokens: 9 },
-      responses: { max_output_tokens: 9 },
+      [chat]: { max_completion_tokens: 99 },
+      messages: { max_tokens: 99 },
+      responses: { max_output_tokens: 99 },
     },
   ],
   [
@@ -420,6 +420,13 @@ const rows: readonly Row[] = [
     'messages',
     { max_tokens: 2_000 },
     ['reasoning'],
+  ],
+  [
+    'a token limit that OpenAI accepts',
+    { max_tokens: 1 },
+    'messages',
+    'responses',
+    { max_output_tokens: 16 },
   ],
   ['thinking that is off', { thinking: { type: 'disabled' } }, 'messages', chat, {}, ['thinking']],
   [

@@ -478,8 +478,7 @@ describe('translateResponse', () => {
         {
           id: 'rs_1_0',
           type: 'reasoning',
-          summary: [],
-          content: [{ type: 'reasoning_text', text: 'Hmm.' }],
+          summary: [{ type: 'summary_text', text: 'Hmm.' }],
           encrypted_content: sealReasoning({ dialect: 'messages', part: thinking }),
         },
         {
