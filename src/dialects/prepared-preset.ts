@@ -80,21 +80,23 @@ function prepare(version: AppliedVersion, dialect: Dialect, allConflicts: FieldC
   const { policy, variables, messages = [] } = parseExtension(version.extensionJson);
   const limits = prepareLimits(policy?.limits ?? {});
   const config = lowerToLimits(translated, limits).fields;
-  const turns = translateMessages(messages, version.dialect, dialect);
-  const texts = { systemPrompt: version.systemPrompt, config, messages: turns.messages };
+  const { turns, droppedFields: droppedParts } = translateMessages(messages, version.dialect, dialect);
+  const { systemPrompt } = version;
   const isTranslated = version.dialect !== dialect;
   const conflicts = new Map(Object.entries(allConflicts).filter(([name]) => Object.hasOwn(config, name)));
   return {
-    ...texts,
+    config,
+    systemPrompt,
+    messages: turns.map(({ message }) => message),
     variables: variables && {
       check: compileVariables(variables),
-      templates: compilePresetTemplates(texts, contentFormats[dialect]),
+      templates: compilePresetTemplates({ systemPrompt, config, turns }, contentFormats[dialect]),
     },
     fieldNames: Object.keys(config),
     origins: isTranslated
       ? { config: original, sourceNames: findOrigins(original, version.dialect, dialect) }
       : undefined,
-    droppedFields: [...droppedFields, ...turns.droppedFields],
+    droppedFields: [...droppedFields, ...droppedParts],
     conflicts,
     names: new Set([...Object.keys(config), ...[...conflicts.values()].flat()]),
     tools: indexPresetTools(config.tools),

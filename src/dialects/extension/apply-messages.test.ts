@@ -48,9 +48,14 @@ function stored(dialect: Dialect): readonly PresetMessage[] {
   return translated[dialect].map(({ role, content }) => ({ role, content }) as PresetMessage);
 }
 
+function translate(messages: readonly PresetMessage[], from: Dialect, to: Dialect) {
+  const { turns, droppedFields } = translateMessages(messages, from, to);
+  return { messages: turns.map(({ message }) => message), droppedFields };
+}
+
 describe.each(pairs)('the messages of a preset of %s in a call of %s', (from, to) => {
   it('are translated', () => {
-    expect(translateMessages(stored(from), from, to)).toEqual({
+    expect(translate(stored(from), from, to)).toEqual({
       messages: translated[to],
       droppedFields: [],
     });
@@ -58,12 +63,12 @@ describe.each(pairs)('the messages of a preset of %s in a call of %s', (from, to
 
   it("may contain OpenAI's input items", () => {
     const messages = [{ role: 'user', content: [item, question] } as const, answer];
-    expect(translateMessages(messages, from, to)).toEqual({ messages: translated[to], droppedFields: [] });
+    expect(translate(messages, from, to)).toEqual({ messages: translated[to], droppedFields: [] });
   });
 
   it('lose parts by name', () => {
     const messages = [answer, { role: 'user', content: [question, { ...item, detail: 'low' }] }] as const;
-    expect(translateMessages(messages, from, to).droppedFields).toEqual(
+    expect(translate(messages, from, to).droppedFields).toEqual(
       to === 'messages' ? ['presetd.messages.0', 'presetd.messages.1.content.1.detail'] : [],
     );
   });
@@ -71,7 +76,7 @@ describe.each(pairs)('the messages of a preset of %s in a call of %s', (from, to
   it('change nothing that they come from', () => {
     const messages = stored(from);
     const before = JSON.stringify(messages);
-    translateMessages(messages, from, to);
+    translate(messages, from, to);
     expect(JSON.stringify(messages)).toBe(before);
   });
 });
@@ -101,14 +106,14 @@ describe('messages that another dialect cannot express', () => {
       ['0.content.1'],
     ],
   ])('%s', (_, messages, kept, dropped) => {
-    expect(translateMessages(messages, chat, 'messages')).toEqual({
+    expect(translate(messages, chat, 'messages')).toEqual({
       messages: kept,
       droppedFields: dropped.map((path) => `presetd.messages.${path}`),
     });
   });
 
   it('a greeting stays where conversations may start with it', () => {
-    expect(translateMessages([hello, hi], 'responses', chat).messages).toEqual([hello, hi]);
+    expect(translate([hello, hi], 'responses', chat).messages).toEqual([hello, hi]);
   });
 });
 

@@ -2,13 +2,24 @@ import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { Content, Role } from '../translate/content.ts';
 import { contentFormats } from '../translate/content-formats.ts';
-import { contentItemToBlocks } from './content-item.ts';
 import type { PresetMessage } from './messages.ts';
+import { parseMessageContent } from './template-texts.ts';
 
 export interface TranslatedMessages {
-  readonly messages: readonly JsonObject[];
+  readonly turns: readonly TranslatedTurn[];
   /** Paths in the dialect of the preset, such as `presetd.messages.0.content.1.cache_control`. */
   readonly droppedFields: readonly string[];
+}
+
+export interface TranslatedTurn {
+  readonly role: Role;
+  /** Its path in the preset. */
+  readonly path: string;
+  /** What the message is written from. */
+  readonly content: Content;
+  readonly message: JsonObject & { readonly content: string | readonly unknown[] };
+  /** Paths of what the dialect cannot express. */
+  readonly dropped: readonly string[];
 }
 
 /**
@@ -24,33 +35,27 @@ export function translateMessages(
   to: Dialect,
 ): TranslatedMessages {
   const turns = messages.map((message, index) => translateTurn(message, index, from, to));
-  const exchanges = splitExchanges(turns).map((exchange) =>
-    isUsable(exchange, to)
-      ? {
-          messages: exchange.map(({ message }) => message),
-          dropped: exchange.flatMap(({ dropped }) => dropped),
-        }
-      : { messages: [], dropped: exchange.map(({ path }) => path) },
-  );
+  const exchanges = splitExchanges(turns);
+  const usable = exchanges.filter((exchange) => isUsable(exchange, to));
   return {
-    messages: exchanges.flatMap((exchange) => exchange.messages),
-    droppedFields: exchanges.flatMap(({ dropped }) => dropped),
+    turns: usable.flat(),
+    droppedFields: exchanges.flatMap((exchange) =>
+      usable.includes(exchange)
+        ? exchange.flatMap(({ dropped }) => dropped)
+        : exchange.map(({ path }) => path),
+    ),
   };
 }
 
-interface Turn {
-  readonly role: Role;
-  readonly path: string;
-  readonly message: JsonObject & { readonly content: string | readonly unknown[] };
-  readonly dropped: readonly string[];
-}
-
-function translateTurn({ role, content }: PresetMessage, index: number, from: Dialect, to: Dialect): Turn {
+function translateTurn(saved: PresetMessage, index: number, from: Dialect, to: Dialect): TranslatedTurn {
   const path = `${messagesPath}.${index}`;
-  const written = contentFormats[to].writeContent(parseContent(content, from), role);
+  const { role } = saved;
+  const content = parseMessageContent(saved.content, from);
+  const written = contentFormats[to].writeContent(content, role);
   return {
     role,
     path,
+    content,
     message: { ...(to === 'responses' && { type: 'message' }), role, content: written.content },
     dropped: written.dropped.map((part) => `${path}.content.${part}`),
   };
@@ -58,15 +63,9 @@ function translateTurn({ role, content }: PresetMessage, index: number, from: Di
 
 const messagesPath = 'presetd.messages';
 
-function parseContent(content: PresetMessage['content'], dialect: Dialect): Content {
-  if (typeof content === 'string') return content;
-  const { parsePart } = contentFormats[dialect];
-  return content.flatMap((part) => contentItemToBlocks(part) ?? [parsePart(part)]);
-}
-
 /** Each exchange consists of user turns and the assistant turns that answer them. */
-function splitExchanges(turns: readonly Turn[]): readonly (readonly Turn[])[] {
-  const exchanges: Turn[][] = [];
+function splitExchanges(turns: readonly TranslatedTurn[]): readonly (readonly TranslatedTurn[])[] {
+  const exchanges: TranslatedTurn[][] = [];
   for (const [index, turn] of turns.entries()) {
     const isFirst = index === 0 || (turn.role === 'user' && turns[index - 1]?.role === 'assistant');
     if (isFirst) exchanges.push([]);
@@ -76,7 +75,7 @@ function splitExchanges(turns: readonly Turn[]): readonly (readonly Turn[])[] {
 }
 
 /** Anthropic also rejects a conversation that starts with the assistant. */
-function isUsable(exchange: readonly Turn[], dialect: Dialect): boolean {
+function isUsable(exchange: readonly TranslatedTurn[], dialect: Dialect): boolean {
   if (dialect === 'messages' && exchange[0]?.role === 'assistant') return false;
   return exchange.every(({ message }) => message.content.length > 0);
 }

@@ -1,12 +1,12 @@
 import type { Issue } from '../../core/errors.ts';
 import type { CapturedPreset, Dialect } from '../../core/presets/preset.ts';
-import { isJsonObject } from '../json-object.ts';
 import { checkPolicy } from './check-policy.ts';
 import { findDeclarationIssues, validDeclarations } from './declarations.ts';
 import { checkMessages, type PresetMessage } from './messages.ts';
 import type { Policy } from './policy.ts';
 import { compileTemplate } from './template.ts';
 import { findTemplateIssues, findUnusedVariables, type Shapes } from './template-names.ts';
+import { findBlockText, mapDescriptions, parseMessageContent, toolFields } from './template-texts.ts';
 import type { Declarations } from './variable-schema.ts';
 
 /** The parts of a capture that the `presetd` object is about. */
@@ -26,7 +26,7 @@ export interface ExtensionParts {
 export function findExtensionIssues(
   preset: CheckedPreset,
   dialect: Dialect,
-  promptPath = promptPaths[dialect],
+  promptPath?: string,
 ): readonly Issue[] {
   if (preset.extension === null) return [];
   const { variables, messages = [], policy = {} } = preset.extension as ExtensionParts;
@@ -38,7 +38,7 @@ export function findExtensionIssues(
     ...Object.fromEntries(Object.keys(variables).map((name) => [name, undefined])),
     ...validDeclarations(variables, declarationIssues, variablesPath),
   };
-  const texts = textsOf(preset, promptPath);
+  const texts = textsOf(preset, dialect, promptPath);
   return [
     ...declarationIssues,
     ...issues,
@@ -49,10 +49,10 @@ export function findExtensionIssues(
 const variablesPath = '/presetd/variables';
 
 /** Warns about declared variables that no text uses. Expects a capture without issues. */
-export function findExtensionWarnings(preset: CheckedPreset): readonly Issue[] {
+export function findExtensionWarnings(preset: CheckedPreset, dialect: Dialect): readonly Issue[] {
   const { variables } = (preset.extension ?? {}) as ExtensionParts;
   if (variables === undefined) return [];
-  const templates = textsOf(preset, '').map(({ text }) => compileTemplate(text));
+  const templates = textsOf(preset, dialect).map(({ text }) => compileTemplate(text));
   return findUnusedVariables(templates, variables).map((name) => ({
     path: `${variablesPath}/${name}`,
     message: 'is declared, but no text uses it',
@@ -72,30 +72,43 @@ interface Text {
 }
 
 /** All texts in which variables can be used. */
-function textsOf({ systemPrompt, config, extension }: CheckedPreset, promptPath: string): readonly Text[] {
+function textsOf(
+  { systemPrompt, config, extension }: CheckedPreset,
+  dialect: Dialect,
+  promptPath = promptPaths[dialect],
+): readonly Text[] {
   const { messages = [] } = extension as ExtensionParts;
   return [
     ...(systemPrompt === null ? [] : [{ path: promptPath, text: systemPrompt }]),
-    ...messages.flatMap(({ content }, index) => contentTexts(content, `/presetd/messages/${index}/content`)),
-    ...['tools', 'functions'].flatMap((name) =>
-      listOf(config[name]).flatMap((tool, index) => descriptionOf(tool, `/${name}/${index}`)),
+    ...messages.flatMap(({ content }, index) =>
+      contentTexts(content, dialect, `/presetd/messages/${index}/content`),
+    ),
+    ...toolFields.flatMap((name) =>
+      listOf(config[name]).flatMap((tool, index) => descriptionsOf(tool, `/${name}/${index}`)),
     ),
   ];
 }
 
-function contentTexts(content: PresetMessage['content'], path: string): readonly Text[] {
-  if (typeof content === 'string') return [{ path, text: content }];
-  return content.flatMap(({ text }, index) =>
-    typeof text === 'string' ? [{ path: `${path}/${index}/text`, text }] : [],
-  );
+function contentTexts(content: PresetMessage['content'], dialect: Dialect, path: string): readonly Text[] {
+  const parsed = parseMessageContent(content, dialect);
+  if (typeof parsed === 'string') return [{ path, text: parsed }];
+  return parsed.flatMap((block, index) => {
+    const found = findBlockText(block);
+    return found === undefined ? [] : [{ path: `${path}/${index}${found.path}`, text: found.text }];
+  });
 }
 
-function descriptionOf(tool: unknown, path: string): readonly Text[] {
-  if (!isJsonObject(tool)) return [];
-  if (isJsonObject(tool.function)) return descriptionOf(tool.function, `${path}/function`);
-  return typeof tool.description === 'string'
-    ? [{ path: `${path}/description`, text: tool.description }]
-    : [];
+function descriptionsOf(tool: unknown, toolPath: string): readonly Text[] {
+  const texts: Text[] = [];
+  mapDescriptions(
+    tool,
+    (text, path) => {
+      texts.push({ path, text });
+      return text;
+    },
+    toolPath,
+  );
+  return texts;
 }
 
 function listOf(value: unknown): readonly unknown[] {

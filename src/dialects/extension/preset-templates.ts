@@ -1,7 +1,8 @@
 import { invalidBody } from '../../core/request-issues.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import type { Role } from '../translate/content.ts';
+import type { JsonObject } from '../json-object.ts';
+import type { Block, Role } from '../translate/content.ts';
 import type { ContentFormat } from '../translate/content-formats.ts';
+import type { TranslatedTurn } from './apply-messages.ts';
 import { contentItemToBlocks } from './content-item.ts';
 import {
   compileTemplate,
@@ -11,6 +12,7 @@ import {
   type Template,
 } from './template.ts';
 import { namesIn } from './template-names.ts';
+import { findBlockText, mapDescriptions, toolFields } from './template-texts.ts';
 import type { VariableValues } from './variables.ts';
 
 /**
@@ -43,12 +45,12 @@ export interface RenderContext {
 
 export type Render<Result> = (context: RenderContext) => Result;
 
-/** Expects the config and the messages in the dialect of the call. The templates must be valid. */
+/** Expects the config and the turns in the dialect of the call. The templates must be valid. */
 export function compilePresetTemplates(
   preset: {
     readonly systemPrompt: string | null;
     readonly config: JsonObject;
-    readonly messages: readonly JsonObject[];
+    readonly turns: readonly TranslatedTurn[];
   },
   format: ContentFormat,
 ): PresetTemplates {
@@ -61,27 +63,30 @@ export function compilePresetTemplates(
   };
 
   function compileTool(tool: unknown): Render<unknown> | undefined {
-    if (!isJsonObject(tool)) return undefined;
-    const inner = compileTool(tool.function);
-    if (inner !== undefined) return (context) => ({ ...tool, function: inner(context) });
-    const description = compileText(tool.description);
-    return description && ((context) => ({ ...tool, description: description(context) }));
+    const renders = new Map<string, Render<string>>();
+    mapDescriptions(tool, (text) => {
+      const render = compileText(text);
+      if (render !== undefined) renders.set(text, render);
+      return text;
+    });
+    if (renders.size === 0) return undefined;
+    return (context) => mapDescriptions(tool, (text) => renders.get(text)?.(context) ?? text);
   }
 
   /** A text that is nothing but a variable becomes the image or file that the variable may be. */
   function compilePart(
     text: string,
     role: Role,
-    write: (rendered: string) => unknown,
+    write: (rendered: string) => readonly unknown[],
   ): Render<readonly unknown[]> {
     const template = templateOf(text);
     const name = template && soleVariable(template);
     const render = name === undefined ? compileText(text) : template && renderText(template);
-    return (context) => {
-      if (name === undefined || !context.mediaNames.includes(name))
-        return [write(render === undefined ? text : render(context))];
-      return writeMedia(name, context, role);
-    };
+    if (render === undefined) return constant(write(text));
+    return (context) =>
+      name !== undefined && context.mediaNames.includes(name)
+        ? writeMedia(name, context, role)
+        : write(render(context));
   }
 
   /** The image or file that is the value of a variable. Checking the values has found it valid. */
@@ -94,29 +99,40 @@ export function compilePresetTemplates(
     return typeof content === 'string' ? [content] : content;
   }
 
-  function compileMessage(message: JsonObject): Render<JsonObject> {
-    const { content } = message;
-    const role = message.role as Role;
+  function compileBlock(block: Block, role: Role): Render<readonly unknown[]> {
+    const write = (each: Block) => format.writeContent([each], role).content as readonly unknown[];
+    const found = findBlockText(block);
+    if (found === undefined) return constant(write(block));
+    const writeText = (text: string) => write(found.withText(text));
+    if (block.kind === 'text') return compilePart(found.text, role, writeText);
+    const render = compileText(found.text);
+    if (render === undefined) return constant(write(block));
+    return (context) => {
+      const parts = writeText(render(context));
+      // Responses has documents as base64 of UTF-8.
+      if (parts.length === 0)
+        throw invalidBody([{ path: '/prompt/variables', message: 'must not have unpaired surrogates' }]);
+      return parts;
+    };
+  }
+
+  function compileTurn({ role, content, message }: TranslatedTurn): Render<JsonObject> {
     if (typeof content === 'string') {
-      const part = compilePart(content, role, (text) => text);
+      const part = compilePart(content, role, (text) => [text]);
       return (context) => {
         const [first, ...others] = part(context);
         const isText = typeof first === 'string' && others.length === 0;
         return { ...message, content: isText ? first : [first, ...others] };
       };
     }
-    const parts = (content as readonly unknown[]).map((part) =>
-      isJsonObject(part) && typeof part.text === 'string'
-        ? compilePart(part.text, role, (text) => ({ ...part, text }))
-        : () => [part],
-    );
+    const parts = content.map((block) => compileBlock(block, role));
     return (context) => ({ ...message, content: parts.flatMap((part) => part(context)) });
   }
 
-  const messages = preset.messages.map(compileMessage);
+  const messages = preset.turns.map(compileTurn);
   return {
     systemPrompt: compileText(preset.systemPrompt),
-    config: ['tools', 'functions'].flatMap((name) => {
+    config: toolFields.flatMap((name) => {
       const render = compileList(preset.config[name], compileTool);
       return render === undefined ? [] : [[name, render] as const];
     }),
@@ -133,6 +149,10 @@ function templateOf(text: unknown): Template | undefined {
 
 function renderText(template: Template): Render<string> {
   return ({ values, budget }) => renderTemplate(template, values, budget);
+}
+
+function constant<Result>(result: Result): Render<Result> {
+  return () => result;
 }
 
 /** Undefined if no item has a template. */

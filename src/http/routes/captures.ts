@@ -59,7 +59,7 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
         return previewResponse(
           await previewVersion(presets, clock, create),
           findUncapturedFields(body, dialect),
-          findExtensionWarnings(captured),
+          findExtensionWarnings(captured, dialect),
         );
       const { preset, isReplay } = await createVersion(presets, clock, create);
       if (isReplay) reply.header('idempotent-replayed', 'true');
