@@ -48,3 +48,20 @@ it.each<[Dialect, 'user' | 'assistant', object, string]>([
     { path: '/prompt/variables/photo', message: expect.stringContaining(message) },
   ]);
 });
+
+it('what a dialect cannot express of an image is named, once', () => {
+  const messages = [{ role: 'user', content: [{ type: 'text', text: '{{photo}}' }] }];
+  const extension = { variables: { photo: { type: 'string' } }, messages: [...messages, ...messages] };
+  const version = {
+    dialect: 'chat-completions',
+    configJson: '{}',
+    systemPrompt: null,
+    extensionJson: JSON.stringify(extension),
+  } as const;
+  const photo = { ...image, detail: 'high' };
+  const droppedIn = (dialect: Dialect) =>
+    dialectOf[dialect].applyPreset({}, version, { photo }).droppedFields;
+  expect(droppedIn('messages')).toEqual(['prompt.variables.photo.detail']);
+  expect(droppedIn('chat-completions')).toEqual([]);
+  expect(droppedIn('responses')).toEqual([]);
+});

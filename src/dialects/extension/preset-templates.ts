@@ -41,6 +41,8 @@ export interface RenderContext {
   /** The variables whose value is an image or a file. */
   readonly mediaNames: readonly string[];
   readonly budget: RenderBudget;
+  /** Collects what the dialect cannot express of an image or a file, as paths in the request. */
+  readonly dropped: Set<string>;
 }
 
 export type Render<Result> = (context: RenderContext) => Result;
@@ -90,12 +92,15 @@ export function compilePresetTemplates(
   }
 
   /** The image or file that is the value of a variable. Checking the values has found it valid. */
-  function writeMedia(name: string, { values }: RenderContext, role: Role): readonly unknown[] {
+  function writeMedia(name: string, { values, dropped }: RenderContext, role: Role): readonly unknown[] {
     const fail = (message: string) => invalidBody([{ path: `/prompt/variables/${name}`, message }]);
     if (role === 'assistant')
       throw fail('must be text: the preset uses it in a turn of the assistant, who sends no images or files');
-    const { content } = format.writeContent(contentItemToBlocks(values[name]) ?? [], role);
+    const written = format.writeContent(contentItemToBlocks(values[name]) ?? [], role);
+    const { content } = written;
     if (content.length === 0) throw fail('is an image or a file of a kind that this API does not accept');
+    // There is one part, so paths start with its index, 0.
+    for (const path of written.dropped) dropped.add(`prompt.variables.${name}${path.slice(1)}`);
     return typeof content === 'string' ? [content] : content;
   }
 

@@ -27,15 +27,23 @@ export function renderPreset(preset: PreparedPreset, sent: JsonObject): Rendered
   const { values, defaultNames, mediaNames } = checked;
   const { templates } = variables;
   assertNoMediaInTexts(mediaNames, templates);
-  const context: RenderContext = { values, mediaNames, budget: createRenderBudget() };
+  const context: RenderContext = {
+    values,
+    mediaNames,
+    budget: createRenderBudget(),
+    dropped: new Set(),
+  };
   const { systemPrompt, messages } = templates;
-  return {
+  const rendered = {
     ...preset,
     ...(systemPrompt !== undefined && { systemPrompt: systemPrompt(context) }),
     ...(messages !== undefined && { messages: messages(context) }),
     ...renderConfig(preset, templates, context),
     defaultVariables: defaultNames,
   };
+  return context.dropped.size === 0
+    ? rendered
+    : { ...rendered, droppedFields: [...preset.droppedFields, ...context.dropped] };
 }
 
 /** Nothing if no tool has a template. */
