@@ -82,7 +82,7 @@ describe.each(pairs)('the limits of a %s preset in a %s request', (from, to) => 
     });
   });
 
-  it('apply to the preset itself, which is not reported', () => {
+  it('apply to the preset itself', () => {
     const [own = ''] = tokenLimits[from];
     const { body, overridden, lowered } = apply(from, { [own]: 5_000 }, to, {}, { max_tokens: 2_000 });
     expect(Object.values(body)).toEqual([2_000]);
@@ -132,7 +132,7 @@ describe('limits', () => {
     [
       'the fields of fallbacks',
       'messages',
-      { max_tokens: 5, fallbacks: [{ model: 'a', max_tokens: 9 }, { model: 'b' }, 'c'] },
+      { max_tokens: 5, fallbacks: [{ model: 'a', max_tokens: '9' }, { model: 'b' }, 'c'] },
       { max_tokens: 5 },
       { max_tokens: 5, fallbacks: [{ model: 'a', max_tokens: 5 }, { model: 'b' }, 'c'] },
     ],
@@ -147,16 +147,40 @@ describe('limits', () => {
     expect(apply(dialect, {}, dialect, request, limits).body).toEqual(body);
   });
 
-  it.each(['"9000"', 'true', '[9000]', '{}', '{"max_tokens":"9000"}', 'null', '-5', '1.5'])(
-    'do not change %s, which is within them or for the upstream to reject',
+  it.each(['"9000"', '"3"', 'true', '[9000]', '{}', '-1', '-1e400', '0'])(
+    'lower %s, which may be more than them to an upstream',
     (value) => {
-      const request = JSON.parse(
-        `{"max_tokens":${value},"reasoning":${value},"thinking":${value},"n":${value}}`,
-      );
-      const limits = { max_tokens: 5, n: 2, reasoning_tokens: 5 };
-      expect(apply(chat, {}, chat, request, limits)).toEqual({ body: request, overridden: [], lowered: [] });
+      const request = parseExact(
+        `{"max_tokens":${value},"max_completion_tokens":${value},"max_output_tokens":${value},"n":${value}}`,
+      ) as JsonObject;
+      expect(apply(chat, {}, chat, request, { max_tokens: 5, n: 2 })).toEqual({
+        body: { max_tokens: 5, max_completion_tokens: 5, max_output_tokens: 5, n: 2 },
+        overridden: [],
+        lowered: won('max_tokens', 'n'),
+      });
     },
   );
+
+  it.each(['"2"', 'true', '[2]', '{}', '-1'])('lower the temperature and the budget %s', (value) => {
+    const request = JSON.parse(
+      `{"temperature":${value},"reasoning":{"max_tokens":${value}},"thinking":{"budget_tokens":${value}}}`,
+    );
+    expect(apply(chat, {}, chat, request, { temperature: 0.5, reasoning_tokens: 2_000 })).toEqual({
+      body: { temperature: 0.5, reasoning: { max_tokens: 2_000 }, thinking: { budget_tokens: 2_000 } },
+      overridden: [],
+      lowered: won('temperature', 'reasoning_tokens'),
+    });
+  });
+
+  it.each([
+    '{"max_tokens":1.5,"temperature":0,"reasoning":{"max_tokens":0},"thinking":{"budget_tokens":0}}',
+    '{"max_tokens":null,"n":null,"temperature":null,"reasoning":{"max_tokens":null},"thinking":null}',
+    '{"reasoning":"9000","thinking":[9000],"fallbacks":9000}',
+  ])('do not change %s, which is within them, missing or has no number', (text) => {
+    const request = JSON.parse(text);
+    const limits = { max_tokens: 5, temperature: 0.5, n: 2, reasoning_tokens: 5 };
+    expect(apply(chat, {}, chat, request, limits)).toEqual({ body: request, overridden: [], lowered: [] });
+  });
 
   it.each([
     ['1e400', '7'],

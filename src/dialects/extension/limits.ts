@@ -27,29 +27,49 @@ export interface LoweredFields {
 }
 
 /**
- * Lowers every number above its limit, also in Anthropic's `fallbacks`, each of which may set fields
- * of its own. Other values are for the upstream to reject.
+ * Lowers every value that is not a number within its limit. Upstreams may convert texts to numbers
+ * and read negative numbers as no limit, so all of these count as too large.
  */
 export function lowerToLimits(fields: JsonObject, limits: readonly Limit[]): LoweredFields {
   const changes: Record<string, unknown> = {};
   const lowered = new Set<Limit['name']>();
-  for (const { name, max } of limits)
-    for (const [field, part] of limitedFields[name]) {
-      const value = lower(fields[field], part, max);
+  for (const limit of limits)
+    for (const [field, part] of limitedFields[limit.name]) {
+      const value = lower(fields[field], part, limit);
       if (value === fields[field]) continue;
       changes[field] = value;
-      lowered.add(name);
+      lowered.add(limit.name);
     }
-  if (Array.isArray(fields.fallbacks)) {
-    const entries = fields.fallbacks.map((entry: unknown) =>
-      isJsonObject(entry) ? lowerToLimits(entry, limits) : { fields: entry, lowered: [] },
-    );
-    for (const name of entries.flatMap((entry) => entry.lowered)) {
-      lowered.add(name);
-      changes.fallbacks = entries.map((entry) => entry.fields);
-    }
+  const entries = fallbackEntries(fields).map((entry) =>
+    isJsonObject(entry) ? lowerToLimits(entry, limits) : { fields: entry, lowered: [] },
+  );
+  for (const name of entries.flatMap((entry) => entry.lowered)) {
+    lowered.add(name);
+    changes.fallbacks = entries.map((entry) => entry.fields);
   }
   return { fields: lowered.size === 0 ? fields : { ...fields, ...changes }, lowered: [...lowered] };
+}
+
+/** Finds the values that are not numbers within their limits, with paths that start with `path`. */
+export function findAboveLimits(
+  fields: JsonObject,
+  limits: readonly Limit[],
+  path = '',
+): readonly { readonly path: string; readonly max: number }[] {
+  const own = limits.flatMap((limit) =>
+    limitedFields[limit.name]
+      .filter(([field, part]) => lower(fields[field], part, limit) !== fields[field])
+      .map((names) => ({ path: [path, ...names].join('/'), max: limit.max })),
+  );
+  const inFallbacks = fallbackEntries(fields).flatMap((entry, index) =>
+    isJsonObject(entry) ? findAboveLimits(entry, limits, `${path}/fallbacks/${index}`) : [],
+  );
+  return [...own, ...inFallbacks];
+}
+
+/** Each of Anthropic's `fallbacks` may set fields of its own. */
+function fallbackEntries({ fallbacks }: JsonObject): readonly unknown[] {
+  return Array.isArray(fallbacks) ? fallbacks : [];
 }
 
 /**
@@ -73,9 +93,10 @@ export function fieldsOfLimit(name: Limit['name']): readonly string[] {
 
 const limitNames = Object.keys(limitedFields) as readonly Limit['name'][];
 
-function lower(value: unknown, part: string | undefined, max: number): unknown {
-  if (part === undefined) return isAbove(value, max) ? max : value;
-  if (!isJsonObject(value) || !isAbove(value[part], max)) return value;
+function lower(value: unknown, part: string | undefined, limit: Limit): unknown {
+  const { max } = limit;
+  if (part === undefined) return isWithin(value, limit) ? value : max;
+  if (!isJsonObject(value) || isWithin(value[part], limit)) return value;
   return part === 'budget_tokens' && max < thinkingTokensMin
     ? { type: 'disabled' }
     : { ...value, [part]: max };
@@ -84,8 +105,16 @@ function lower(value: unknown, part: string | undefined, max: number): unknown {
 /** Anthropic rejects a smaller budget. */
 const thinkingTokensMin = 1_024;
 
-/** A number with more digits than JavaScript has is compared rounded, as upstreams read it. */
-function isAbove(value: unknown, max: number): boolean {
+/**
+ * Whether a value is missing, or a number within a limit. A number with more digits than JavaScript
+ * has is compared rounded, as upstreams read it.
+ */
+function isWithin(value: unknown, { name, max }: Limit): boolean {
+  if (value === undefined || value === null) return true;
   const number = isRawNumber(value) ? Number(JSON.stringify(value)) : value;
-  return typeof number === 'number' && number > max;
+  if (typeof number !== 'number' || number > max) return false;
+  return zeroLimits.has(name) ? number >= 0 : number > 0;
 }
+
+/** A budget of 0 turns reasoning off. A token limit of 0 is no limit to some servers. */
+const zeroLimits: ReadonlySet<Limit['name']> = new Set(['temperature', 'reasoning_tokens']);
