@@ -30,7 +30,7 @@ export function findExtensionIssues(
 ): readonly Issue[] {
   if (preset.extension === null) return [];
   const { variables, messages = [], policy = {} } = preset.extension as ExtensionParts;
-  const issues = [...checkMessages(messages, dialect), ...checkPolicy(policy, dialect)];
+  const issues = [...checkMessages(messages, dialect), ...checkPolicy(policy, preset.config, dialect)];
   if (variables === undefined) return issues;
   const declarationIssues = findDeclarationIssues(variables, variablesPath);
   // A variable whose declaration is not valid can be anything.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import type { JsonObject } from '../json-object.ts';
 import { knownFields } from '../known-fields.ts';
 import { checkPolicy } from './check-policy.ts';
 
@@ -25,13 +26,13 @@ describe('checking a policy', () => {
       'must name a field of the config; to lock the system prompt, set "system_prompt": "lock" in the policy',
     ],
   ])('in %s rejects the locked field %s', (dialect, name, message) => {
-    expect(checkPolicy({ locked: ['model', name] }, dialect)).toEqual([
+    expect(checkPolicy({ locked: ['model', name] }, {}, dialect)).toEqual([
       { path: '/presetd/policy/locked/1', message },
     ]);
   });
 
   it('reports all problems together, duplicates included', () => {
-    expect(checkPolicy({ locked: ['model', 'x', 'model', 'y'] }, 'messages')).toMatchObject([
+    expect(checkPolicy({ locked: ['model', 'x', 'model', 'y'] }, {}, 'messages')).toMatchObject([
       { path: '/presetd/policy/locked/1' },
       { path: '/presetd/policy/locked/2', message: 'repeats a field' },
       { path: '/presetd/policy/locked/3' },
@@ -42,10 +43,43 @@ describe('checking a policy', () => {
     const locked = Object.keys(knownFields[dialect]).filter(
       (name) => knownFields[dialect][name] === 'captured',
     );
-    expect(checkPolicy({ locked }, dialect)).toEqual([]);
+    expect(checkPolicy({ locked }, {}, dialect)).toEqual([]);
   });
 
   it('accepts a policy without locks', () => {
-    expect(checkPolicy({}, 'responses')).toEqual([]);
+    expect(checkPolicy({}, {}, 'responses')).toEqual([]);
+  });
+
+  it.each<[Dialect, JsonObject, readonly string[]]>([
+    [
+      'chat-completions',
+      { max_tokens: 9_000, n: 3, temperature: 0.7 },
+      ['/max_tokens', '/temperature', '/n'],
+    ],
+    ['chat-completions', { max_completion_tokens: 9_000 }, ['/max_completion_tokens']],
+    [
+      'responses',
+      { max_output_tokens: 9_000, reasoning: { max_tokens: 1_600 } },
+      ['/max_output_tokens', '/reasoning/max_tokens'],
+    ],
+    ['responses', { reasoning: { max_tokens: -1 } }, ['/reasoning/max_tokens']],
+    ['messages', { thinking: { type: 'enabled', budget_tokens: 5_000 } }, ['/thinking/budget_tokens']],
+    [
+      'messages',
+      { fallbacks: [{ model: 'a' }, { model: 'b', max_tokens: 9_000 }] },
+      ['/fallbacks/1/max_tokens'],
+    ],
+    ['messages', { max_tokens: 2_000, temperature: 0.5, thinking: { budget_tokens: 1_500 } }, []],
+    ['messages', {}, []],
+  ])('of %s compares the config %j with the limits', (dialect, config, paths) => {
+    const limits = { max_tokens: 2_000, temperature: 0.5, n: 2, reasoning_tokens: 1_500 };
+    expect(checkPolicy({ limits }, config, dialect).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('says what a field may be at most', () => {
+    const limits = { max_tokens: 2_000 };
+    expect(checkPolicy({ limits }, { reasoning: { max_tokens: 2_000 } }, 'responses')).toEqual([
+      { path: '/reasoning/max_tokens', message: 'must be at most 1999, by the limits in presetd.policy' },
+    ]);
   });
 });

@@ -1,15 +1,29 @@
 import type { Issue } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
+import type { JsonObject } from '../json-object.ts';
 import { isKnownField, knownFields } from '../known-fields.ts';
+import { findAboveLimits, prepareLimits } from './limits.ts';
 import type { Policy } from './policy.ts';
 
-/** Finds what the schema of a policy cannot express. The paths start at the request. */
-export function checkPolicy({ locked = [] }: Policy, dialect: Dialect): readonly Issue[] {
-  return locked.flatMap((name, index) => {
+/**
+ * Finds what the schema of a policy cannot express, and where the preset's own config exceeds the
+ * limits. The paths start at the request.
+ */
+export function checkPolicy(
+  { locked = [], limits = {} }: Policy,
+  config: JsonObject,
+  dialect: Dialect,
+): readonly Issue[] {
+  const lockIssues = locked.flatMap((name, index) => {
     const problem = locked.indexOf(name) < index ? 'repeats a field' : lockProblem(name, dialect);
     return problem === undefined ? [] : [{ path: `/presetd/policy/locked/${index}`, message: problem }];
   });
+  const limitIssues = findAboveLimits(config, prepareLimits(limits)).map(({ path, max }) => ({
+    path,
+    message: `must be at most ${max}, by the limits in presetd.policy`,
+  }));
+  return [...lockIssues, ...limitIssues];
 }
 
 function lockProblem(name: string, dialect: Dialect): string | undefined {
