@@ -16,6 +16,8 @@ export interface AppliedRequest {
   readonly defaultVariables?: readonly string[];
   /** What the preset's policy changed about the request; absent if the preset has no policy. */
   readonly policyFields?: readonly PolicyField[];
+  /** The policy's upper bound for a token limit; absent if it has none. */
+  readonly tokensMax?: number;
 }
 
 /** Something that a request asked for and a policy changed. */
@@ -45,8 +47,10 @@ function mergeUnderPolicy(
   const held = findEffectiveLocks(request, applied.body, locks, preset.tools);
   // A request that sets the rest of a partly locked field does not override what is locked.
   const reported = new Set([...locks.map(({ name }) => name), ...lowered.flatMap(fieldsOfLimit)]);
+  const tokensMax = limits.find(({ name }) => name === 'max_tokens')?.max;
   return {
     ...applied,
+    ...(tokensMax !== undefined && { tokensMax }),
     overriddenFields: applied.overriddenFields.filter((name) => !reported.has(name)),
     policyFields: [...new Set([...held, ...lowered])].map((name) => ({ name, winner: 'preset' })),
   };

@@ -68,7 +68,7 @@ export function resolveAndApplyPreset(
       const source = isLocked ? dialectOf[call.dialect].withoutSystemText(request) : request;
       const translated = translateWithoutFitting(source, call.dialect, to);
       const merged = dialectOf[to].applyPreset(translated.body, preset.version, variables);
-      const { body, droppedFields } = fitRequest(merged.body, to);
+      const { body, droppedFields } = fitRequest(merged.body, to, merged.tokensMax);
       const fitted = droppedFields.map((path) => toSourcePath(path, request, call.dialect));
       const dropped = new Set([...translated.droppedFields, ...merged.droppedFields, ...fitted]);
       return { body, droppedFields: [...dropped] };

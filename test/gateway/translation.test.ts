@@ -209,6 +209,26 @@ describe('a call to an upstream of another dialect', () => {
     expect(JSON.stringify(upstreams.messages.requests[0]?.body)).not.toContain('New rules');
   });
 
+  it.each(pairs)('keeps within the limits of a preset from %s to %s', async (from, to) => {
+    const presetd = { policy: { limits: { max_tokens: 60, temperature: 0.5 } } };
+    const messages = [{ role: 'user', content: 'Hello' }];
+    await server.capture('limited', { model: `${to}/model`, messages, presetd });
+    const [limit = ''] = Object.keys(question[from]).filter((name) => name.startsWith('max_'));
+    const call = (more: object) =>
+      server.post(`/api/v1${pathOf[from]}`, { ...question[from], ...more, model: '@preset/limited' });
+    await call({ [limit]: '900000', temperature: '2' });
+    await call({ [limit]: -1, temperature: -1 });
+    await call({ [limit]: undefined });
+    const sent = upstreams[to].requests.map(({ body }) => [tokenLimitOf(body), body.temperature]);
+    // Messages requires a token limit, so a missing one is added.
+    const added = to === 'messages' ? 60 : undefined;
+    expect(sent).toEqual([
+      [60, 0.5],
+      [60, 0.5],
+      [added, undefined],
+    ]);
+  });
+
   it('names what is lost of a request with a preset as the dialect of the client does', async () => {
     await server.capture('shown', { model: 'chat-completions/model', ...question['chat-completions'] });
     const { messages } = question.messages as { messages: unknown };

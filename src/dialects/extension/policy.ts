@@ -11,7 +11,7 @@ const limits = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Upper bounds. A larger value is lowered; a missing one stays missing. `max_tokens` covers the other names of the token limit, `reasoning_tokens` is the reasoning budget.',
+      'Upper bounds. A larger value is lowered, and so is a negative one or one that is not a number; a missing one stays missing. `max_tokens` covers the other names of the token limit, `reasoning_tokens` is the reasoning budget.',
   },
 );
 

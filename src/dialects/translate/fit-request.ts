@@ -13,10 +13,11 @@ export interface FittedRequest {
  * Brings a translated request into a form that the provider of a dialect accepts: adds what it
  * requires and leaves out what it rejects, for example in combination with something else. Only the
  * whole request tells, so this is the last step. Fitting a request again does not change it.
+ * `tokensMax` bounds a token limit that is added.
  */
-export function fitRequest(body: JsonObject, dialect: Dialect): FittedRequest {
+export function fitRequest(body: JsonObject, dialect: Dialect, tokensMax = Infinity): FittedRequest {
   const dropped = new Set<string>();
-  const fitted = rules[dialect](body, drop);
+  const fitted = rules[dialect](body, drop, tokensMax);
   return { body: withoutUselessChoice(fitted, drop), droppedFields: [...dropped] };
 
   function drop(path: string): void {
@@ -26,7 +27,7 @@ export function fitRequest(body: JsonObject, dialect: Dialect): FittedRequest {
 
 type Drop = (path: string) => void;
 
-const rules: Readonly<Record<Dialect, (body: JsonObject, drop: Drop) => JsonObject>> = {
+const rules: Readonly<Record<Dialect, (body: JsonObject, drop: Drop, tokensMax: number) => JsonObject>> = {
   'chat-completions': fitChatCompletions,
   messages: fitMessages,
   responses: fitResponses,
@@ -114,14 +115,14 @@ function hasReasoning(input: unknown): boolean {
   return Array.isArray(input) && input.some((item) => isJsonObject(item) && item.type === 'reasoning');
 }
 
-function fitMessages(body: JsonObject, drop: Drop): JsonObject {
+function fitMessages(body: JsonObject, drop: Drop, tokensMax: number): JsonObject {
   const sequences = fitStopSequences(body.stop_sequences, drop);
   const { stop_sequences: _, ...rest } = body;
   const thinking = fitThinking(rest, drop);
   return limitCacheBreakpoints(
     {
       ...fitSampling(thinking, drop),
-      max_tokens: rest.max_tokens ?? tokensDefault + budgetOf(thinking),
+      max_tokens: rest.max_tokens ?? Math.min(tokensDefault + budgetOf(thinking), tokensMax),
       ...(sequences.length > 0 && { stop_sequences: sequences }),
     },
     drop,
