@@ -58,7 +58,7 @@ export function resolveAndApplyPreset(
   }
   const apply = (preset: ResolvedPreset): AppliedCall => {
     call.trace.preset = preset;
-    const request = withoutReference(call.body, model);
+    const request = withoutNullConversation(withoutReference(call.body, model));
     const applied = dialectOf[call.dialect].applyPreset(request, preset.version, variables);
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
@@ -100,6 +100,19 @@ export function withoutReference(body: Body, model: string | undefined): Body {
   );
   return others;
 }
+
+/**
+ * Removes a conversation that is null: the preset may have few-shot messages, which cannot be added
+ * to it. The same object if there is none.
+ */
+function withoutNullConversation(body: Body): Body {
+  if (conversationFields.every((name) => body[name] !== null)) return body;
+  const others: Record<string, unknown> = {};
+  copyFields(body, others, (name) => body[name] !== null || !conversationFields.includes(name));
+  return others;
+}
+
+const conversationFields = ['messages', 'input', 'prompt'];
 
 /** Returns `applied`. An upstream would take a preset in any other place for a model. */
 export function assertNoPresetAsModel(call: Call, applied: AppliedCall): AppliedCall {

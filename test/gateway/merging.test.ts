@@ -210,7 +210,6 @@ describe('the request to the upstream', () => {
 
   it.each([
     ['messages', 7],
-    ['messages', null],
     ['messages', { role: 'user' }],
     ['messages', ['text', null, [], { role: 7 }]],
     ['tools', 'none'],

@@ -125,6 +125,31 @@ describe('a preset with variables', () => {
     });
   });
 
+  it.each(dialects)('is rendered into %s calls without a conversation, or with null', async (dialect) => {
+    const field = dialect === 'responses' ? 'input' : 'messages';
+    const prompt = { id: 'bot-messages', variables: { customer: 'Ada' } };
+    for (const conversation of [undefined, null]) {
+      upstream.clear();
+      const { status, headers } = await call(dialect, { prompt, [field]: conversation });
+      expect([status, headers.get('x-presetd-dropped-fields')]).toEqual([200, null]);
+      expect(shapeOf(sentBody(), dialect)).toMatchObject({
+        system: 'Answer Ada in a casual tone.',
+        turns: [
+          ['user', 'I am Ada.'],
+          ['assistant', 'Hello Ada!'],
+        ],
+      });
+    }
+  });
+
+  it.each(dialects)('a prompt that is null is not sent in %s calls', async (dialect) => {
+    await server.capture('short', captures.messages('Be brief.', 'x'), 'messages');
+    const { headers } = await call(dialect, { model: '@preset/short', prompt: null });
+    expect(sentBody()).not.toHaveProperty('prompt');
+    expect(headers.get('x-presetd-dropped-fields')).toBeNull();
+    expect(JSON.stringify(sentBody())).toContain('Be brief.');
+  });
+
   it('reports every problem with the values at once, and sends nothing', async () => {
     const prompt = { id: 'bot-responses', variables: { tone: 'rude', custmer: 'Ada', orders: 'A7' } };
     const response = await call('responses', { prompt });
