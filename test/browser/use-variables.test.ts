@@ -65,6 +65,41 @@ describeInBrowser('the playground of a preset with variables', () => {
     if (dialect === 'responses') await expectGoodInEveryAppearance(page, 'use-variables');
   });
 
+  test.each(['chat-completions', 'responses'] as const)('sends the values alone in %s', async (dialect) => {
+    const page = await dashboard.open(path, { key: apiKey });
+    await fill(page);
+    await field(page, 'Message').fill(' ');
+    await page.getByRole('combobox', { name: 'Format' }).selectOption(dialect);
+    await send(page);
+    await response(page).getByText(completionText).waitFor();
+    const { messages, input, instructions } = dashboard.upstream.requests[0]?.body ?? {};
+    const text = 'Answer Ada {{x}} (4 stars) in a casual tone. Hurry!\n- A7';
+    expect({ messages, input, instructions }).toEqual(
+      dialect === 'responses' ? { instructions: text } : { messages: [{ role: 'system', content: text }] },
+    );
+  });
+
+  test('requires a message in messages, unless the preset has few-shot messages', async () => {
+    const examples = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi' },
+    ];
+    await dashboard.server.capture('examples', request('Plain.', { messages: examples }));
+    const page = await dashboard.open(path, { key: apiKey });
+    await fill(page);
+    await field(page, 'Message').fill('');
+    await page.getByRole('combobox', { name: 'Format' }).selectOption('messages');
+    await send(page);
+    await page.getByText('Enter a message.').waitFor();
+    expect(dashboard.upstream.requests).toEqual([]);
+    const other = await dashboard.open('/presets/examples/use', { key: apiKey });
+    await other.getByRole('combobox', { name: 'Format' }).selectOption('messages');
+    await other.getByText('Without it, the call sends the preset alone.').waitFor();
+    await send(other);
+    await response(other).getByText(completionText).waitFor();
+    expect(dashboard.upstream.requests[0]?.body.messages).toEqual(examples);
+  });
+
   test('reports what is missing or not readable, and moves the focus there', async () => {
     const page = await dashboard.open(path, { key: apiKey });
     await field(page, 'customer').fill('Ada');
@@ -73,7 +108,6 @@ describeInBrowser('the playground of a preset with variables', () => {
     await send(page);
     await page.getByText('Enter a whole number, such as 3.').waitFor();
     await page.getByText('Enter a list in JSON').waitFor();
-    await page.getByText('Enter a message.').waitFor();
     await page.locator('input:focus').and(field(page, 'stars')).waitFor();
     await expectGoodInEveryAppearance(page, 'use-variables-errors');
     expect(dashboard.upstream.requests).toEqual([]);

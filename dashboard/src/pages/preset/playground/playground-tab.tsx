@@ -66,7 +66,12 @@ export function PlaygroundTab() {
         hasPolicy={pinned.data?.presetd?.policy !== undefined}
       />
       {snapshot.preset.status === 'active' && (
-        <Playground reference={reference} version={version} variables={variables} />
+        <Playground
+          reference={reference}
+          version={version}
+          variables={variables}
+          hasMessages={(pinned.data?.presetd?.messages ?? []).length > 0}
+        />
       )}
     </div>
   );

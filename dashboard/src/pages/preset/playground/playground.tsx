@@ -23,10 +23,12 @@ interface PlaygroundProps {
   readonly version: number | undefined;
   /** The variables of that version. */
   readonly variables: readonly Variable[];
+  /** Whether that version has few-shot messages. */
+  readonly hasMessages: boolean;
 }
 
 /** Sends one message through the gateway, exactly as an app would, and shows what comes back. */
-export function Playground({ reference, version, variables }: PlaygroundProps) {
+export function Playground({ reference, version, variables, hasMessages }: PlaygroundProps) {
   const { api, key, setKey, isKeyNeeded } = usePlaygroundApi();
   const [message, setMessage] = useState('');
   const [dialect, setDialect] = useState<Dialect>('chat-completions');
@@ -41,8 +43,12 @@ export function Playground({ reference, version, variables }: PlaygroundProps) {
     ([name]) => JSON.stringify(run?.request.variables?.[name]) === JSON.stringify(values[name]),
   );
 
+  // The system prompt is no message in Anthropic Messages, which requires one.
+  const isMessageOptional = hasMessages || (variables.length > 0 && dialect !== 'messages');
+  const isMessageMissing = message.trim() === '' && !isMessageOptional;
+
   function start(action: typeof send) {
-    const isComplete = api !== undefined && message.trim() !== '' && problems.size === 0;
+    const isComplete = api !== undefined && !isMessageMissing && problems.size === 0;
     // Synchronously, so that the invalid field is already marked and can be focused.
     flushSync(() => setShowsErrors(!isComplete));
     if (!isComplete) return form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -90,7 +96,8 @@ export function Playground({ reference, version, variables }: PlaygroundProps) {
             lines={3}
             value={message}
             onChange={setMessage}
-            error={showsErrors && message.trim() === '' ? 'Enter a message.' : undefined}
+            error={showsErrors && isMessageMissing ? 'Enter a message.' : undefined}
+            hint={isMessageOptional ? 'Optional. Without it, the call sends the preset alone.' : undefined}
             placeholder="Type a user message"
           />
           <div className={styles.controls}>

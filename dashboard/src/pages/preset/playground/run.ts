@@ -113,6 +113,7 @@ export interface PlaygroundRequest {
   readonly reference: string;
   /** The version that the reference meant on the page; undefined if none exists. */
   readonly version: number | undefined;
+  /** Empty to send the preset alone. */
   readonly message: string;
   /** The values to pass; undefined if the version has no variables. */
   readonly variables: JsonObject | undefined;
@@ -180,11 +181,12 @@ const tokensMax = 1_024;
 function bodyOf({ dialect, reference, message, variables }: PlaygroundRequest): JsonObject {
   const model = reference;
   const prompt = variables && { prompt: { variables } };
-  if (dialect === 'responses') return { model, ...prompt, input: message, stream: true };
-  const messages = [{ role: 'user', content: message }];
+  const isEmpty = message.trim() === '';
+  if (dialect === 'responses') return { model, ...prompt, ...(!isEmpty && { input: message }), stream: true };
+  const conversation = !isEmpty && { messages: [{ role: 'user', content: message }] };
   // Without this, OpenAI and compatible servers omit token usage from streams.
   const options = dialect === 'chat-completions' && { stream_options: { include_usage: true } };
-  return { model, ...prompt, messages, stream: true, ...options };
+  return { model, ...prompt, ...conversation, stream: true, ...options };
 }
 
 type InferenceRoute = `POST ${(typeof dialectPaths)[Dialect]}`;
