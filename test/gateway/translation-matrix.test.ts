@@ -126,9 +126,7 @@ async function sendFeature(pair: Pair, feature: Feature, isStream: boolean): Pro
   const { status, text, sent, droppedFields } = await exchange(pair, form, answer[pair.upstream], isStream);
   if (status === 400) return { kind: 'refused', paths: refusedPaths(text) };
   expect(status).toBe(200);
-  if (droppedFields.length > 0) return { kind: 'named', paths: droppedFields };
-  expect(sent).toSatisfy(containsOneOf(formsOf(feature, pair.upstream)), 'carries the feature, or names it');
-  return { kind: 'carried' };
+  return outcomeOfForm(sent, formsOf(feature, pair.upstream), droppedFields);
 }
 
 async function receiveFeature(pair: Pair, feature: Feature, isStream: boolean): Promise<Outcome> {
@@ -139,13 +137,15 @@ async function receiveFeature(pair: Pair, feature: Feature, isStream: boolean): 
   const { status, text } = await exchange(pair, customTools, reply, isStream);
   expect(status).toBe(200);
   const dropped = isStream ? namedLosses(text) : asObject(JSON.parse(text).presetd).dropped_fields;
-  if (Array.isArray(dropped) && dropped.length > 0) return { kind: 'named', paths: dropped };
   const received = isStream ? await foldStream(pair.client, text) : JSON.parse(text);
-  expect(received).toSatisfy(
-    containsOneOf(formsOf(feature, pair.client)),
-    'carries the feature, or names it',
-  );
-  return { kind: 'carried' };
+  return outcomeOfForm(received, formsOf(feature, pair.client), Array.isArray(dropped) ? dropped : []);
+}
+
+/** What arrives must not be named as lost, and what does not must be. */
+function outcomeOfForm(value: unknown, forms: readonly JsonObject[], dropped: readonly string[]): Outcome {
+  const isCarried = forms.some((form) => contains(normalize(value), normalize(form)));
+  expect({ value, dropped }).toSatisfy(() => isCarried === (dropped.length === 0));
+  return isCarried ? { kind: 'carried' } : { kind: 'named', paths: dropped };
 }
 
 /** Receives reasoning and sends it back as a client does, with the rest of the assistant's turn. */
@@ -232,10 +232,6 @@ function withDefaults(form: JsonObject, body: JsonObject): JsonObject {
     ...(form.choices !== undefined && { choices }),
     ...(form.output !== undefined && { output }),
   };
-}
-
-function containsOneOf(forms: readonly JsonObject[]): (value: unknown) => boolean {
-  return (value) => forms.some((form) => contains(normalize(value), normalize(form)));
 }
 
 /** Whether a value has all that is expected: more fields, and more items in between, are fine. */

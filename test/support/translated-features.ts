@@ -469,8 +469,9 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
         responses: { max_output_tokens: 99 },
       },
     },
-    { title: 'Temperature and top_p', forms: everywhere({ temperature: 0.5, top_p: 0.9 }) },
-    { title: 'top_k', forms: everywhere({ top_k: 40 }) },
+    { title: 'Temperature', forms: everywhere({ temperature: 0.5 }) },
+    { title: '`top_p`', forms: everywhere({ top_p: 0.9 }) },
+    { title: '`top_k`', forms: everywhere({ top_k: 40 }) },
     { title: 'A seed', forms: { [chat]: { seed: 4 } } },
     {
       title: 'Penalties',
