@@ -64,6 +64,7 @@ const PromptReference = named(
       ...promptReference.properties,
       id: { ...promptReference.properties.id, ...documentedPattern(presetPattern) },
       prompt_id: { ...promptReference.properties.prompt_id, ...documentedPattern(presetPattern) },
+      version: { ...promptReference.properties.version, ...documentedPattern('\\S') },
     },
     additionalProperties: false,
   }),

@@ -41,6 +41,7 @@ const rejectedBodies: readonly (readonly [
   ['createMessages', 'POST', '/messages', { ...conversation, model: 'm', models: ['@preset/a'] }],
   ['sendChatCompletionRequest', 'POST', '/chat/completions', { prompt: { id: 'a b' } }],
   ['createMessages', 'POST', '/messages', { ...conversation, prompt: { id: 'agreed', version: ['1'] } }],
+  ['createMessages', 'POST', '/messages', { ...conversation, prompt: { id: 'agreed', version: '' } }],
   ['createMessages', 'POST', '/messages', { ...conversation, prompt: { id: 'agreed', vars: {} } }],
   ['createResponses', 'POST', '/responses', { prompt: { prompt_id: 5 } }],
   ['createResponses', 'POST', '/responses', { prompt: { id: 'agreed', variables: ['a'] } }],

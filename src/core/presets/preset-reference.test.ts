@@ -86,6 +86,8 @@ describe('parsePresetReference', () => {
 
   it.each([
     [{ prompt: { id: 'mail', prompt_id: 'other' } }, 'differs from /prompt/id; send only one of them'],
+    [{ prompt: { id: 'mail', version: '' } }, 'must be a version number or a label'],
+    [{ prompt: { id: 'mail', version: ' ' } }, 'must be a version number or a label'],
     [
       { prompt: { id: 'mail', version: '3' }, model: '@preset/mail@2' },
       'asks for mail@3, but the request also asks for mail@2; name the version once',
@@ -94,7 +96,7 @@ describe('parsePresetReference', () => {
       { prompt: { id: 'mail:beta', version: 3 } },
       'asks for mail@3, but the request also asks for mail:beta; name the version once',
     ],
-  ])('says how %j contradicts itself', (request, message) => {
+  ])('says what is wrong with %j', (request, message) => {
     expect(() => parsePresetReference(request)).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ message })] }),
     );

@@ -147,7 +147,8 @@ function nameAt(path: string, value: unknown): string | undefined {
 function parsePromptVersion(version: unknown): Pin | undefined {
   if (version === undefined || version === null) return undefined;
   const text = typeof version === 'number' ? String(version) : version;
-  if (typeof text !== 'string') throw invalidField('/prompt/version', 'must be a version number or a label');
+  if (typeof text !== 'string' || text.trim() === '')
+    throw invalidField('/prompt/version', 'must be a version number or a label');
   return /^\d/.test(text) ? { version: text } : { label: text };
 }
 
