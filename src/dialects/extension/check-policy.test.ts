@@ -9,9 +9,9 @@ describe('checking a policy', () => {
     [
       'chat-completions',
       'max_token',
-      'must name a field that chat-completions presets save; did you mean max_tokens?',
+      'must name a field that chat-completions presets save (did you mean max_tokens?)',
     ],
-    ['messages', 'maxTokens', 'must name a field that messages presets save; did you mean max_tokens?'],
+    ['messages', 'maxTokens', 'must name a field that messages presets save (did you mean max_tokens?)'],
     ['messages', 'max_output_tokens', 'must name a field that messages presets save'],
     ['responses', 'stream', 'must name a field that responses presets save'],
     ['chat-completions', 'constructor', 'must name a field that chat-completions presets save'],

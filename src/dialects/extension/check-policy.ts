@@ -35,6 +35,6 @@ function lockProblem(name: string, dialect: Dialect): string | undefined {
     (known) => knownFields[dialect][known] === 'captured',
   );
   const nearest = nearestName(name, captured);
-  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return `must name a field that ${dialect} presets save${hint}`;
 }
