@@ -70,21 +70,25 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   if (!options.json) warnAboutUnknownFields(response, dialect);
   const saved = savedVersion(response);
   if (!options.dryRun && !options.json) printStderr(describeSaved(response.content.data, saved));
-  printResponse(response, options, ({ data, ...rest }) => {
-    const name = `${data.slug}@${saved}`;
-    if (!options.dryRun) return name;
-    const { designate = true, ...presetd } = extensionOf(bytes);
-    return [
-      `${name} would be saved${saved === 1 || designate ? ' and go live' : ', but not go live'}.`,
-      ...(presetd.note === undefined ? [] : [`Note: ${oneLine(String(presetd.note))}`]),
-      // The response has no `presetd` object, because OpenRouter's has none.
-      renderVersion({ ...data.designated_version, presetd }, paintForStdout),
-      renderWarnings(rest, paintForStdout),
-      renderIgnoredFields(rest, paintForStdout),
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n');
-  });
+  printResponse(
+    options.dryRun ? response : withSavedVersion(response, saved),
+    options,
+    ({ data, ...rest }) => {
+      const name = `${data.slug}@${saved}`;
+      if (!options.dryRun) return name;
+      const { designate = true, ...presetd } = extensionOf(bytes);
+      return [
+        `${name} would be saved${saved === 1 || designate ? ' and go live' : ', but not go live'}.`,
+        ...(presetd.note === undefined ? [] : [`Note: ${oneLine(String(presetd.note))}`]),
+        // The response has no `presetd` object, because OpenRouter's has none.
+        renderVersion({ ...data.designated_version, presetd }, paintForStdout),
+        renderWarnings(rest, paintForStdout),
+        renderIgnoredFields(rest, paintForStdout),
+      ]
+        .filter((part) => part !== '')
+        .join('\n\n');
+    },
+  );
 }
 
 /**
@@ -120,6 +124,14 @@ function extensionOf(bytes: Buffer): ExtensionRequest {
 function savedVersion({ headers, content: { data } }: ApiResponse<Captured>): number {
   const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
   return number === undefined ? data.designated_version.version : Number(number);
+}
+
+/**
+ * The body of the response has only the live version, so `--json` adds the number of the saved one.
+ * Edits the text, because serializing it again could alter numbers.
+ */
+function withSavedVersion(response: ApiResponse<Captured>, saved: number): ApiResponse<Captured> {
+  return { ...response, text: response.text.replace(/}\s*$/, `,"saved_version":${saved}}`) };
 }
 
 /** A body such as `{"model": "m"}` does not reveal its dialect; then the user has to choose. */

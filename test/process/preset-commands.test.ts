@@ -139,10 +139,24 @@ describe('preset push', () => {
     );
   });
 
-  it('push --json prints only the response', async () => {
+  it('push --json prints only the response and the number of the new version', async () => {
     const { stdout, stderr } = await push('json', first, '--json');
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toMatchObject({ data: { slug: 'json', designated_version: { version: 1 } } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { slug: 'json', designated_version: { version: 1 } },
+      saved_version: 1,
+    });
+  });
+
+  it('push --no-live --json prints the live version and the number of the new one', async () => {
+    await push('quiet', first);
+    const { stdout } = await push('quiet', second, '--no-live', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { designated_version: { version: 1 } },
+      saved_version: 2,
+    });
+    const dryRun = await push('quiet', second, '--no-live', '--json', '--dry-run');
+    expect(JSON.parse(dryRun.stdout)).not.toHaveProperty('saved_version');
   });
 
   it('push --json escapes control characters and keeps the value', async () => {
