@@ -47,6 +47,19 @@ export class CommandError extends Error {
   }
 }
 
+/** One error for several problems, each on its own line. The first decides the exit code. */
+export function combineErrors(errors: readonly CommandError[]): CommandError {
+  const [first] = errors;
+  if (first !== undefined && errors.length === 1) return first;
+  return new CommandError(errors.map(({ message }) => message).join('\n'), {
+    kind: first?.kind,
+    status: first?.status,
+    issues: errors.flatMap(({ issues }) => issues),
+    requestId: first?.requestId,
+    cause: first,
+  });
+}
+
 /** A mistake in the arguments that the option parser cannot detect, such as conflicting options. */
 export class UsageError extends CommandError {
   constructor(message: string) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { JsonText } from '../../api/client.ts';
+import { JsonText, type Route } from '../../api/client.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiCommand, connect } from '../api-command.ts';
@@ -9,7 +9,7 @@ import { readJsonFile } from '../read-json-file.ts';
 import { print, printStderr } from '../ui/output.ts';
 import { formatTable } from '../ui/table.ts';
 import { pluralize } from '../ui/text.ts';
-import { citeFile } from './openai-prompt-request.ts';
+import { citeFile, type OpenAiPromptRequest } from './openai-prompt-request.ts';
 import { type OpenAiPrompt, parseOpenAiPrompts } from './openai-prompts.ts';
 
 export function importOpenAiCommand(): Command {
@@ -58,6 +58,11 @@ async function importPrompts(file: string, options: ImportOptions): Promise<void
 const notJsonAdvice =
   'If you copied JavaScript or Python, turn it into JSON first: see "Turn code into JSON" in docs/openai-prompts.md.';
 
+const captureRoutes = {
+  responses: 'POST /presets/:slug/responses',
+  'chat-completions': 'POST /presets/:slug/chat/completions',
+} as const satisfies Record<OpenAiPromptRequest['dialect'], Route>;
+
 async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: boolean): Promise<string> {
   const { id, slug, name, versions } = prompt;
   const existing = await countVersions(api, id);
@@ -68,11 +73,11 @@ async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: bool
       `${id} cannot be imported as "${slug}": there is a preset of that name. Change its "name" in the file. If an import was interrupted, run "presetd preset alias ${slug} ${id}" and import again.`,
       { kind: 'conflict' },
     );
-  for (const { version, request, sources } of missing) {
+  for (const { version, dialect, request, sources } of missing) {
     const isFirst = version === 1;
     const { content } = await api
       .call(
-        'POST /presets/:slug/responses',
+        captureRoutes[dialect],
         {
           params: { slug: isFirst || isDryRun ? slug : id },
           body: new JsonText(Buffer.from(JSON.stringify(request))),

@@ -3,7 +3,8 @@ import { joinSystemPrompt } from '../../dialects/system-prompt.ts';
 import { CommandError } from '../command-error.ts';
 
 export interface OpenAiPromptRequest {
-  /** The body of a capture in the responses dialect. */
+  readonly dialect: 'responses' | 'chat-completions';
+  /** The body of a capture in the dialect. */
   readonly request: JsonObject;
   /** What is imported differently than the author may expect; each continues the prompt's id. */
   readonly warnings: readonly string[];
@@ -12,39 +13,48 @@ export interface OpenAiPromptRequest {
 }
 
 export interface RequestSources {
-  /** The paths of the texts in `instructions`. */
+  /** The paths of the texts in the system prompt. */
   readonly instructions: readonly string[];
   /** The path of each item of `presetd.messages`. */
   readonly messages: readonly string[];
 }
 
 /**
- * Turns the fields that a prompt shares with a responses request into a capture. Developer and
- * system messages become the instructions, user and assistant messages are sent with every call, as
- * OpenAI does. `place` names the prompt in error messages.
+ * Turns the fields that a prompt shares with a request into a capture. Developer and system messages
+ * become the system prompt, user and assistant messages are sent with every call, as OpenAI does.
+ * The request is one of responses; with `messages` instead of `input`, it was copied from code for
+ * chat completions. `place` names the prompt in error messages.
  */
 export function toCaptureRequest(
-  { input, instructions, ...config }: JsonObject,
+  { input, messages: chatMessages, instructions, ...config }: JsonObject,
   listedVariables: unknown,
   place: string,
 ): OpenAiPromptRequest {
-  const items = itemsOf(input);
+  const isChat = chatMessages !== undefined;
+  if (isChat && input !== undefined)
+    throw new CommandError(`${place}: has both "input" and "messages". Keep the one with the prompt.`);
+  const items = isChat ? itemsOf(chatMessages, '/messages') : itemsOf(input, textInputPath);
   const systemItems = items.filter(({ role }) => role === 'system' || role === 'developer');
   const turns = items
     .filter(({ role }) => role === 'user' || role === 'assistant')
     .map((turn) => ({ ...turn, ...replaceMediaVariables(turn, place) }));
   const system = joinSystemPrompt([instructions, ...systemItems.map(({ content }) => content)]);
   const messages = turns.map(({ role, content }) => ({ role, content }));
+  if (system === null && messages.length === 0)
+    throw new CommandError(
+      `${place}: has no text: neither "instructions" nor a message in "${isChat ? 'messages' : 'input'}". Copy the whole request from the code view.`,
+    );
   const texts = [system, ...turns.flatMap(({ content }) => textsOf(content)), ...toolDescriptions(config)];
   const skipped = items.filter(({ type }) => type !== undefined).map(({ type }) => type);
   const media = turns.flatMap((turn) => turn.media);
   const literal = findTags(config, '').slice(0, literalTagsMax);
   return {
+    dialect: isChat ? 'chat-completions' : 'responses',
     request: {
       ...config,
-      ...(system !== null && { instructions: system }),
+      ...(isChat ? { messages: chatMessagesOf(system) } : system !== null && { instructions: system }),
       presetd: {
-        variables: declareVariables(texts.filter(isText), listedVariables),
+        variables: declareVariables(texts.filter(isText), parseVariables(listedVariables, place)),
         ...(messages.length > 0 && { messages }),
       },
     },
@@ -69,7 +79,7 @@ export function toCaptureRequest(
 export function citeFile(message: string, { instructions, messages }: RequestSources): string {
   return message
     .replaceAll('/presetd/variables', '/variables')
-    .replaceAll(/(?<=^|\s)\/instructions\b/g, instructions.join(', ') || '/instructions')
+    .replaceAll(/(?<=^|\s)\/(instructions|messages)(?![\w/])/g, (path) => instructions.join(', ') || path)
     .replaceAll(/\/presetd\/messages\/(\d+)(\/content)?/g, (path, index: string, content = '') => {
       const source = messages[Number(index)] ?? path;
       return source === textInputPath ? source : source + content;
@@ -88,10 +98,10 @@ interface Item {
 /** Where the file has a user message that is plain text. */
 const textInputPath = '/input';
 
-function itemsOf(input: unknown): readonly Item[] {
-  if (isText(input)) return [{ path: textInputPath, role: 'user', content: input }];
+function itemsOf(input: unknown, inputPath: string): readonly Item[] {
+  if (isText(input)) return [{ path: inputPath, role: 'user', content: input }];
   return listOrEmpty(input).map((item, index) => {
-    const path = `/input/${index}`;
+    const path = `${inputPath}/${index}`;
     if (!isJsonObject(item)) return { path, type: String(item) };
     const { type = 'message', role, content } = item;
     if (type !== 'message') return { path, type: String(type) };
@@ -100,6 +110,11 @@ function itemsOf(input: unknown): readonly Item[] {
 }
 
 const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant'];
+
+/** Chat completions has the system prompt in its messages, and needs at least one. */
+function chatMessagesOf(system: string | null): readonly JsonObject[] {
+  return [system === null ? { role: 'user', content: '' } : { role: 'system', content: system }];
+}
 
 /**
  * A variable for an image or file is a text that is nothing but the variable, so a part whose source
@@ -126,8 +141,11 @@ function replaceMediaVariables(
 }
 
 function isMedia(part: unknown): part is JsonObject {
-  return isJsonObject(part) && (part.type === 'input_image' || part.type === 'input_file');
+  return isJsonObject(part) && mediaTypes.includes(part.type);
 }
+
+/** The last two are those of chat completions. */
+const mediaTypes: readonly unknown[] = ['input_image', 'input_file', 'image_url', 'file'];
 
 function textsOf(content: unknown): readonly unknown[] {
   return typeof content === 'string'
@@ -135,9 +153,14 @@ function textsOf(content: unknown): readonly unknown[] {
     : listOrEmpty(content).map((part) => isJsonObject(part) && part.text);
 }
 
-function toolDescriptions({ tools }: JsonObject): readonly unknown[] {
-  return listOrEmpty(tools).map((tool) => isJsonObject(tool) && tool.description);
+function toolDescriptions({ tools, functions }: JsonObject): readonly unknown[] {
+  return [...listOrEmpty(tools), ...listOrEmpty(functions)].map((tool) => {
+    if (!isJsonObject(tool)) return undefined;
+    return isJsonObject(tool.function) ? tool.function.description : tool.description;
+  });
 }
+
+const toolDescriptionPath = /^\/(tools|functions)\/\d+(\/function)?\/description$/;
 
 /** OpenAI's own form, also with the braces and the sign that Mustache has for unescaped values. */
 const plainTag = '\\{\\{\\{?\\s*&?\\s*([A-Za-z_][A-Za-z0-9_]{0,63})\\s*\\}?\\}\\}';
@@ -155,26 +178,34 @@ interface FoundTag {
 function findTags(value: unknown, path: string): readonly FoundTag[] {
   if (isText(value)) {
     const [tag] = new RegExp(plainTag).exec(value) ?? [];
-    return tag === undefined || /^\/tools\/\d+\/description$/.test(path) ? [] : [{ path, text: value, tag }];
+    return tag === undefined || toolDescriptionPath.test(path) ? [] : [{ path, text: value, tag }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => findTags(item, `${path}/${key}`));
 }
 
+/** The variables that the file lists by name, with a JSON Schema, an example value or null. */
+function parseVariables(listed: unknown, place: string): JsonObject {
+  if (isJsonObject(listed)) return listed;
+  if (listed === undefined || listed === null) return {};
+  if (Array.isArray(listed) && listed.every(isText))
+    return Object.fromEntries(listed.map((name) => [name, null]));
+  throw new CommandError(
+    `${place}: "variables" must be a list of names, or an object with a JSON Schema or an example value for each name.`,
+  );
+}
+
 /**
- * Declares the variables that the texts use, and those that the file lists. The file may have a
- * JSON Schema for a variable, or an example value; OpenAI's variables are text.
+ * Declares the variables that the texts use, and those that the file lists. OpenAI's variables are
+ * text, unless the file has a JSON Schema.
  */
-function declareVariables(texts: readonly string[], listed: unknown): JsonObject {
+function declareVariables(texts: readonly string[], listed: JsonObject): JsonObject {
   const used = texts.flatMap((text) =>
     [...text.matchAll(new RegExp(plainTag, 'g'))].map(([, name = '']) => name),
   );
-  const given = isJsonObject(listed)
-    ? listed
-    : Object.fromEntries(listOrEmpty(listed).map((name) => [name, null]));
   return Object.fromEntries(
-    [...new Set([...Object.keys(given), ...used])].map((name) => {
-      const declaration = Object.hasOwn(given, name) ? given[name] : undefined;
+    [...new Set([...Object.keys(listed), ...used])].map((name) => {
+      const declaration = Object.hasOwn(listed, name) ? listed[name] : undefined;
       const isSchema = isJsonObject(declaration) && schemaTypes.includes(declaration.type);
       return [name, isSchema ? declaration : { type: 'string' }];
     }),

@@ -4,7 +4,7 @@ import { parseOpenAiPrompts } from './openai-prompts.ts';
 
 const parse = (content: unknown) => parseOpenAiPrompts(content, 'prompts.json');
 const requestOf = (entry: object) =>
-  parse({ id: 'pmpt_1', model: 'gpt-5', ...entry })[0]?.versions[0]?.request;
+  parse({ id: 'pmpt_1', model: 'gpt-5', instructions: 'x', ...entry })[0]?.versions[0]?.request;
 
 describe('parseOpenAiPrompts', () => {
   it('a prompt becomes a capture with instructions, few-shot messages and variables', () => {
@@ -29,6 +29,8 @@ describe('parseOpenAiPrompts', () => {
       versions: [
         {
           version: 1,
+          isFilled: false,
+          dialect: 'responses',
           warnings: [],
           sources: { instructions: ['/input/0', '/input/1'], messages: ['/input/2', '/input/3'] },
           request: {
@@ -78,30 +80,37 @@ describe('parseOpenAiPrompts', () => {
   });
 
   it('the reference of a call names the prompt as well', () => {
-    const entry = { model: 'm', prompt: { prompt_id: 'pmpt_2', version: '1', variables: { a: 'b' } } };
+    const entry = {
+      model: 'm',
+      input: 'x',
+      prompt: { prompt_id: 'pmpt_2', version: '1', variables: { a: 'b' } },
+    };
     expect(parse(entry)).toMatchObject([
       { id: 'pmpt_2', slug: 'pmpt_2', versions: [{ request: { presetd: { variables: { a: {} } } } }] },
     ]);
   });
 
   it('accepts prompt_id for id, as in calls', () => {
-    expect(parse({ prompt_id: 'pmpt_3', model: 'm' })).toMatchObject([{ id: 'pmpt_3', slug: 'pmpt_3' }]);
+    expect(parse({ prompt_id: 'pmpt_3', model: 'm', input: 'x' })).toMatchObject([
+      { id: 'pmpt_3', slug: 'pmpt_3' },
+    ]);
   });
 
   it('missing versions are filled with the next one, so that numbers stay the same', () => {
-    const entries = [4, 2].map((version) => ({ id: 'pmpt_1', version, model: `m${version}` }));
+    const entries = [4, 2].map((version) => ({ id: 'pmpt_1', version, model: `m${version}`, input: 'x' }));
     const [prompt] = parse({ prompts: entries });
     expect(
-      prompt?.versions.map(({ version, request }) => [
+      prompt?.versions.map(({ version, isFilled, request }) => [
         version,
+        isFilled,
         request.model,
         (request.presetd as { note: string }).note,
       ]),
     ).toEqual([
-      [1, 'm2', 'Not in the file; filled with a later version of pmpt_1.'],
-      [2, 'm2', 'Version 2 of pmpt_1 at OpenAI.'],
-      [3, 'm4', 'Not in the file; filled with a later version of pmpt_1.'],
-      [4, 'm4', 'Version 4 of pmpt_1 at OpenAI.'],
+      [1, true, 'm2', 'Not in the file; filled with a later version of pmpt_1.'],
+      [2, false, 'm2', 'Version 2 of pmpt_1 at OpenAI.'],
+      [3, true, 'm4', 'Not in the file; filled with a later version of pmpt_1.'],
+      [4, false, 'm4', 'Version 4 of pmpt_1 at OpenAI.'],
     ]);
   });
 
@@ -135,7 +144,51 @@ describe('parseOpenAiPrompts', () => {
       ['has an image or file in {{pic}}: pass it as an input_image or input_file item'],
     ],
   ])('warns about %s', (_what, entry, warnings) => {
-    expect(parse({ id: 'p', model: 'm', ...entry })[0]?.versions[0]?.warnings).toEqual(warnings);
+    expect(parse({ id: 'p', model: 'm', instructions: 'x', ...entry })[0]?.versions[0]?.warnings).toEqual(
+      warnings,
+    );
+  });
+
+  it('messages of chat completions become a capture of that dialect', () => {
+    const [prompt] = parse({
+      id: 'pmpt_1',
+      model: 'gpt-5',
+      max_completion_tokens: 100,
+      tools: [{ type: 'function', function: { name: 'find', description: 'Of {{shop}}' } }],
+      messages: [
+        { role: 'system', content: 'Be {{mood}}.' },
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: '{{pic}}' } }] },
+        { role: 'tool', content: '' },
+        { role: 'assistant', content: 'Hello!' },
+      ],
+    });
+    const string = { type: 'string' };
+    expect(prompt?.versions).toEqual([
+      {
+        version: 1,
+        isFilled: false,
+        dialect: 'chat-completions',
+        warnings: [
+          'has items that are not imported: message of tool',
+          'has an image or file in {{pic}}: pass it as an input_image or input_file item',
+        ],
+        sources: { instructions: ['/messages/0'], messages: ['/messages/1', '/messages/3'] },
+        request: {
+          model: 'gpt-5',
+          max_completion_tokens: 100,
+          tools: [{ type: 'function', function: { name: 'find', description: 'Of {{shop}}' } }],
+          messages: [{ role: 'system', content: 'Be {{mood}}.' }],
+          presetd: {
+            note: 'Version 1 of pmpt_1 at OpenAI.',
+            variables: { mood: string, pic: string, shop: string },
+            messages: [
+              { role: 'user', content: [{ type: 'input_text', text: '{{pic}}' }] },
+              { role: 'assistant', content: 'Hello!' },
+            ],
+          },
+        },
+      },
+    ]);
   });
 
   it('declares the variables of texts and tool descriptions only', () => {
@@ -200,15 +253,45 @@ describe('parseOpenAiPrompts', () => {
       },
       'prompts.json, prompt 1: /input/0/content/0/image_url has {{n}}, but variables work only in texts.',
     ],
+    [
+      'no text',
+      { id: 'p', model: 'm', input: [{ type: 'item_reference', id: 'x' }] },
+      'prompts.json, prompt 1: has no text: neither "instructions" nor a message in "input". Copy the whole request from the code view.',
+    ],
+    [
+      'input and messages',
+      { id: 'p', model: 'm', input: 'x', messages: [] },
+      'prompts.json, prompt 1: has both "input" and "messages". Keep the one with the prompt.',
+    ],
+    [
+      'variables that are objects in a list',
+      { id: 'p', model: 'm', input: 'x', variables: ['a', { name: 'city' }] },
+      'prompts.json, prompt 1: "variables" must be a list of names, or an object with a JSON Schema or an example value for each name.',
+    ],
+    [
+      'variables that are text',
+      { id: 'p', model: 'm', input: 'x', variables: 'city' },
+      '"variables" must be a',
+    ],
+    [
+      'several problems',
+      [{ model: 'm' }, { id: 'p', model: 'm' }],
+      /^prompts\.json, prompt 1: needs the "id".*\nprompts\.json, prompt 2: has no text/,
+    ],
+    [
+      'several prompts with repeated versions',
+      ['p', 'q'].flatMap((id) => [1, 1].map((version) => ({ id, model: 'm', input: 'x', version }))),
+      'p appears 2 times: give each a "version" of its own.\nq appears 2 times: give',
+    ],
     ['no model', { id: 'p' }, /^prompts\.json, prompt 1: needs "model"\. Copy the whole request/],
     [
       'a bad version',
-      { id: 'p', model: 'm', version: 'x' },
+      { id: 'p', model: 'm', input: 'x', version: 'x' },
       /"version" must be a whole number from 1 to 1000/,
     ],
     [
       'a version twice',
-      [1, 1].map((version) => ({ id: 'p', model: 'm', version })),
+      [1, 1].map((version) => ({ id: 'p', model: 'm', input: 'x', version })),
       'p appears 2 times: give each a "version" of its own.',
     ],
   ])('rejects a file with %s', (_what, content, message) => {
@@ -224,6 +307,7 @@ describe('citeFile', () => {
     ['not valid:\n  /presetd/messages/1/content/0/type must', 'not valid:\n  /input/3/content/0/type must'],
     ['/presetd/variables/a/type is required', '/variables/a/type is required'],
     ['/temperature must be at most 2', '/temperature must be at most 2'],
+    ['/messages has an invalid tag', '/input/0, /input/2 has an invalid tag'],
   ])('replaces the paths of the request in %j', (message, expected) => {
     expect(citeFile(message, sources)).toBe(expected);
   });

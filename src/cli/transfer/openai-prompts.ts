@@ -1,16 +1,17 @@
 import { nameProblem } from '../../core/name.ts';
 import { nearestName } from '../../core/nearest-name.ts';
-import { isSlug, presetNameCharactersMax, slugRule } from '../../core/presets/preset.ts';
+import { type Dialect, isSlug, presetNameCharactersMax, slugRule } from '../../core/presets/preset.ts';
 import { oneLine } from '../../core/printable.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { knownFields } from '../../dialects/known-fields.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError, combineErrors } from '../command-error.ts';
 import { type OpenAiPromptRequest, toCaptureRequest } from './openai-prompt-request.ts';
 
 /**
  * Turns OpenAI prompts into captures. OpenAI has no export, so a file contains what people copy
  * from the code view of a prompt, with its id: the fields of a responses request, plus `id`,
- * `version`, `name` and `variables`. Each version of a prompt is one such object.
+ * `version`, `name` and `variables`. Each version of a prompt is one such object. Code for chat
+ * completions works as well.
  */
 export interface OpenAiPrompt {
   /** Such as `pmpt_68a…`. Becomes an alias of the preset, unless it is the slug. */
@@ -24,6 +25,8 @@ export interface OpenAiPrompt {
 
 export interface OpenAiPromptVersion extends OpenAiPromptRequest {
   readonly version: number;
+  /** Whether the file lacks this version, so that it has the content of a later one. */
+  readonly isFilled: boolean;
 }
 
 /** More would be a typing error rather than a prompt. */
@@ -31,14 +34,33 @@ const versionsMax = 1_000;
 
 /** `fileName` begins a sentence in error messages. */
 export function parseOpenAiPrompts(content: unknown, fileName: string): readonly OpenAiPrompt[] {
-  const entries = listOf(content).map((entry, index) =>
+  const entries = mapAll(listOf(content), (entry, index) =>
     parseEntry(entry, `${fileName}, prompt ${index + 1}`),
   );
   if (entries.length === 0) throw new CommandError(`${fileName} contains no prompts.`);
-  return [...Map.groupBy(entries, ({ id }) => id)].map(([id, group]) => {
+  return mapAll([...Map.groupBy(entries, ({ id }) => id)], ([id, group]) => {
     const name = group.find((entry) => entry.name !== undefined)?.name;
     return { id, name, slug: name === undefined ? id : slugOf(name, id), versions: withoutGaps(id, group) };
   });
+}
+
+/** Throws the errors of all items together. */
+function mapAll<Item, Result>(
+  items: readonly Item[],
+  parse: (item: Item, index: number) => Result,
+): readonly Result[] {
+  const errors: CommandError[] = [];
+  const results = items.flatMap((item, index) => {
+    try {
+      return [parse(item, index)];
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      errors.push(error);
+      return [];
+    }
+  });
+  if (errors.length > 0) throw combineErrors(errors);
+  return results;
 }
 
 /** One prompt, a list, or an object with a list, as a person would assemble them. */
@@ -78,7 +100,7 @@ function parseEntry(entry: unknown, place: string): Entry {
     id: given,
     name: name as string | undefined,
     version: parseVersionNumber(version ?? reference.version, place),
-    warnings: [...unknownFields(fields), ...request.warnings],
+    warnings: [...unknownFields(fields, request.dialect), ...request.warnings],
   };
 }
 
@@ -89,8 +111,8 @@ function presetNameProblem(name: unknown): string | undefined {
     : nameProblem(name);
 }
 
-function unknownFields(fields: JsonObject): readonly string[] {
-  const known = [...ownFields, ...Object.keys(knownFields.responses)];
+function unknownFields(fields: JsonObject, dialect: Dialect): readonly string[] {
+  const known = [...ownFields, ...Object.keys(knownFields[dialect])];
   return Object.keys(fields)
     .filter((name) => !known.includes(name))
     .map((name) => {
@@ -101,7 +123,7 @@ function unknownFields(fields: JsonObject): readonly string[] {
 }
 
 /** What an entry has beside the fields of a request. */
-const ownFields = ['id', 'prompt_id', 'version', 'name', 'variables'];
+const ownFields = ['id', 'prompt_id', 'version', 'name', 'variables', 'instructions'];
 
 function parseVersionNumber(version: unknown, place: string): number | undefined {
   if (version === undefined || version === null) return undefined;
@@ -130,8 +152,15 @@ function withoutGaps(id: string, entries: readonly Entry[]): readonly OpenAiProm
       own === undefined
         ? `Not in the file; filled with a later version of ${id}.`
         : `Version ${version} of ${id} at OpenAI.`;
-    const { request, sources } = entry;
-    versions.unshift({ version, request: withNote(request, note), sources, warnings: own?.warnings ?? [] });
+    const { dialect, request, sources } = entry;
+    versions.unshift({
+      version,
+      isFilled: own === undefined,
+      dialect,
+      request: withNote(request, note),
+      sources,
+      warnings: own?.warnings ?? [],
+    });
   }
   return versions;
 }
