@@ -10,7 +10,9 @@ import { loadProgram, run } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presetd-failures-'));
 const requestFile = join(folder, 'request.json');
+const promptsFile = join(folder, 'prompts.json');
 writeFileSync(requestFile, '{"messages":[]}');
+writeFileSync(promptsFile, '{"id":"pmpt_1","model":"m","input":"x"}');
 
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => {
@@ -217,6 +219,7 @@ function callOf(command: Command): readonly string[] {
   const path = [...(parent?.parent ? [parent.name()] : []), command.name()];
   const values: Record<string, string> = {
     email: 'a@example.com',
+    'prompts.json': promptsFile,
     'request.json': requestFile,
     version: '1',
   };

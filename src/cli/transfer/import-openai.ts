@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { JsonText, type Route } from '../../api/client.ts';
+import { JsonText } from '../../api/client.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { ApiClient } from '../api-client.ts';
-import { type ApiOptions, apiCommand, connect } from '../api-command.ts';
-import { CommandError } from '../command-error.ts';
+import { type ApiOptions, apiCommand, connect, printJson } from '../api-command.ts';
+import { combineErrors, exitCodes } from '../command-error.ts';
 import { readJsonFile } from '../read-json-file.ts';
 import { print, printStderr } from '../ui/output.ts';
 import { formatTable } from '../ui/table.ts';
 import { pluralize } from '../ui/text.ts';
-import { citeFile, type OpenAiPromptRequest } from './openai-prompt-request.ts';
-import { type OpenAiPrompt, parseOpenAiPrompts } from './openai-prompts.ts';
+import { parseOpenAiPrompts } from './openai-prompts.ts';
+import { captureRoutes, type ImportPlan, planImport } from './plan-openai-import.ts';
 
 export function importOpenAiCommand(): Command {
   return apiCommand('openai')
@@ -19,6 +19,7 @@ export function importOpenAiCommand(): Command {
     )
     .argument('<prompts.json>', 'File with one prompt or a list of them, or - for standard input')
     .option('--dry-run', 'Show what would be imported, without importing')
+    .option('--json', 'Print the results as JSON')
     .action(importPrompts);
 }
 
@@ -27,98 +28,136 @@ interface ImportOptions extends ApiOptions {
 }
 
 /**
- * Prompts are imported one after the other. One that is already there is not changed, so that it is
- * safe to import a file again after a failure or with more prompts in it. The first failure ends
- * the import; the table then shows how far it came.
+ * Everything is checked before anything is imported. Prompts that are already there are not changed,
+ * and those with other content there are skipped, so it is safe to import a file again after a
+ * failure or with more prompts in it. A failure midway ends the import; the results then show how
+ * far it came.
  */
 async function importPrompts(file: string, options: ImportOptions): Promise<void> {
   const api = connect(options);
   const { name, value } = await readJsonFile(file, notJsonAdvice);
-  const prompts = parseOpenAiPrompts(value, name);
-  const outcomes: string[] = [];
+  const plans = await planImport(api, parseOpenAiPrompts(value, name));
+  if (!options.json) printNotices(plans);
+  const results = plans.map(initialResult);
+  const rejections = plans.flatMap((plan) => plan.rejections);
   try {
-    for (const prompt of prompts) {
-      warn(prompt);
-      outcomes.push(await importPrompt(api, prompt, options.dryRun ?? false));
-    }
-  } catch (error) {
-    outcomes.push('failed');
-    throw error;
+    if (rejections.length > 0) throw combineErrors(rejections);
+    for (const result of results.filter(({ outcome }) => outcome === 'skipped'))
+      await (options.dryRun ? preview(result) : carryOut(api, result));
   } finally {
-    const rows = prompts.map(({ id, slug, versions }, index) => [
-      id,
-      slug,
-      pluralize(versions.length, 'version'),
-      outcomes[index] ?? 'not imported',
-    ]);
-    print(formatTable(['PROMPT', 'PRESET', 'VERSIONS', 'RESULT'], rows));
+    printResults(results, options);
   }
+  if (plans.some(({ conflict }) => conflict !== undefined)) process.exitCode = exitCodes.conflict;
 }
 
 const notJsonAdvice =
   'If you copied JavaScript or Python, turn it into JSON first: see "Turn code into JSON" in docs/openai-prompts.md.';
 
-const captureRoutes = {
-  responses: 'POST /presets/:slug/responses',
-  'chat-completions': 'POST /presets/:slug/chat/completions',
-} as const satisfies Record<OpenAiPromptRequest['dialect'], Route>;
+function printNotices(plans: readonly ImportPlan[]): void {
+  for (const warning of plans.flatMap(({ warnings }) => warnings))
+    printStderr(`Warning: ${oneLine(warning)}.`);
+  for (const { conflict } of plans) if (conflict !== undefined) printStderr(`Differs: ${conflict}`);
+}
 
-async function importPrompt(api: ApiClient, prompt: OpenAiPrompt, isDryRun: boolean): Promise<string> {
-  const { id, slug, name, versions } = prompt;
-  const existing = await countVersions(api, id);
-  const missing = versions.filter(({ version }) => version > existing);
-  if (missing.length === 0) return 'already imported';
-  if (existing === 0 && slug !== id && (await countVersions(api, slug)) > 0)
-    throw new CommandError(
-      `${id} cannot be imported as "${slug}": there is a preset of that name. Change its "name" in the file. If an import was interrupted, run "presetd preset alias ${slug} ${id}" and import again.`,
-      { kind: 'conflict' },
+/** The first four are also outcomes of `POST /import`. */
+type Outcome = 'created' | 'updated' | 'unchanged' | 'conflict' | 'rejected' | 'failed' | 'skipped';
+
+/** What became of a prompt so far. */
+interface Result {
+  readonly plan: ImportPlan;
+  outcome: Outcome;
+  versionsAdded: number;
+  /** Undefined if there is no preset. */
+  liveVersion: number | undefined;
+}
+
+function initialResult(plan: ImportPlan): Result {
+  const { conflict, rejections, missing, edit, existing } = plan;
+  const isDone = missing.length === 0 && edit === undefined;
+  const outcome =
+    conflict !== undefined
+      ? 'conflict'
+      : rejections.length > 0
+        ? 'rejected'
+        : isDone
+          ? 'unchanged'
+          : 'skipped';
+  return { plan, outcome, versionsAdded: 0, liveVersion: existing?.liveVersion };
+}
+
+function preview(result: Result): void {
+  const { missing, existing } = result.plan;
+  result.versionsAdded = missing.length;
+  result.liveVersion = missing.at(-1)?.version ?? existing?.liveVersion;
+  result.outcome = existing === undefined ? 'created' : 'updated';
+}
+
+async function carryOut(api: ApiClient, result: Result): Promise<void> {
+  const { prompt, missing, edit, existing } = result.plan;
+  const params = { slug: prompt.id };
+  result.outcome = 'failed';
+  for (const { dialect, request } of missing) {
+    const { content } = await api.call(
+      captureRoutes[dialect],
+      {
+        params,
+        body: new JsonText(JSON.stringify(request)),
+        headers: { 'idempotency-key': randomUUID() },
+      },
+      { isIdempotent: true },
     );
-  for (const { version, dialect, request, sources } of missing) {
-    const isFirst = version === 1;
-    const { content } = await api
-      .call(
-        captureRoutes[dialect],
-        {
-          params: { slug: isFirst || isDryRun ? slug : id },
-          body: new JsonText(Buffer.from(JSON.stringify(request))),
-          ...(isDryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
-        },
-        { isIdempotent: true },
-      )
-      .catch((error: unknown) => {
-        throw error instanceof CommandError
-          ? error.restated(`Version ${version} of ${id} was rejected: ${citeFile(error.message, sources)}`)
-          : error;
-      });
-    for (const { path, message } of content.warnings ?? [])
-      printStderr(`Warning: version ${version} of ${id}: ${citeFile(path, sources)} ${message}.`);
-    // Before the other versions, so that an import that fails can be continued.
-    if (isFirst && !isDryRun) await namePreset(api, slug, id, name);
+    result.versionsAdded += 1;
+    result.liveVersion = content.data.designated_version.version;
   }
-  if (isDryRun) return 'would be imported';
-  return existing === 0 ? 'imported' : 'updated';
+  if (edit !== undefined) await api.call('PATCH /presets/:slug', { params, body: edit });
+  result.outcome = existing === undefined ? 'created' : 'updated';
 }
 
-/** A new preset is named after its slug, and found only by it. */
-async function namePreset(api: ApiClient, slug: string, id: string, name: string | undefined): Promise<void> {
-  if (slug !== id) await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias: id } });
-  if (name !== undefined && name !== slug)
-    await api.call('PATCH /presets/:slug', { params: { slug }, body: { name } });
+function printResults(results: readonly Result[], { json, dryRun }: ImportOptions): void {
+  if (json) printJson({ text: JSON.stringify({ data: results.map(toJson) }) });
+  else print(renderResults(results, dryRun ?? false));
 }
 
-/** How many versions a preset has, found by slug or alias; 0 if there is no such preset. */
-async function countVersions(api: ApiClient, slug: string): Promise<number> {
-  try {
-    const query = { limit: 1 };
-    const { content } = await api.call('GET /presets/:slug/versions', { params: { slug }, query });
-    return content.total_count;
-  } catch (error) {
-    if (error instanceof CommandError && error.kind === 'not_found') return 0;
-    throw error;
-  }
+function renderResults(results: readonly Result[], isDryRun: boolean): string {
+  const rows = results.map(({ plan, outcome, liveVersion }) => [
+    plan.prompt.id,
+    plan.slug,
+    pluralize(plan.prompt.versions.length, 'version'),
+    describeLive(liveVersion, plan.existing?.liveVersion),
+    describeOutcome(outcome, isDryRun),
+  ]);
+  return formatTable(['PROMPT', 'PRESET', 'VERSIONS', 'LIVE', 'RESULT'], rows);
 }
 
-function warn({ id, versions }: OpenAiPrompt): void {
-  for (const warning of new Set(versions.flatMap(({ warnings }) => warnings)))
-    printStderr(`Warning: ${id} ${oneLine(warning)}.`);
+/** The shape is part of the interface for scripts; docs/openai-prompts.md describes it. */
+function toJson({ plan, outcome, versionsAdded, liveVersion }: Result): object {
+  return {
+    id: plan.prompt.id,
+    slug: plan.slug,
+    outcome,
+    versions_added: versionsAdded,
+    live_version: liveVersion ?? null,
+    warnings: plan.warnings,
+    ...(plan.conflict !== undefined && { message: plan.conflict }),
+  };
 }
+
+function describeLive(live: number | undefined, before: number | undefined): string {
+  if (live === undefined) return '';
+  return before === undefined || before === live ? String(live) : `${live} (was ${before})`;
+}
+
+function describeOutcome(outcome: Outcome, isDryRun: boolean): string {
+  const changed = outcome === 'created' || outcome === 'updated';
+  return `${changed && isDryRun ? 'would be ' : ''}${outcomeTexts[outcome]}`;
+}
+
+const outcomeTexts: Readonly<Record<Outcome, string>> = {
+  created: 'imported',
+  updated: 'updated',
+  unchanged: 'already imported',
+  conflict: 'differs',
+  rejected: 'rejected',
+  failed: 'failed',
+  skipped: 'not imported',
+};

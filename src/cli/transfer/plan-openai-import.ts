@@ -1,0 +1,232 @@
+import { isDeepStrictEqual } from 'node:util';
+import { JsonText, type Route } from '../../api/client.ts';
+import type { Preset } from '../../api/presets.ts';
+import type { PresetVersionDetails } from '../../api/versions.ts';
+import { parseExact } from '../../core/json-text.ts';
+import type { CapturedPreset } from '../../core/presets/preset.ts';
+import { capturePreset as captureChatCompletions } from '../../dialects/chat-completions/capture-preset.ts';
+import type { ChatCompletionsRequest } from '../../dialects/chat-completions/schema.ts';
+import { capturePreset as captureResponses } from '../../dialects/responses/capture-preset.ts';
+import type { ResponsesRequest } from '../../dialects/responses/schema.ts';
+import type { ApiClient } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+import { citeFile, type OpenAiPromptRequest } from './openai-prompt-request.ts';
+import type { OpenAiPrompt, OpenAiPromptVersion } from './openai-prompts.ts';
+
+/** What importing a prompt would do, found out without changing anything. */
+export interface ImportPlan {
+  readonly prompt: OpenAiPrompt;
+  /** Undefined if no preset has the id of the prompt as its slug or alias. */
+  readonly existing: ExistingPreset | undefined;
+  /** The slug after the import. */
+  readonly slug: string;
+  /** The versions to save, in order; none if there is a conflict. */
+  readonly missing: readonly OpenAiPromptVersion[];
+  /** What to change in the preset then; undefined if nothing. */
+  readonly edit: { readonly slug?: string; readonly name?: string } | undefined;
+  readonly warnings: readonly string[];
+  /** Why the prompt cannot be imported although it is valid. */
+  readonly conflict: string | undefined;
+  /** An error for each version that the server rejects. */
+  readonly rejections: readonly CommandError[];
+}
+
+interface ExistingPreset {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: Preset['status'];
+  readonly liveVersion: number;
+  readonly latestVersion: number;
+}
+
+export const captureRoutes = {
+  responses: 'POST /presets/:slug/responses',
+  'chat-completions': 'POST /presets/:slug/chat/completions',
+} as const satisfies Record<OpenAiPromptRequest['dialect'], Route>;
+
+/**
+ * Plans the import of all prompts of a file, in which names must not collide. A dry run by the
+ * server checks each new version.
+ */
+export async function planImport(
+  api: ApiClient,
+  prompts: readonly OpenAiPrompt[],
+): Promise<readonly ImportPlan[]> {
+  const names = new Set(prompts.map(({ id }) => id));
+  const plans: ImportPlan[] = [];
+  for (const prompt of prompts) {
+    const plan = await planPrompt(api, prompt, names);
+    names.add(plan.slug);
+    plans.push(plan);
+  }
+  return plans;
+}
+
+async function planPrompt(
+  api: ApiClient,
+  prompt: OpenAiPrompt,
+  names: ReadonlySet<string>,
+): Promise<ImportPlan> {
+  const { id, versions } = prompt;
+  const existing = await findPreset(api, id);
+  const latest = existing?.latestVersion ?? 0;
+  const differing = await findDiffering(
+    api,
+    id,
+    versions.filter(({ version, isFilled }) => version <= latest && !isFilled),
+  );
+  const ownWarnings = new Set(
+    [...versions.flatMap(({ warnings }) => warnings), ...warnIfInactive(existing)].map(
+      (warning) => `${id} ${warning}`,
+    ),
+  );
+  if (existing !== undefined && differing.length > 0)
+    return {
+      prompt,
+      existing,
+      slug: existing.slug,
+      missing: [],
+      edit: undefined,
+      warnings: [...ownWarnings],
+      conflict: describeConflict(id, differing, latest),
+      rejections: [],
+    };
+  const missing = versions.filter(({ version }) => version > latest);
+  const naming = await planNaming(api, prompt, existing, names);
+  const checks = await checkVersions(api, id, missing);
+  return {
+    prompt,
+    existing,
+    slug: naming.edit?.slug ?? existing?.slug ?? id,
+    missing,
+    edit: naming.edit,
+    warnings: [...ownWarnings, ...naming.warnings, ...checks.warnings],
+    conflict: undefined,
+    rejections: checks.rejections,
+  };
+}
+
+async function findPreset(api: ApiClient, slug: string): Promise<ExistingPreset | undefined> {
+  try {
+    const { data } = (await api.call('GET /presets/:slug', { params: { slug } })).content;
+    const versions = await api.call('GET /presets/:slug/versions', { params: { slug }, query: { limit: 1 } });
+    return {
+      slug: data.slug,
+      name: data.name,
+      status: data.status,
+      liveVersion: data.designated_version.version,
+      latestVersion: versions.content.total_count,
+    };
+  } catch (error) {
+    if (error instanceof CommandError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function warnIfInactive(existing: ExistingPreset | undefined): readonly string[] {
+  if (existing === undefined || existing.status === 'active') return [];
+  return [`is ${existing.status} in presetd: calls to it fail until it is active`];
+}
+
+/** The numbers of the versions whose content is not that of the file. */
+async function findDiffering(
+  api: ApiClient,
+  slug: string,
+  versions: readonly OpenAiPromptVersion[],
+): Promise<readonly number[]> {
+  const differing: number[] = [];
+  for (const { version, dialect, request } of versions) {
+    const route = 'GET /presets/:slug/versions/:version';
+    const { content } = await api.call(route, { params: { slug, version } });
+    if (!isSameContent(content.data, dialect, request)) differing.push(version);
+  }
+  return differing;
+}
+
+function isSameContent(
+  saved: PresetVersionDetails,
+  dialect: OpenAiPromptRequest['dialect'],
+  request: OpenAiPromptRequest['request'],
+): boolean {
+  const { config, systemPrompt, extension } = captures[dialect](request);
+  // Parsed like the response, so that numbers with many digits are equal.
+  const captured = parseExact(
+    JSON.stringify([dialect, config, systemPrompt, { ...extension, note: undefined }]),
+  );
+  // A note does not change what calls send.
+  const { note: _note, ...presetd } = saved.presetd ?? {};
+  return isDeepStrictEqual(captured, [saved.dialect, saved.config, saved.system_prompt, presetd]);
+}
+
+const captures: Readonly<Record<OpenAiPromptRequest['dialect'], (request: object) => CapturedPreset>> = {
+  responses: (request) => captureResponses(request as ResponsesRequest),
+  'chat-completions': (request) => captureChatCompletions(request as ChatCompletionsRequest),
+};
+
+function describeConflict(id: string, differing: readonly number[], latest: number): string {
+  const [what, has] = differing.length === 1 ? ['version', 'has'] : ['versions', 'have'];
+  return `${what} ${differing.join(', ')} of ${id} ${has} other content in presetd, so this prompt is skipped. To add the content of the file, give it version ${latest + 1} there; see "If a version differs" in docs/openai-prompts.md.`;
+}
+
+/**
+ * A preset is created under the id of its prompt, and then gets its name and slug in one step, which
+ * makes the id an alias. One that still has neither is renamed when the file is imported again,
+ * unless it is archived and cannot be changed.
+ */
+async function planNaming(
+  api: ApiClient,
+  { id, slug, name }: OpenAiPrompt,
+  existing: ExistingPreset | undefined,
+  names: ReadonlySet<string>,
+): Promise<Pick<ImportPlan, 'edit' | 'warnings'>> {
+  const isFinal =
+    existing !== undefined &&
+    (existing.slug !== id || existing.name !== id || existing.status === 'archived');
+  if (isFinal || name === undefined || name === id) return { edit: undefined, warnings: [] };
+  if (slug === id) return { edit: { name }, warnings: [] };
+  const isTaken = names.has(slug) || (await findPreset(api, slug)) !== undefined;
+  if (!isTaken) return { edit: { slug, name }, warnings: [] };
+  return { edit: { name }, warnings: [`${id} has its id as slug, because another preset is called ${slug}`] };
+}
+
+/** Lets the server check the versions that the file has. */
+async function checkVersions(
+  api: ApiClient,
+  slug: string,
+  versions: readonly OpenAiPromptVersion[],
+): Promise<Pick<ImportPlan, 'warnings' | 'rejections'>> {
+  const warnings: string[] = [];
+  const rejections: CommandError[] = [];
+  for (const { version, isFilled, dialect, request, sources } of versions) {
+    if (isFilled) continue;
+    const body = new JsonText(JSON.stringify(request));
+    try {
+      const { content } = await api.call(
+        captureRoutes[dialect],
+        { params: { slug }, body, query: { dry_run: true } },
+        { isIdempotent: true },
+      );
+      for (const { path, message } of content.warnings ?? [])
+        warnings.push(`version ${version} of ${slug}: ${citeFile(path, sources)} ${message}`);
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      const subject = `version ${version} of ${slug}`;
+      rejections.push(
+        new CommandError(`V${subject.slice(1)} was rejected: ${citeFile(error.message, sources)}`, {
+          ...error,
+          issues: error.issues.map(({ path, message }) => ({
+            path: citeFile(path, sources),
+            message: `${message} (${subject})`,
+          })),
+          cause: error,
+        }),
+      );
+    }
+  }
+  return { warnings, rejections };
+}
+
+/** Whether the server objects to the version itself. */
+function isRejection(error: unknown): error is CommandError {
+  return error instanceof CommandError && [400, 409, 413].includes(error.status ?? 0);
+}
