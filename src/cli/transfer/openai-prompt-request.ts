@@ -1,3 +1,4 @@
+import { mapDescriptions, toolFields } from '../../dialects/extension/template-texts.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { joinSystemPrompt } from '../../dialects/system-prompt.ts';
 import { CommandError } from '../command-error.ts';
@@ -44,10 +45,13 @@ export function toCaptureRequest(
     throw new CommandError(
       `${place}: has no text: neither "instructions" nor a message in "${isChat ? 'messages' : 'input'}". Copy the whole request from the code view.`,
     );
-  const texts = [system, ...turns.flatMap(({ content }) => textsOf(content)), ...toolDescriptions(config)];
+  const descriptions = toolDescriptions(config);
+  const texts = [system, ...turns.flatMap(({ content }) => textsOf(content)), ...descriptions.values()];
   const skipped = items.filter(({ type }) => type !== undefined).map(({ type }) => type);
   const media = turns.flatMap((turn) => turn.media);
-  const literal = findTags(config, '').slice(0, literalTagsMax);
+  const literal = findTags(config, '')
+    .filter(({ path }) => !descriptions.has(path))
+    .slice(0, literalTagsMax);
   return {
     dialect: isChat ? 'chat-completions' : 'responses',
     request: {
@@ -150,17 +154,21 @@ const mediaTypes: readonly unknown[] = ['input_image', 'input_file', 'image_url'
 function textsOf(content: unknown): readonly unknown[] {
   return typeof content === 'string'
     ? [content]
-    : listOrEmpty(content).map((part) => isJsonObject(part) && part.text);
+    : listOrEmpty(content).map((part) => isJsonObject(part) && (part.text ?? part.refusal));
 }
 
-function toolDescriptions({ tools, functions }: JsonObject): readonly unknown[] {
-  return [...listOrEmpty(tools), ...listOrEmpty(functions)].map((tool) => {
-    if (!isJsonObject(tool)) return undefined;
-    return isJsonObject(tool.function) ? tool.function.description : tool.description;
-  });
+/** The descriptions of tools, by their paths. Like the texts of messages, they are templates. */
+function toolDescriptions(config: JsonObject): ReadonlyMap<string, string> {
+  const descriptions = new Map<string, string>();
+  const collect = (text: string, path: string) => {
+    descriptions.set(path, text);
+    return text;
+  };
+  for (const field of toolFields)
+    for (const [index, tool] of listOrEmpty(config[field]).entries())
+      mapDescriptions(tool, collect, `/${field}/${index}`);
+  return descriptions;
 }
-
-const toolDescriptionPath = /^\/(tools|functions)\/\d+(\/function)?\/description$/;
 
 /** OpenAI's own form, also with the braces and the sign that Mustache has for unescaped values. */
 const plainTag = '\\{\\{\\{?\\s*&?\\s*([A-Za-z_][A-Za-z0-9_]{0,63})\\s*\\}?\\}\\}';
@@ -174,11 +182,11 @@ interface FoundTag {
   readonly tag: string;
 }
 
-/** The strings with a variable inside a value, except descriptions of tools, which are templates. */
+/** The strings with a variable inside a value. */
 function findTags(value: unknown, path: string): readonly FoundTag[] {
   if (isText(value)) {
     const [tag] = new RegExp(plainTag).exec(value) ?? [];
-    return tag === undefined || toolDescriptionPath.test(path) ? [] : [{ path, text: value, tag }];
+    return tag === undefined ? [] : [{ path, text: value, tag }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => findTags(item, `${path}/${key}`));

@@ -208,6 +208,27 @@ describe('parseOpenAiPrompts', () => {
     expect(JSON.stringify(request?.presetd)).not.toMatch(/"[xyz]"/);
   });
 
+  it('declares the variables of refusals, custom tools and the tools of namespaces', () => {
+    const [prompt] = parse({
+      id: 'pmpt_1',
+      model: 'gpt-5',
+      input: [{ role: 'assistant', content: [{ type: 'refusal', refusal: 'No, {{a}}.' }] }],
+      tools: [
+        {
+          type: 'namespace',
+          name: 'crm',
+          description: '{{b}}',
+          tools: [{ type: 'function', name: 'f', description: '{{c}}', parameters: { title: '{{x}}' } }],
+        },
+        { type: 'custom', name: 'g', description: '{{d}}' },
+      ],
+    });
+    expect(prompt?.versions[0]).toMatchObject({
+      request: { presetd: { variables: { a: {}, b: {}, c: {}, d: {} } } },
+      warnings: ['has {{x}} at /tools/0/tools/0/parameters/title, where it is sent as it is'],
+    });
+  });
+
   it('an image or file whose source is a variable becomes a text that is the variable', () => {
     const content = [
       { type: 'input_image', image_url: '{{pic}}' },
