@@ -8,7 +8,16 @@ import { connectResponses, type ResponsesClient } from '../support/responses-soc
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey, startServerOn } from '../support/server.ts';
 import { storingResponses } from '../support/storing-upstream.ts';
-import { cut, json, recorded, stall, stallAfter, upstreamError } from '../support/upstream-scripts.ts';
+import {
+  beginStream,
+  cut,
+  json,
+  recorded,
+  type Script,
+  stall,
+  stallAfter,
+  upstreamError,
+} from '../support/upstream-scripts.ts';
 import { completionText, recordingOf, recordings } from '../support/wire/recordings.ts';
 
 /**
@@ -186,6 +195,31 @@ describe('/responses over a WebSocket', () => {
     expect(storing.requests[1]?.body.input).toBe('Go on');
   });
 
+  it.each([
+    ['an event of 200 KB', 1, 200_000],
+    ['many events', 400, 1_000],
+  ])('sends %s whole', async (_, count, length) => {
+    const delta = 'x'.repeat(length);
+    storing.respondWith(streamedDeltas(delta, count));
+    const client = await connect();
+    const events = await client.turn({ model: 'storing/m', input: 'Hi' });
+    expect(lastOf(events).type).toBe('response.completed');
+    expect(events.filter((event) => event.delta === delta)).toHaveLength(count);
+  });
+
+  it('waits for a client that reads slowly', async () => {
+    const count = 400;
+    storing.respondWith(streamedDeltas('x'.repeat(50_000), count));
+    const client = await connect();
+    client.socket.pause();
+    client.send({ type: 'response.create', model: 'storing/m', input: 'Hi' });
+    const exchange = await storing.nextExchange();
+    // The upstream is stuck in the middle, because the client does not read.
+    await expect.poll(() => exchange.response.writableNeedDrain).toBe(true);
+    client.socket.resume();
+    expect(await client.events()).toHaveLength(count + 1);
+  });
+
   it('applies presets', async () => {
     await server.capture('brief', { model: 'chat/m', messages: [{ role: 'system', content: 'Be brief.' }] });
     const client = await connect();
@@ -336,3 +370,14 @@ describe('/responses over a WebSocket', () => {
     await busy.close();
   });
 });
+
+/** Streams this many equal deltas, and a response at the end. */
+function streamedDeltas(delta: string, count: number): Script {
+  return async ({ response }) => {
+    beginStream(response);
+    const text = `data: ${JSON.stringify({ type: 'response.output_text.delta', delta })}\n\n`;
+    for (let sent = 0; sent < count; sent += 1) if (!response.write(text)) await once(response, 'drain');
+    const last = { type: 'response.completed', response: { id: 'resp_1', output: [], store: false } };
+    response.end(`data: ${JSON.stringify(last)}\n\n`);
+  };
+}

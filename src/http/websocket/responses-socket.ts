@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../core/organization/api-key.ts';
@@ -10,10 +9,7 @@ import { renderError } from '../errors/error-response.ts';
 import { finalStatus, type RequestLog } from '../request-log.ts';
 import type { CallServer } from '../serve-call.ts';
 import { type History, parseTurn, type Turn, TurnError } from './turn.ts';
-import { TurnSink } from './turn-sink.ts';
-
-// As in `http-server.ts`: importing the module would also load its WebSocket client.
-const { ServerResponse } = process.getBuiltinModule('node:http');
+import { createTurnResponse, TurnSink } from './turn-sink.ts';
 
 export interface SocketOptions {
   readonly calls: CallServer;
@@ -162,14 +158,10 @@ export class ResponsesSocket {
       );
     }
     const sink = new TurnSink(this.#socket);
-    const response = new ServerResponse(this.#request);
-    response.useChunkedEncodingByDefault = false;
-    // A sink has all that a response uses of a socket.
-    response.assignSocket(sink as unknown as Socket);
+    const response = createTurnResponse(this.#request, sink);
     const trace = createTrace();
     const receivedAt = performance.now();
     const closed = new Promise<void>((resolve) => {
-      response.on('finish', () => sink.end(() => sink.destroy()));
       response.on('close', () => {
         logRequest({
           id: requestId,

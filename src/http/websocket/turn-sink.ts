@@ -1,3 +1,5 @@
+import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
@@ -5,6 +7,22 @@ import { errorCodeOf } from '../../dialects/responses/error-code.ts';
 import { parseJsonObject } from '../../dialects/server-sent-events.ts';
 import { asObject, asText } from '../../dialects/translate/loose-json.ts';
 import { TurnError } from './turn.ts';
+
+// As in `http-server.ts`: importing the module would also load its WebSocket client.
+const { ServerResponse } = process.getBuiltinModule('node:http');
+
+/** A response to the request that opened a connection, whose bytes go to the sink. */
+export function createTurnResponse(request: IncomingMessage, sink: TurnSink): HttpResponse {
+  const response = new ServerResponse(request);
+  response.useChunkedEncodingByDefault = false;
+  // A sink has all that a response uses of a socket.
+  response.assignSocket(sink as unknown as Socket);
+  // Node.js reports that a response has drained only for the sockets of its own server.
+  Object.defineProperty(response, 'writableNeedDrain', { get: () => sink.writableNeedDrain });
+  sink.on('drain', () => response.emit('drain'));
+  response.on('finish', () => sink.end(() => sink.destroy()));
+  return response;
+}
 
 /**
  * Receives the HTTP response to a turn and sends its events over a WebSocket.
