@@ -8,10 +8,17 @@ const ids = createResponseIds('secret');
 const signed = ids.sign(workspace, stored) ?? '';
 
 describe('signed response ids', () => {
-  it.each([stored, { upstream: 'a', id: 'gen-1' }, { upstream: 'x'.repeat(63), id: 'ü:/☔'.repeat(20) }])(
+  it.each([stored, { upstream: 'a', id: 'gen-1' }, { upstream: 'x'.repeat(63), id: 'aB_9-+='.repeat(20) }])(
     'open to the upstream and its id: %j',
     (response) => {
       expect(ids.open(workspace, ids.sign(workspace, response) ?? '')).toEqual(response);
+    },
+  );
+
+  it.each(['', '.', '..', 'a/b', 'a b', 'a?b', 'ü', 'a\n', 'x'.repeat(257)])(
+    'do not exist for an upstream that calls a response %j',
+    (id) => {
+      expect(ids.sign(workspace, { upstream: 'openai', id })).toBeUndefined();
     },
   );
 

@@ -16,7 +16,7 @@ export interface StoredResponse {
  * at the upstream that made them.
  */
 export interface ResponseIds {
-  /** Undefined if the upstream's id is too long. */
+  /** Undefined if the upstream's id is too long, or could be read as more than a path segment. */
   sign(workspaceId: string, stored: StoredResponse): string | undefined;
   /** Undefined if the id was not signed for this workspace. */
   open(workspaceId: string, signedId: string): StoredResponse | undefined;
@@ -24,6 +24,8 @@ export interface ResponseIds {
 
 /** Far longer than the ids of any known upstream. */
 const upstreamIdBytesMax = 256;
+/** Some are base64. */
+const upstreamId = /^[\w+=-]+$/;
 const signatureBytes = 16;
 const prefix = 'resp_';
 
@@ -35,11 +37,10 @@ export function createResponseIds(secret: string): ResponseIds {
   const key = createSecretKey(secret, 'utf8');
   return {
     sign(workspaceId, { upstream, id }) {
+      if (id.length > upstreamIdBytesMax || !upstreamId.test(id)) return undefined;
       const nameBytes = Buffer.byteLength(upstream);
-      const idBytes = Buffer.byteLength(id);
-      if (idBytes > upstreamIdBytesMax) return undefined;
       // One buffer for all parts: every stored response is signed.
-      const contentBytes = 1 + nameBytes + idBytes;
+      const contentBytes = 1 + nameBytes + id.length;
       const bytes = Buffer.allocUnsafe(contentBytes + signatureBytes);
       bytes[0] = nameBytes;
       bytes.write(upstream, 1);

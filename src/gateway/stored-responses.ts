@@ -26,10 +26,11 @@ export interface PlannedResponse {
  */
 export function planResponse(
   call: Call,
-  applied: AppliedCall,
+  received: AppliedCall,
   snapshot: GatewaySnapshot,
   ids: ResponseIds,
 ): PlannedResponse {
+  const applied = withoutRequestId(received);
   const { workspaceId } = readableWorkspace(call.caller, undefined);
   if (call.relayed?.storedResponse !== undefined)
     return planStored(call, call.relayed, call.relayed.storedResponse, applied, snapshot, {
@@ -47,7 +48,8 @@ export function planResponse(
     if (dialect !== call.dialect) return undefined;
     const fields = isStored && storesResponses(upstream) ? (['id'] as const) : [];
     if (fields.length === 0 && Object.keys(known).length === 0) return undefined;
-    const sign = (id: string) => ids.sign(workspaceId, { upstream: upstream.name, id });
+    const sign = (id: string) =>
+      isChosenBy(call, id) ? undefined : ids.sign(workspaceId, { upstream: upstream.name, id });
     return new ResponseIdRewriter({ sign, fields, known });
   };
   // Some clients send an empty string for a new conversation.
@@ -69,6 +71,19 @@ export function planResponse(
     plan: createRouter({ ...snapshot.settings, upstreams: [upstream] })(body, call.dialect, endpoint),
     createRewriter: (candidate) => createRewriter(candidate, { [stored.id]: previousId }),
   };
+}
+
+/** With it, vLLM lets callers choose the id of a response, and so get one of another workspace. */
+function withoutRequestId(applied: AppliedCall): AppliedCall {
+  if (!Object.hasOwn(applied.body, 'request_id')) return applied;
+  const { request_id: _, ...body } = applied.body;
+  return { ...applied, body, droppedFields: [...applied.droppedFields, 'request_id'] };
+}
+
+/** Whether the id of a response was in its request, so that signing it would prove nothing. */
+function isChosenBy({ bytes, body }: Call, id: string): boolean {
+  // JSON may have escapes for letters. It is rare enough to look at the whole body again.
+  return bytes.includes(id) || (bytes.includes('\\u00') && JSON.stringify(body).includes(id));
 }
 
 /** Plans a call that compacts a conversation at an upstream that cannot. */

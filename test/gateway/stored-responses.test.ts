@@ -46,6 +46,23 @@ describe('stored responses', () => {
     openai.responses.create({ model: 'second/m', input: 'Hi', stream: false, ...more });
   const sent = ({ requests }: ScriptedUpstream) => requests.map(({ method, path }) => `${method} ${path}`);
 
+  it('no caller chooses the id of a response', async () => {
+    const request = { model: 'second/m', input: 'Hi', request_id: 'resp_of_another' };
+    const { headers } = await server.post('/api/v1/responses', request);
+    expect(headers.get('x-presetd-dropped-fields')).toBe('request_id');
+    expect(second.requests[0]?.body).toEqual({ model: 'second/m', input: 'Hi' });
+  });
+
+  it.each([
+    ['the request contains', 'resp_of_another', '{"model":"second/m","metadata":{"id":"resp_of_another"}}'],
+    ['the request contains in escapes', 'resp_1', '{"model":"second/m","user":"resp\\u005f1"}'],
+    ['is a path', '..', '{"model":"second/m"}'],
+  ])('an id that %s is not signed', async (_, id, request) => {
+    second.respondWith(json({ id, object: 'response', output: [] }));
+    const { body } = await server.post('/api/v1/responses', request);
+    expect(body.id).toBe(id);
+  });
+
   describe('the OpenAI SDK', () => {
     it('retrieves what it created, from the upstream that has it', async () => {
       const created = await create();
