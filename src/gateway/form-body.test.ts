@@ -99,6 +99,8 @@ describe('a form', () => {
       'one Content-Disposition',
     ],
     [form('X: y\nContent-Disposition: form-data; name="model"\r\n\r\nm'), 'malformed headers'],
+    [form('Content-Disposition: form-data; name="a"\r\n\t; name="model"\r\n\r\nm'), 'malformed headers'],
+    [form(' X: y\r\nContent-Disposition: form-data; name="model"\r\n\r\nm'), 'malformed headers'],
     [form('Content-Disposition: attachment; name="model"\r\n\r\nm'), 'one Content-Disposition'],
     [
       form('Content-Disposition: form-data; name="a"; name="model"\r\n\r\nm'),

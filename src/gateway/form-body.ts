@@ -5,8 +5,8 @@ import { invalidBody } from '../core/request-issues.ts';
  * Forms (`multipart/form-data`), which endpoints that take files have instead of JSON.
  *
  * presetd reads the fields `model` and `preset` and replaces only their bytes, so that files reach
- * the upstream untouched and no second copy of them is parsed. Anything that two parsers could read
- * differently is rejected, because the upstream has to see the same model as presetd.
+ * the upstream untouched. Anything that two parsers could read differently is rejected, because the
+ * upstream has to see the same model as presetd.
  */
 export interface FormBody {
   readonly bytes: Buffer;
@@ -52,6 +52,15 @@ export function parseForm(bytes: Buffer, contentType: string): FormBody {
   return { bytes, boundary, parts };
 }
 
+/**
+ * The Content-Type to send the form with. That of the client may have several boundaries, of which
+ * the upstream could use another.
+ */
+export function formType({ boundary }: FormBody): string {
+  const isToken = /^[\w'+.-]+$/.test(boundary);
+  return `multipart/form-data; boundary=${isToken ? boundary : `"${boundary}"`}`;
+}
+
 /** The text fields that presetd reads. */
 export function fieldsOf({ bytes, parts }: FormBody): Readonly<Record<string, string>> {
   const read = parts.filter(({ name }) => isRead(name));
@@ -82,7 +91,7 @@ export function setFormModel(form: FormBody, model: string | undefined): FormBod
   const changed = Buffer.concat(
     [added, ...pieces].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
   );
-  return parseForm(changed, `multipart/form-data; boundary="${boundary}"`);
+  return parseForm(changed, formType(form));
 }
 
 /** For dry runs: text fields as they are, and the sizes of files. */
@@ -108,7 +117,9 @@ function parsePart(bytes: Buffer, partStart: number, at: number, end: number): F
   if (bytes.toString('latin1', at, at + 2) !== '\r\n' || headersEnd === -1 || headersEnd + 4 > end)
     throw malformed('has a part without headers');
   const headers = bytes.toString('utf8', at + 2, headersEnd).split('\r\n');
-  if (headers.some((header) => /[\r\n\0]/.test(header))) throw malformed('has a part with malformed headers');
+  // White space at the start would continue the header before it, for parsers that know of that.
+  if (headers.some((header) => /^\s|[\r\n\0]/.test(header)))
+    throw malformed('has a part with malformed headers');
   const dispositions = headers.filter((header) => /^content-disposition\s*:/i.test(header));
   const parameters = parseDisposition(dispositions);
   const name = parameters.get('name');

@@ -4,7 +4,7 @@ import { removeSealedReasoning } from '../dialects/translate/remove-sealed-reaso
 import { mayBeSealed } from '../dialects/translate/sealed-reasoning.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
 import type { Call, RelayedRequest } from './call.ts';
-import { type FormBody, setFormModel } from './form-body.ts';
+import { type FormBody, formType, setFormModel } from './form-body.ts';
 import { authHeader, defaultAnthropicVersion, forwardedHeaders } from './request-headers.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate } from './router.ts';
@@ -95,7 +95,7 @@ function buildRelayedRequest(
       ...headers,
       ...forwardedHeaders(upstream.kind, call.headers, headerNames),
       ...(needsAnthropicVersion(call, candidate, headerNames) ? defaultVersion : none),
-      ...(contentType === undefined ? none : ['content-type', contentType]),
+      ...(contentType === undefined ? none : ['content-type', form ? formType(form) : 'application/json']),
       'accept',
       call.headers.accept ?? '*/*',
     ],

@@ -253,6 +253,11 @@ describe('a call that is not translated', () => {
     },
   );
 
+  it('is sent as JSON, whatever parameters its type has', async () => {
+    await post('embeddings', '{"model":"one/m"}', { 'content-type': 'application/json; charset=utf-7' });
+    expect(first.requests[0]?.headers['content-type']).toBe('application/json');
+  });
+
   it('counts towards the concurrency of its upstream', async () => {
     server.useConfigFile({ upstreams: [compatible('busy', first, { concurrency_max: 1, queue_max: 0 })] });
     first.respondWith(stall);
@@ -430,6 +435,17 @@ describe('a call that is not translated', () => {
       expect(response.status).toBe(200);
       expect(second.requests[0]?.bytes).toEqual(bytes);
       expect(second.requests[0]?.headers['content-type']).toBe(type);
+    });
+
+    it.each([
+      ['a', 'multipart/form-data; boundary=a; boundary=b'],
+      ['a:b', 'Multipart/Form-Data; charset=utf-8; boundary="a:b"'],
+    ])('is sent with the boundary %s, if its type is %s', async (boundary, type) => {
+      const model = 'Content-Disposition: form-data; name="model"\r\n\r\ntwo/m\r\n';
+      const form = `--${boundary}\r\n${model}--${boundary}--`;
+      await post('audio/transcriptions', form, { 'content-type': type });
+      const value = boundary === 'a' ? boundary : `"${boundary}"`;
+      expect(second.requests[0]?.headers['content-type']).toBe(`multipart/form-data; boundary=${value}`);
     });
 
     it('is described by a dry run', async () => {
