@@ -38,7 +38,8 @@ export class TurnSink extends Writable {
   #isInBody = false;
   #status = 0;
   #isStream = false;
-  #pending = Buffer.alloc(0);
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #finalEvent: JsonObject | undefined;
   #error: TurnError | undefined;
 
@@ -47,9 +48,14 @@ export class TurnSink extends Writable {
     this.#socket = socket;
   }
 
-  override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
-    this.#pending = Buffer.concat([this.#pending, Buffer.from(chunk)]);
-    const events = this.#takeEvents();
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#keep(chunk);
+    if (this.#pendingBytes > pendingBytesMax) {
+      this.outcome = new TurnError(502, 'server_error', 'The response is too long for one message.');
+      this.destroy();
+      return;
+    }
+    const events = this.#takeEvents(chunk);
     const last = events.pop();
     for (const event of events) this.#socket.send(event);
     // Errors of the socket close it, and with it this sink.
@@ -62,23 +68,37 @@ export class TurnSink extends Writable {
     done();
   }
 
-  #takeEvents(): string[] {
+  #keep(bytes: Buffer): void {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+  }
+
+  #takePending(): Buffer {
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return bytes;
+  }
+
+  #takeEvents(chunk: Buffer): string[] {
     if (!this.#isInBody) this.#readHead();
-    if (!this.#isInBody || !this.#isStream) return [];
-    const end = this.#pending.lastIndexOf('\n') + 1;
-    const lines = this.#pending.toString('utf8', 0, end).split('\n');
-    this.#pending = this.#pending.subarray(end);
+    if (!this.#isInBody || !this.#isStream || !chunk.includes('\n')) return [];
+    const bytes = this.#takePending();
+    const end = bytes.lastIndexOf('\n') + 1;
+    this.#keep(bytes.subarray(end));
+    const lines = bytes.toString('utf8', 0, end).split('\n');
     return lines.flatMap((line) => this.#toEvent(line));
   }
 
   #readHead(): void {
-    const end = this.#pending.indexOf('\r\n\r\n');
+    const bytes = this.#takePending();
+    const end = bytes.indexOf('\r\n\r\n');
+    this.#keep(bytes.subarray(end === -1 ? 0 : end + 4));
     if (end === -1) return;
-    const head = this.#pending.toString('latin1', 0, end);
+    const head = bytes.toString('latin1', 0, end);
     this.#status = Number(head.split(' ', 2)[1]);
     this.#isStream = /^content-type: text\/event-stream/im.test(head);
     this.#isInBody = true;
-    this.#pending = this.#pending.subarray(end + 4);
   }
 
   #toEvent(line: string): readonly string[] {
@@ -101,13 +121,16 @@ export class TurnSink extends Writable {
 
   /** A body that is not a stream is an error, or comes from an upstream that does not stream. */
   #endBody(): TurnSink['outcome'] {
-    const body = parseJsonObject(this.#pending.toString('utf8'));
+    const body = parseJsonObject(this.#takePending().toString('utf8'));
     if (this.#status >= 400 || body === undefined)
       return toTurnError(this.#status, isJsonObject(body?.error) ? body.error : {});
     this.#socket.send(JSON.stringify({ type: 'response.completed', sequence_number: 0, response: body }));
     return { response: body };
   }
 }
+
+/** A body that is not a stream, or an event, is kept until it is complete. */
+const pendingBytesMax = 16_777_216;
 
 const finalTypes: ReadonlySet<string> = new Set([
   'response.completed',
