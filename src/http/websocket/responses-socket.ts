@@ -202,7 +202,7 @@ export class ResponsesSocket {
   /** Upstreams say whether they store a response; translated ones are never stored. */
   #remember({ items }: Turn, { id, output, store }: JsonObject): void {
     this.#forget();
-    if (store !== false || typeof id !== 'string' || !Array.isArray(output)) return;
+    if (items === undefined || store !== false || typeof id !== 'string' || !Array.isArray(output)) return;
     const history = { responseId: id, items: [...items, ...output] };
     const bytes = JSON.stringify(history).length;
     // Longer ones could not be sent with the next turn.

@@ -9,8 +9,8 @@ export interface History {
 /** A message of a client as the body of `POST /responses`. */
 export interface Turn {
   readonly body: JsonObject;
-  /** The whole conversation. */
-  readonly items: readonly unknown[];
+  /** The whole conversation; undefined if an upstream has the beginning. */
+  readonly items: readonly unknown[] | undefined;
 }
 
 /** An error as WebSocket clients get it. */
@@ -45,8 +45,10 @@ export function parseTurn(message: unknown, history: History | undefined): Turn 
   // Fields of HTTP only: a WebSocket always streams.
   const { type: _type, stream_options: _options, background: _background, generate: _, ...body } = message;
   const input = toItems(message.input);
-  if (history === undefined || message.previous_response_id !== history.responseId)
-    return { body: { ...body, stream: true }, items: input };
+  if (history === undefined || message.previous_response_id !== history.responseId) {
+    const isContinued = Boolean(message.previous_response_id || message.conversation);
+    return { body: { ...body, stream: true }, items: isContinued ? undefined : input };
+  }
   const items = [...history.items, ...input];
   assertCallsExist(input, items);
   return { body: { ...body, input: items, previous_response_id: null, stream: true }, items };
