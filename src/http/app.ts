@@ -1,7 +1,6 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { schemas } from '../api/contract.ts';
 import type { Clock } from '../core/clock.ts';
-import { overloaded } from '../core/errors.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
@@ -131,7 +130,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const sockets = acceptResponsesSockets({
     calls,
     async admit(request) {
-      if (connectionMemory.isOverLimit) throw overloaded();
+      loadShedder.assertCapacity();
       const authenticate = () => authenticator.authenticate(secretHashOf(request.socket, request.headers));
       const caller = await limitFailedAttempts(failures, { ip: address.of(request) }, authenticate);
       // A new object each time: every turn of a connection counts.
@@ -143,6 +142,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyBytesMax: options.bodyBytesMax,
     closing: options.closing,
     memory: new HistoryMemory(16 * options.bodyBytesMax),
+    trackMemory: (connection, heldBytes) => connectionMemory.trackUpgraded(connection, heldBytes),
   });
   const app = fastify({
     serverFactory: (handler) =>

@@ -1,7 +1,8 @@
-import type { OutgoingHttpHeader } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
+import type { Caller } from '../core/organization/api-key.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { type Call, labelOf, overheadOf, type RelayedRequest } from '../gateway/call.ts';
 import { fieldsOf, parseForm } from '../gateway/form-body.ts';
@@ -55,15 +56,10 @@ export function createCallServer(
    */
   async function forward(call: ReceivedCall): Promise<void> {
     const { caller, headers, trace } = call;
-    if (caller.kind !== 'api')
-      throw new PresetdError(
-        'forbidden',
-        `${caller.label} is a management key, which cannot call models. Use an API key of a workspace.`,
-      );
+    assertCanCallModels(caller);
     assertNotCompressed(call);
     const parsed = call.relayed === undefined ? parseJsonCall(call) : parseRelayedCall(call, call.relayed);
-    trace.isDryRun = parseDryRunHeader(headers['x-presetd-dry-run']);
-    assertNoDryRunParameter(call.query);
+    trace.isDryRun = isDryRun(headers, call.query);
     await gateway.handle(parsed);
   }
 
@@ -91,6 +87,14 @@ export function createCallServer(
     response.writeHead(status, list as OutgoingHttpHeader[]);
     response.end(body);
   }
+}
+
+export function assertCanCallModels({ kind, label }: Caller): void {
+  if (kind !== 'api')
+    throw new PresetdError(
+      'forbidden',
+      `${label} is a management key, which cannot call models. Use an API key of a workspace.`,
+    );
 }
 
 function parseJsonCall(call: ReceivedCall): Call {
@@ -124,6 +128,12 @@ export function queryOf(url: string): string {
   if (start === -1) return '';
   const [query = ''] = url.slice(start).split('#', 1);
   return query === '?' ? '' : query;
+}
+
+/** Throws `invalid_request` if the header is malformed, or the request looks like a dry run. */
+export function isDryRun(headers: IncomingHttpHeaders, query: string): boolean {
+  assertNoDryRunParameter(query);
+  return parseDryRunHeader(headers['x-presetd-dry-run']);
 }
 
 /** Captures have this parameter. On a call it would be ignored, and the call would be billed. */

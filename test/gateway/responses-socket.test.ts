@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect as connectTcp } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import { findResponseIssues, findStreamIssues, type ResponseEvent } from '../support/open-responses.ts';
@@ -220,6 +221,32 @@ describe('/responses over a WebSocket', () => {
     expect(await client.events()).toHaveLength(count + 1);
   });
 
+  it.each([
+    ['a stored response', (id: string) => ({ previous_response_id: id })],
+    ['a conversation', () => ({ conversation: 'conv_1' })],
+  ])('does not remember a turn that continues %s, without what came before', async (_, previous) => {
+    const client = await connect();
+    const stored = lastOf(await client.turn({ model: 'storing/m', input: 'Hi' })).response.id;
+    const second = { model: 'storing/m', input: 'Go on', store: false, ...previous(stored) };
+    const { id } = lastOf(await client.turn(second)).response;
+    const third = await client.turn({ model: 'storing/m', input: 'And?', previous_response_id: id });
+    expect(errorOf(third)).toEqual(notFound);
+  });
+
+  it('sends numbers digit for digit', async () => {
+    const client = await connect();
+    client.send('{"type":"response.create","model":"storing/m","input":"Hi","seed":12345678901234567890}');
+    await client.events();
+    expect(storing.requests[0]?.bytes.toString()).toContain('"seed":12345678901234567890');
+  });
+
+  it('a body that is too long to be one message is an error', async () => {
+    storing.respondWith(json({ id: 'resp_1', output: ['x'.repeat(17_000_000)] }));
+    const client = await connect();
+    expect(errorOf(await client.turn({ model: 'storing/m', input: 'Hi' }))).toEqual([502, 'server_error']);
+    expect(lastOf(await client.turn({ model: 'storing/m', input: 'Hi' })).type).toBe('response.completed');
+  });
+
   it('applies presets', async () => {
     await server.capture('brief', { model: 'chat/m', messages: [{ role: 'system', content: 'Be brief.' }] });
     const client = await connect();
@@ -230,6 +257,7 @@ describe('/responses over a WebSocket', () => {
   it.each([
     ['not JSON', '{'],
     ['no object', '[]'],
+    ['ambiguous', '{"type":"response.create","model":"chat/m","model":"chat/n","input":"Hi"}'],
     ['another type', '{"type":"session.update"}'],
     ['a warm-up', '{"type":"response.create","generate":false,"model":"chat/m"}'],
   ])('rejects a message that is %s, and keeps the connection', async (_, message) => {
@@ -255,8 +283,31 @@ describe('/responses over a WebSocket', () => {
     ['without a key', {}, 401],
     ['with a wrong key', { authorization: 'Bearer wrong' }, 401],
     ['with a management key', { authorization: `Bearer ${managementKey}` }, 403],
+    ['for dry runs', { authorization: `Bearer ${apiKey}`, 'x-presetd-dry-run': 'true' }, 400],
   ])('refuses a connection %s', async (_, headers, status) => {
     await expect(connect(headers)).rejects.toThrow(`Unexpected server response: ${status}`);
+  });
+
+  it('refuses a connection with two Host headers', async () => {
+    const { port } = new URL(server.url);
+    const socket = connectTcp(Number(port), '127.0.0.1');
+    const head = ['GET /api/v1/responses HTTP/1.1', 'Host: a', 'Host: b', 'Connection: Upgrade'];
+    const more = ['Upgrade: websocket', `Authorization: Bearer ${apiKey}`, '', ''];
+    socket.write([...head, ...more].join('\r\n'));
+    expect(String(await once(socket, 'data'))).toMatch(
+      /^HTTP\/1\.1 400 .*There is more than one Host header/s,
+    );
+    socket.destroy();
+  });
+
+  it('refuses more than 100 connections of a key', async () => {
+    const { secret } = await makeKey(server);
+    const headers = { authorization: `Bearer ${secret}` };
+    await Promise.all(Array.from({ length: 100 }, () => connect(headers)));
+    await expect(connect(headers)).rejects.toThrow('Unexpected server response: 429');
+    await clients.pop()?.close();
+    await expect.poll(() => connect(headers).then(({ socket }) => socket.readyState)).toBe(1);
+    await connect();
   });
 
   it('checks the key again for every turn', async () => {
@@ -267,6 +318,9 @@ describe('/responses over a WebSocket', () => {
     await expect
       .poll(async () => lastOf(await client.turn({ model: 'chat/m', input: 'Hi' })).status)
       .toBe(401);
+    await expect
+      .poll(() => server.log.some((line) => /"POST".*\/responses".*"status":401/.test(line)))
+      .toBe(true);
   });
 
   it('cancels the call of a client that disconnects', async () => {

@@ -24,8 +24,8 @@ const bodiesMin = 4;
 /**
  * Bounds the memory that clients can make the server hold.
  *
- * Two things cost memory that clients control: request bodies still arriving, and responses the
- * client is not reading. Each is limited by itself, but thousands of connections together are not.
+ * Two things cost memory that clients control: request bodies or messages still arriving or
+ * waiting, and responses the client is not reading. Each is limited by itself, but thousands of connections together are not.
  * `buildApp` creates one instance; a timer measures all open connections until the server closes.
  *
  * When the total passes half of the limit, connections are closed until it is below half again,
@@ -42,6 +42,7 @@ export class ConnectionMemory {
   #loggedAt = Number.NEGATIVE_INFINITY;
   /** `socket.bytesRead` when the request began; what came since then is its body. */
   readonly #bytesReadBefore = new WeakMap<IncomingMessage, number>();
+  readonly #heldByUpgraded = new WeakMap<Socket, () => number>();
 
   constructor(bodyBytesMax: number) {
     this.#bytesMax = Math.max(bodiesMin * bodyBytesMax, getHeapStatistics().heap_size_limit / 4);
@@ -50,6 +51,11 @@ export class ConnectionMemory {
   /** Must be called once for every request. GET is exempt: its body is never buffered. */
   trackRequest(request: IncomingMessage): void {
     if (request.method !== 'GET') this.#bytesReadBefore.set(request, request.socket.bytesRead);
+  }
+
+  /** For a connection that is no longer HTTP: `heldBytes` is what it has sent and is not served. */
+  trackUpgraded(connection: Socket, heldBytes: () => number): void {
+    this.#heldByUpgraded.set(connection, heldBytes);
   }
 
   /** Counts bytes that were just produced for a client and that the next scan will measure. */
@@ -108,6 +114,8 @@ export class ConnectionMemory {
   }
 
   #receivedBytes(socket: Socket): number {
+    const heldBytes = this.#heldByUpgraded.get(socket);
+    if (heldBytes !== undefined) return heldBytes();
     const request = incomingRequest(socket);
     const before = request && this.#bytesReadBefore.get(request);
     return before === undefined ? 0 : socket.bytesRead - before;

@@ -15,6 +15,8 @@ export interface LoadShedder {
    * the framework, so that a rejection costs little.
    */
   shed(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Throws `unavailable` if the server is overloaded, for turns of a WebSocket. */
+  assertCapacity(): void;
   /**
    * Limits how many requests of this scope are in flight. A request counts from the moment its body
    * is complete, so that slow uploads do not take capacity from others.
@@ -31,9 +33,10 @@ export function createLoadShedder(
 ): LoadShedder {
   const overload = new OverloadDetector({ inFlightMax });
   const count = createShedCounter(measurements, log);
+  const isOverloaded = () => overload.isOverloaded() || connectionMemory.isOverLimit;
   return {
     shed(request, response) {
-      if (!overload.isOverloaded() && !connectionMemory.isOverLimit) return false;
+      if (!isOverloaded()) return false;
       const { url = '', method = '' } = request;
       // Health checks and metrics must keep working, above all while the server is overloaded.
       if (!url.startsWith('/api/')) return false;
@@ -41,6 +44,11 @@ export function createLoadShedder(
       const { status } = sendRawError(request, response, overloaded(), log);
       measurements.httpRequest({ method, route: undefined, status });
       return true;
+    },
+    assertCapacity() {
+      if (!isOverloaded()) return;
+      count();
+      throw overloaded();
     },
     limitInFlight(scope) {
       scope.addHook('preHandler', (request, reply, done) => {

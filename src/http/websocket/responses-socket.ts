@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../core/organization/api-key.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { createTrace, describePreset } from '../../gateway/call.ts';
+import { parseJsonBody } from '../body/json-body.ts';
 import { renderError } from '../errors/error-response.ts';
 import { finalStatus, type RequestLog } from '../request-log.ts';
 import type { CallServer } from '../serve-call.ts';
@@ -22,6 +24,8 @@ export interface SocketOptions {
   readonly closing: AbortSignal;
   /** What all connections together remember. */
   readonly memory: HistoryMemory;
+  /** Counts what a connection makes the server hold, besides what it remembers. */
+  readonly trackMemory: (connection: Socket, heldBytes: () => number) => void;
 }
 
 /** Bounds how much the connections of a process remember. */
@@ -69,11 +73,13 @@ export class ResponsesSocket {
   readonly #socket: WebSocket;
   readonly #request: IncomingMessage;
   readonly #options: SocketOptions;
-  readonly #waiting: string[] = [];
+  readonly #waiting: Buffer[] = [];
   #sink: TurnSink | undefined;
   #history: History | undefined;
   #historyBytes = 0;
   #waitingBytes = 0;
+  /** `bytesRead` of the connection at the last message; what came since then is part of the next. */
+  #bytesReadBefore: number;
   #isBusy = false;
   #isAlive = true;
 
@@ -81,6 +87,9 @@ export class ResponsesSocket {
     this.#socket = socket;
     this.#request = request;
     this.#options = options;
+    const connection = request.socket;
+    this.#bytesReadBefore = connection.bytesRead;
+    options.trackMemory(connection, () => this.#waitingBytes + connection.bytesRead - this.#bytesReadBefore);
     const limit = setTimeout(() => this.#close(limitReached), connectionMsMax).unref();
     const pings = setInterval(() => this.#ping(), pingEveryMs).unref();
     const closeOnShutdown = () => this.#closeIfIdle();
@@ -88,7 +97,7 @@ export class ResponsesSocket {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    socket.on('message', (data) => this.#receive(String(data)));
+    socket.on('message', (data) => this.#receive(data as Buffer));
     // A message that is too long or not UTF-8. 'close' follows.
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -96,35 +105,40 @@ export class ResponsesSocket {
       clearInterval(pings);
       options.closing.removeEventListener('abort', closeOnShutdown);
       this.#waiting.length = 0;
+      this.#waitingBytes = 0;
       this.#forget();
       this.#sink?.destroy();
     });
   }
 
-  #receive(text: string): void {
+  #receive(message: Buffer): void {
     this.#isAlive = true;
-    this.#waitingBytes += text.length;
+    this.#bytesReadBefore = this.#request.socket.bytesRead;
+    this.#waitingBytes += message.length;
     if (this.#waiting.length >= waitingMax || this.#waitingBytes > this.#options.bodyBytesMax) {
       this.#close(new TurnError(429, 'rate_limit_exceeded', 'Too many messages wait for the response.'));
       return;
     }
-    this.#waiting.push(text);
+    this.#waiting.push(message);
     if (!this.#isBusy) this.#runAll().catch((error: unknown) => this.#crash(error));
   }
 
   async #runAll(): Promise<void> {
     this.#isBusy = true;
-    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
-      this.#waitingBytes -= text.length;
-      await this.#run(text);
+    while (!this.#options.closing.aborted) {
+      const bytes = this.#waiting.shift();
+      if (bytes === undefined) break;
+      this.#waitingBytes -= bytes.length;
+      await this.#run(bytes);
     }
     this.#isBusy = false;
     this.#closeIfIdle();
   }
 
-  async #run(text: string): Promise<void> {
-    const message = parseOrUndefined(text);
+  async #run(bytes: Buffer): Promise<void> {
+    let message: unknown;
     try {
+      message = this.#parse(bytes);
       const turn = parseTurn(message, this.#history);
       const response = await this.#call(turn.body);
       if (response.status === 'failed') this.#evict(message);
@@ -136,53 +150,55 @@ export class ResponsesSocket {
     }
   }
 
+  #parse(bytes: Buffer): unknown {
+    try {
+      return parseJsonBody(bytes).exactValue;
+    } catch (error) {
+      throw this.#toTurnError(error, randomUUID());
+    }
+  }
+
   /** Returns the response of a turn, whose events are sent by then. */
   async #call(body: JsonObject): Promise<JsonObject> {
     const startedAt = performance.now();
-    const { calls, log, logRequest } = this.#options;
     const requestId = randomUUID();
-    let caller: Caller;
+    const trace = createTrace();
+    let caller: Caller | undefined;
+    const log = (status: number) =>
+      this.#options.logRequest({
+        id: requestId,
+        method: 'POST',
+        route: '/api/v1/responses',
+        status,
+        ms: performance.now() - startedAt,
+        keyId: caller?.id,
+        preset: describePreset(trace),
+        upstream: trace.upstream,
+        lost: trace.losses?.dropped,
+      });
     try {
       caller = await this.#options.admit(this.#request);
+      if (this.#socket.readyState !== this.#socket.OPEN) throw disconnected();
     } catch (error) {
-      const { status, body: text } = renderError(error, {
-        requestId,
-        userId: undefined,
-        dialect: 'responses',
-        log,
-      });
-      throw new TurnError(
-        status,
-        status === 429 ? 'rate_limit_exceeded' : 'invalid_request',
-        messageOf(text),
-      );
+      const turnError = error instanceof TurnError ? error : this.#toTurnError(error, requestId);
+      log(turnError.status);
+      throw turnError;
     }
     const sink = new TurnSink(this.#socket);
     const response = createTurnResponse(this.#request, sink);
-    const trace = createTrace();
     const receivedAt = performance.now();
     const closed = new Promise<void>((resolve) => {
       response.on('close', () => {
-        logRequest({
-          id: requestId,
-          method: 'POST',
-          route: '/api/v1/responses',
-          status: finalStatus(response, trace.brokenStatus),
-          ms: performance.now() - startedAt,
-          keyId: caller.id,
-          preset: describePreset(trace),
-          upstream: trace.upstream,
-        });
+        log(finalStatus(response, trace.brokenStatus));
         resolve();
       });
     });
     this.#sink = sink;
-    const { 'x-presetd-dry-run': _, ...headers } = this.#request.headers;
-    calls.serve({
+    this.#options.calls.serve({
       dialect: 'responses',
       caller,
       requestId,
-      headers,
+      headers: this.#request.headers,
       query: '',
       bytes: Buffer.from(JSON.stringify(body)),
       response,
@@ -194,9 +210,17 @@ export class ResponsesSocket {
     await closed;
     this.#sink = undefined;
     const { outcome } = sink;
-    if (outcome === undefined) throw new TurnError(499, 'server_error', 'The connection was closed.');
+    if (outcome === undefined) throw disconnected();
     if (outcome instanceof TurnError) throw outcome;
     return outcome.response;
+  }
+
+  #toTurnError(error: unknown, requestId: string): TurnError {
+    const { log } = this.#options;
+    const context = { requestId, userId: undefined, dialect: 'responses', log } as const;
+    const { status, body } = renderError(error, context);
+    const message = JSON.parse(body).error.message.replace('The request body', 'The message');
+    return new TurnError(status, codeOf(status), message);
   }
 
   /** Upstreams say whether they store a response; translated ones are never stored. */
@@ -262,14 +286,11 @@ const limitReached = new TurnError(
   'A connection lasts 60 minutes at most. Open a new one.',
 );
 
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function disconnected(): TurnError {
+  return new TurnError(499, 'server_error', 'The connection was closed.');
 }
 
-function messageOf(errorBody: string): string {
-  return JSON.parse(errorBody).error.message;
+function codeOf(status: number): string {
+  if (status === 429) return 'rate_limit_exceeded';
+  return status >= 500 ? 'server_error' : 'invalid_request';
 }
