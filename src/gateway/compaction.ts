@@ -1,7 +1,7 @@
 /**
  * Compacting conversations for upstreams that cannot do it: the model itself summarizes them. What
- * a client gets is an item that only presetd can read, as with OpenAI, and that stands for the
- * conversation in later requests.
+ * a client gets is an item that stands for the conversation in later requests, through presetd
+ * only. It has the form of OpenAI's, but is not encrypted: the client knows the conversation.
  */
 
 import { PresetdError } from '../core/errors.ts';
@@ -66,8 +66,8 @@ function writeCompaction(response: JsonObject, request: JsonObject): JsonObject 
   const texts = asObjects(response.output)
     .flatMap(({ content }) => asObjects(content))
     .flatMap(({ type, text }) => (type === 'output_text' ? [asText(text) ?? ''] : []));
-  const summary = texts.join('');
-  // A model that has nothing to say must not cost the client its conversation.
+  const summary = response.status === 'completed' ? texts.join('') : '';
+  // A model that says nothing, or is cut off, must not cost the client its conversation.
   const sealed = summary === '' ? { items: itemsOf(request).slice(0, -1) } : { summary };
   const id = asText(response.id) ?? '';
   const item = {
