@@ -36,14 +36,15 @@ export interface Call {
  */
 export interface RelayedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL of the upstream, without the query. */
+  /**
+   * Below the base URL of the upstream, without the query. The gateway finds that of a stored
+   * response.
+   */
   readonly path: string;
-  /** A stored response that the request is about. The gateway finds its upstream and its path. */
+  /** A stored response that the request is about. The gateway finds its upstream. */
   readonly storedResponse?: StoredResponseRequest;
   /** Undefined if the path is part of a dialect, so that an upstream that has it is known. */
   readonly endpoint?: Endpoint;
-  /** The name of the only upstream that can answer. Without it, the model decides. */
-  readonly upstream?: string;
   /** Undefined if the request has no body. */
   readonly contentType?: string;
   /** The body, if it is a form and not JSON. */

@@ -25,6 +25,14 @@ import type { UpstreamRequest } from './upstream-request.ts';
 import { type EndpointProperties, endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
+export interface ClientResponseOptions {
+  /** How many completions the request asks for. */
+  readonly choices?: number | undefined;
+  /** What the upstream got, as text if it was translated. */
+  readonly sentBody?: UpstreamRequest['body'] | undefined;
+  readonly rewriter?: ResponseRewriter | undefined;
+}
+
 /**
  * Writes the response to a call: an upstream's response in the client's dialect, or JSON of
  * presetd's own. It adds presetd's headers, keeps the upstream's secrets out and measures the
@@ -43,7 +51,6 @@ export class ClientResponse implements ResponseReceiver {
   /** The upstream's. */
   readonly #dialect: Dialect;
   readonly #choices: number;
-  /** What the upstream got, as text if it was translated. */
   readonly #sentBody: UpstreamRequest['body'];
   readonly #rewriter: ResponseRewriter | undefined;
   readonly #measurements: Measurements;
@@ -61,9 +68,7 @@ export class ClientResponse implements ResponseReceiver {
     call: Call,
     { upstream, dialect }: Candidate,
     measurements: Measurements,
-    choices = 1,
-    sentBody: UpstreamRequest['body'] = null,
-    rewriter?: ResponseRewriter,
+    { choices = 1, sentBody = null, rewriter }: ClientResponseOptions = {},
   ) {
     this.response = call.response;
     this.isTranslated = dialect !== call.dialect;

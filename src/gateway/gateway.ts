@@ -8,10 +8,10 @@ import {
   type GatewaySnapshot,
   releaseSnapshot,
 } from './gateway-snapshot.ts';
+import { planResponse } from './plan-response.ts';
 import { planRelayedCall, resolveRelayedCall } from './relayed-call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
 import type { RoutePlan } from './router.ts';
-import { planResponse } from './stored-responses.ts';
 import { isCountedHere, sendTokenEstimate } from './tokens/token-estimate.ts';
 import { Tokenizer } from './tokens/tokenizer.ts';
 import { tryCandidates } from './try-candidates.ts';

@@ -1,6 +1,5 @@
 /** Calls that are not translated: which upstream gets them, and with which model. */
 
-import { PresetdError } from '../core/errors.ts';
 import { parsePresetReference } from '../core/presets/preset-reference.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { JsonObject } from '../dialects/json-object.ts';
@@ -12,7 +11,7 @@ import {
   assertNoPresetAsModel,
   resolveAndApplyPreset,
 } from './resolve-and-apply-preset.ts';
-import { planFor, type RoutePlan } from './router.ts';
+import type { RoutePlan } from './router.ts';
 import { endpointProperties } from './upstreams/endpoint.ts';
 
 /**
@@ -35,20 +34,14 @@ export function resolveRelayedCall(
 /** The upstreams that a relayed call may be sent to, in the order in which they are tried. */
 export function planRelayedCall(
   { dialect }: Call,
-  { endpoint, upstream: name }: RelayedRequest,
+  { endpoint }: RelayedRequest,
   { body }: AppliedCall,
-  { route, connections }: GatewaySnapshot,
+  { route }: GatewaySnapshot,
 ): RoutePlan {
-  if (endpoint === 'messages/count_tokens') {
-    // Counted for the model that the call itself would go to.
-    const { candidates } = route(body, dialect);
-    return { candidates: candidates.slice(0, 1), droppedFields: [] };
-  }
-  if (name === undefined) return route(body, dialect, endpoint);
-  const upstream = connections.get(name)?.upstream;
-  if (upstream === undefined)
-    throw new PresetdError('not_found', `The upstream "${name}" is no longer configured.`);
-  return planFor(upstream, dialect);
+  if (endpoint !== 'messages/count_tokens') return route(body, dialect, endpoint);
+  // Counted for the model that the call itself would go to.
+  const { candidates } = route(body, dialect);
+  return { candidates: candidates.slice(0, 1), droppedFields: [] };
 }
 
 function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promise<AppliedCall> {

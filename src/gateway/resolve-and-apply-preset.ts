@@ -87,7 +87,7 @@ function isLockedPrompt({ name, winner }: PolicyField): boolean {
  * Removes what only presetd understands, and sets `model` to the part of it that names a model. A
  * captured request may be sent as a call, hence `presetd`.
  */
-export function withoutReference(body: Body, model: string | undefined): Body {
+function withoutReference(body: Body, model: string | undefined): Body {
   const hasPrompt = isPromptObject(body.prompt);
   if (body.model === model && !hasPrompt && !Object.hasOwn(body, 'preset') && !Object.hasOwn(body, 'presetd'))
     return body;

@@ -77,7 +77,7 @@ function createResponse(
 ): ClientResponse {
   const choices = choicesOf(applied);
   const rewriter = createRewriter?.(candidate);
-  return new ClientResponse(call, candidate, options.measurements, choices, sentBody, rewriter);
+  return new ClientResponse(call, candidate, options.measurements, { choices, sentBody, rewriter });
 }
 
 /** How many completions a request asks for. Only chat completions supports more than one. */

@@ -109,7 +109,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
   ): Handler<Operation> {
     return call('responses', ({ params }) => {
       const { response_id: signedId } = params as { readonly response_id: string };
-      return { method, path: `/responses/${signedId}${action}`, storedResponse: { signedId, action } };
+      return { method, path: '', storedResponse: { signedId, action } };
     });
   }
 
