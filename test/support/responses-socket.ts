@@ -27,6 +27,7 @@ export async function connectResponses(
     onEvent();
   });
   await once(socket, 'open');
+  const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
   const send = (message: unknown) =>
     socket.send(typeof message === 'string' ? message : JSON.stringify(message));
 
@@ -36,7 +37,6 @@ export async function connectResponses(
     for (;;) {
       const end = received.findIndex(isLast);
       if (end !== -1) return received.splice(0, end + 1);
-      const closed = once(socket, 'close').then(() => 'closed');
       const next = new Promise<void>((resolve) => {
         onEvent = resolve;
       });
