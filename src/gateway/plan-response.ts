@@ -6,7 +6,7 @@ import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import { ResponseIdRewriter, type ResponseRewriter } from './response-id-rewriter.ts';
 import type { ResponseIds, StoredResponse } from './response-ids.ts';
-import { type Candidate, createRouter, planFor, type RoutePlan } from './router.ts';
+import { type Candidate, createModelMatcher, createRouter, planFor, type RoutePlan } from './router.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import { kinds } from './upstreams/upstream-kinds.ts';
 
@@ -65,6 +65,12 @@ export function planResponse(
   if (stored === undefined) throw unknownPrevious(previousId);
   const body = { ...applied.body, previous_response_id: stored.id };
   const upstream = upstreamOf(snapshot, stored, (reason) => unknownPrevious(previousId, reason));
+  const { model } = applied.body;
+  if (typeof model === 'string' && !createModelMatcher(upstream.models)(model))
+    throw unknownPrevious(
+      previousId,
+      `it is stored at the upstream "${upstream.name}", which does not serve the model ${JSON.stringify(model)}`,
+    );
   return {
     call,
     applied: { ...applied, body },

@@ -141,6 +141,14 @@ describe('counting tokens before a call', () => {
       );
     });
 
+    it.each([undefined, 'Hi', {}])('rejects messages that are no list: %j', async (given) => {
+      const response = await count({ model: '@preset/gpt', messages: given });
+      expect([response.status, response.body.error.message]).toEqual([
+        400,
+        expect.stringContaining('/messages must be a list of messages'),
+      ]);
+    });
+
     it('shows the call that is counted in a dry run', async () => {
       const { body, headers } = await count({ model: '@preset/gpt' }, { 'x-presetd-dry-run': 'true' });
       expect(body.data).toMatchObject({

@@ -1,6 +1,7 @@
 /** Counting the tokens of a messages request for upstreams that cannot do it. */
 
 import type { Measurements } from '../../core/measurements.ts';
+import { invalidBody } from '../../core/request-issues.ts';
 import { adaptToUpstream } from '../adapt-to-upstream.ts';
 import type { Call } from '../call.ts';
 import { ClientResponse } from '../client-response.ts';
@@ -24,6 +25,8 @@ export async function sendTokenEstimate(
   measurements: Measurements,
 ): Promise<void> {
   const { dialect, upstream } = candidate;
+  if (!Array.isArray(applied.body.messages))
+    throw invalidBody([{ path: '/messages', message: 'must be a list of messages' }]);
   const source = dialect === call.dialect ? applied : applied.translate(dialect);
   const { text, tokens } = findCountableContent(adaptToUpstream(source.body, dialect, upstream.kind).body);
   const estimate = { input_tokens: tokens + (await tokenizer.count(text)) };
