@@ -1,3 +1,4 @@
+import { accountOperations } from './account.ts';
 import { aliasOperations } from './aliases.ts';
 import { auditOperations } from './audit.ts';
 import { captureOperations } from './captures.ts';
@@ -9,9 +10,11 @@ import { keyOperations } from './keys.ts';
 import { labelOperations } from './labels.ts';
 import { memberOperations } from './members.ts';
 import { modelOperations } from './models.ts';
+import { peopleOperations } from './people.ts';
 import { presetOperations } from './presets.ts';
 import { formOperations, relayedOperations } from './relayed-calls.ts';
 import { namedSchemas } from './schema-parts.ts';
+import { signedInOperations, signInOperations } from './sign-in.ts';
 import { storedResponseOperations } from './stored-responses.ts';
 import { exportOperations, importOperations } from './transfer.ts';
 import { versionOperations } from './versions.ts';
@@ -35,6 +38,10 @@ export const contract = {
   ...keyOperations,
   ...workspaceOperations,
   ...memberOperations,
+  ...peopleOperations,
+  ...accountOperations,
+  ...signInOperations,
+  ...signedInOperations,
   ...auditOperations,
 };
 

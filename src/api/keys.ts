@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
+import { keyScopes } from '../core/organization/key-scope.ts';
 import { storablePattern } from '../core/storable-text.ts';
-import { graceSecondsDefault, graceSecondsMax, keysPerPage } from './limits.ts';
+import { graceSecondsDefault, graceSecondsMax, keyPresetsMax, keysPerPage } from './limits.ts';
 import { operations } from './operation.ts';
 import {
   deleted,
@@ -56,6 +57,15 @@ const identity = {
   name: Type.String(),
   kind: Type.Enum(['api', 'management']),
   read_only: Type.Boolean({ description: 'Whether this is a management key that can only read.' }),
+  scope: Type.Enum([...keyScopes], {
+    description:
+      '`call`: calls models and presets, and lists models. `read`: also reads presets. `write`: also changes them. A key never exceeds the role of its owner.',
+  }),
+  presets: nullable(
+    Type.Array(Type.String(), {
+      description: 'The names of presets that the key is limited to. Null: all of its workspace.',
+    }),
+  ),
 };
 
 const expiresAt = nullable(
@@ -160,6 +170,21 @@ const NewKey = named(
         }),
       ),
       read_only: Type.Optional(Type.Boolean({ description: 'For a `management` key: it can only read.' })),
+      scope: Type.Optional(
+        Type.Enum([...keyScopes], {
+          description: 'What an `api` key can do. Default `write`. For a `management` key, see `read_only`.',
+        }),
+      ),
+      presets: Type.Optional(
+        nullable(
+          Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+            minItems: 1,
+            maxItems: keyPresetsMax,
+            description:
+              'Limits an `api` key to presets with these slugs or aliases. It then cannot call models directly, nor list presets.',
+          }),
+        ),
+      ),
       expires_at: expiry,
       creator_user_id: Type.Optional(
         nullable(
@@ -263,6 +288,9 @@ export const keyOperations = operations({
     query: Type.Object({
       include_disabled: Type.Optional(
         Type.Boolean({ description: 'Whether to include disabled keys. Default false.' }),
+      ),
+      mine: Type.Optional(
+        Type.Boolean({ description: 'Only your own keys, of all workspaces. Default false.' }),
       ),
       offset: pageQuery.properties.offset,
       workspace_id: Type.Optional({

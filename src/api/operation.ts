@@ -35,13 +35,14 @@ export interface Operation {
   readonly dialect?: Dialect;
 }
 
-export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Inference' | 'Operation';
+export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Account' | 'Inference' | 'Operation';
 
 /**
- * Who may call an operation: anyone, any valid key, a management key, or a management key of an
- * org:admin. The core enforces it; here it documents the operation and decides its errors.
+ * Who may call an operation: anyone, any valid key or session, only a session, a management key or
+ * session, or a management key or session of an org:admin. The core enforces it; here it documents
+ * the operation and decides its errors.
  */
-export type Access = 'public' | 'key' | 'management' | 'admin';
+export type Access = 'public' | 'key' | 'session' | 'management' | 'admin';
 
 export interface Success {
   /** 200 unless given. */

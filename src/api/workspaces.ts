@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { documentedSlugPattern, workspaceSlugPattern } from '../core/organization/workspace.ts';
 import { storablePattern } from '../core/storable-text.ts';
+import { workspaceRole } from './account.ts';
 import { userIdsMax } from './limits.ts';
 import { operations } from './operation.ts';
 import {
@@ -113,6 +114,7 @@ export const WorkspaceMember = named(
       user_id: Type.String(),
       email: Type.String(),
       role: Type.Enum(['admin', 'member'], { description: 'The role in the organization.' }),
+      workspace_role: workspaceRole,
       created_at: timestamp,
     },
     { additionalProperties: false, description: 'A member of a workspace.' },
@@ -129,6 +131,14 @@ const userIds = Type.Object(
         description: 'Ids of members of the organization.',
       },
     ),
+  },
+  { additionalProperties: false },
+);
+
+const addedUserIds = Type.Object(
+  {
+    ...userIds.properties,
+    role: Type.Optional({ ...workspaceRole, description: 'Their role in the workspace. Default `admin`.' }),
   },
   { additionalProperties: false },
 );
@@ -213,24 +223,40 @@ export const workspaceOperations = operations({
   'POST /workspaces/:id/members/add': {
     id: 'addWorkspaceMembers',
     tag,
-    access: 'admin',
+    access: 'management',
     summary: 'Add members of the organization to a workspace',
-    description: 'All or nothing: returns 400 if one of them is not a member of the organization.',
+    description:
+      'All or nothing: returns 400 if one of them is not a member of the organization. Requires the role `admin` in the workspace.',
     params,
-    body: userIds,
+    body: addedUserIds,
     bodySize: 'small',
     response: {
       description: 'The members that were added, without those who already belonged to the workspace.',
       body: Type.Object({ data: Type.Array(ref(WorkspaceMember)), added_count: Type.Integer() }),
     },
   },
+  'PATCH /workspaces/:id/members/:user_id': {
+    id: 'updateWorkspaceMember',
+    tag,
+    access: 'management',
+    summary: 'Change the role of a member of a workspace',
+    description: 'Requires the role `admin` in the workspace. An org:admin is always an admin (409).',
+    params: Type.Object({
+      ...params.properties,
+      user_id: Type.String({ description: 'The id of the member, or their email address in any case.' }),
+    }),
+    body: Type.Object({ role: workspaceRole }, { additionalProperties: false }),
+    bodySize: 'small',
+    response: { description: 'The member.', body: one(ref(WorkspaceMember)) },
+    errors: [409],
+  },
   'POST /workspaces/:id/members/remove': {
     id: 'removeWorkspaceMembers',
     tag,
-    access: 'admin',
+    access: 'management',
     summary: 'Remove members from a workspace',
     description:
-      'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace.',
+      'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace. Requires the role `admin` in the workspace.',
     params,
     body: userIds,
     bodySize: 'small',

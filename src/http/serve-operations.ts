@@ -103,6 +103,7 @@ function successOf({ response: { description, headers, body, content } }: Operat
 const accessSentences: Readonly<Record<Access, string>> = {
   public: '',
   key: '',
-  management: 'Requires a management key.',
-  admin: 'Requires a management key of an org:admin.',
+  session: 'Requires a session.',
+  management: 'Requires a management key or a session.',
+  admin: 'Requires a management key or a session of an org:admin.',
 };

@@ -1,0 +1,75 @@
+-- A deactivated member cannot sign in, and their keys do not work.
+ALTER TABLE memberships ADD COLUMN deactivated_at TEXT;
+
+-- Roles in workspaces: in the default workspace, to which every member belongs, and in the others.
+-- Before roles, members of a workspace could change everything in it, so they become admins, also
+-- those that an older server still adds.
+ALTER TABLE memberships ADD COLUMN workspace_role TEXT NOT NULL DEFAULT 'admin'
+  CHECK (workspace_role IN ('viewer', 'editor', 'admin'));
+ALTER TABLE workspace_members ADD COLUMN role TEXT NOT NULL DEFAULT 'admin'
+  CHECK (role IN ('viewer', 'editor', 'admin'));
+
+ALTER TABLE api_keys ADD COLUMN scope TEXT NOT NULL DEFAULT 'write' CHECK (scope IN ('call', 'read', 'write'));
+-- A JSON array of the names of presets that the key is limited to; null for all of its workspace.
+ALTER TABLE api_keys ADD COLUMN presets TEXT;
+
+-- In the format of the PHC: algorithm, parameters, salt and hash.
+CREATE TABLE passwords (
+  user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id),
+  hash TEXT NOT NULL,
+  changed_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Accounts at providers, by issuer and subject. Their email addresses can change and are not stored.
+CREATE TABLE identities (
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id),
+  -- The id of the provider in the settings.
+  provider TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (issuer, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX identities_by_user ON identities (user_id, provider);
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  user_id TEXT NOT NULL REFERENCES users (id),
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  -- 'password', 'link' or the id of a provider.
+  method TEXT NOT NULL,
+  address TEXT NOT NULL,
+  user_agent TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  last_used_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  -- Of the provider, which wants it back when the person signs out.
+  id_token TEXT
+) STRICT;
+
+CREATE INDEX sessions_by_user ON sessions (user_id, organization_id, last_used_at);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+-- One-time links, deleted when they are used.
+CREATE TABLE sign_in_links (
+  token_hash TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id),
+  organization_id TEXT NOT NULL REFERENCES organizations (id),
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sign_in_links_by_user ON sign_in_links (user_id);
+
+-- Recent failures, to limit guessing by account and by address on all servers together.
+CREATE TABLE failed_sign_ins (
+  email_key TEXT NOT NULL,
+  address TEXT NOT NULL,
+  failed_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX failed_sign_ins_by_account ON failed_sign_ins (email_key, failed_at);
+CREATE INDEX failed_sign_ins_by_address ON failed_sign_ins (address, failed_at);
+CREATE INDEX failed_sign_ins_by_time ON failed_sign_ins (failed_at);
