@@ -1,10 +1,11 @@
 import type { ApiKey, KeyKind, KeyRecord, ResolvedKey } from '../core/organization/api-key.ts';
 import type { AuditKind } from '../core/organization/audit-kinds.ts';
-import type {
-  ExistingUser,
-  MemberChange,
-  MemberInput,
-  MemberUpsertRule,
+import {
+  type ExistingUser,
+  isMember,
+  type MemberChange,
+  type MemberInput,
+  type MemberUpsertRule,
 } from '../core/organization/member-change.ts';
 import {
   type Member,
@@ -15,6 +16,7 @@ import {
 import type { AuditEvent } from '../core/organization/organization-event.ts';
 import type { Workspace, WorkspaceMember } from '../core/organization/workspace.ts';
 import type { WorkspaceCandidate, WorkspaceMembersChange } from '../core/organization/workspace-change.ts';
+import type { WorkspaceRole } from '../core/organization/workspace-role.ts';
 
 /**
  * Rows of organizations, members, keys, workspaces and audit events, and how they map to core
@@ -33,8 +35,12 @@ export const keyRecordColumns = `${keyColumns}, k.updated_at, k.last_used_at, u.
   ))) AS owner_belongs,
   (SELECT max(r.expires_at) FROM retired_secrets r WHERE r.key_id = k.id) AS retired_secret_expires_at`;
 
+/** The columns of a membership that `memberColumns` needs. */
+export const membershipColumns = 'role, workspace_role, deactivated_at';
+
 /** Expects the user as `u` and the membership as `m`. */
-export const memberColumns = 'u.id, u.email, u.first_name, u.last_name, m.role';
+export const memberColumns =
+  'u.id, u.email, u.first_name, u.last_name, m.role, m.workspace_role, m.deactivated_at';
 
 /**
  * Expects the workspace as `w` and the organization as `o`. Everyone in the organization is a
@@ -100,17 +106,20 @@ export interface ResolvedKeyRow extends KeyRow {
   readonly retired_at: string | null;
 }
 
-/** A user; `role` is null for someone who is not a member of the organization. */
+/** A user; the roles are null for someone who is not a member of the organization. */
 export interface PersonRow {
   readonly id: string;
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
   readonly role: Role | null;
+  readonly workspace_role: WorkspaceRole | null;
+  readonly deactivated_at: string | null;
 }
 
 export interface MemberRow extends PersonRow {
   readonly role: Role;
+  readonly workspace_role: WorkspaceRole;
 }
 
 /** Columns of `workspaceColumns`. */
@@ -190,11 +199,25 @@ function toKey(row: KeyRow): ApiKey {
 }
 
 export function toMember(row: MemberRow): Member {
-  return { ...toPerson(row), role: row.role };
+  return { ...toPerson(row), role: row.role, workspaceRole: row.workspace_role };
+}
+
+/** Undefined for someone who is not a member of the organization. */
+export function toMemberIfAny(row: PersonRow): Member | undefined {
+  const person = toPerson(row);
+  return isMember(person) ? person : undefined;
 }
 
 export function toPerson(row: PersonRow): ExistingUser {
-  return { id: row.id, email: row.email, firstName: row.first_name, lastName: row.last_name, role: row.role };
+  return {
+    id: row.id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    role: row.role,
+    workspaceRole: row.workspace_role,
+    deactivatedAt: row.deactivated_at,
+  };
 }
 
 export function toWorkspace(row: WorkspaceRow): Workspace {
@@ -282,17 +305,22 @@ export function decideJoins(
   let adminsLeft = admins;
   return people.map((person) => {
     const current = byEmail.get(normalizeEmail(person.email));
-    const wasAdmin = current?.role === 'org:admin';
+    const wasAdmin = isActiveAdmin(current);
     const change = decide(person, current, wasAdmin && adminsLeft === 1);
-    if (change !== undefined) adminsLeft += Number(change.next?.role === 'org:admin') - Number(wasAdmin);
+    if (change !== undefined) adminsLeft += Number(isActiveAdmin(change.next)) - Number(wasAdmin);
     return { person, known: current, change };
   });
+}
+
+/** Deactivated admins do not count towards the last one. */
+export function isActiveAdmin(user: ExistingUser | null | undefined): boolean {
+  return user?.role === 'org:admin' && user.deactivatedAt === null;
 }
 
 /** The member after the decided change; undefined for someone who is not a member. */
 export function memberAfter({ known, change }: JoinDecision): Member | undefined {
   if (change !== undefined) return change.next ?? undefined;
-  return known === undefined || known.role === null ? undefined : { ...known, role: known.role };
+  return isMember(known) ? known : undefined;
 }
 
 /** The row of `firstOrganizationSql`, as both engines return it. */
@@ -304,12 +332,14 @@ export interface FirstOrganizationRow {
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
+  readonly workspace_role: WorkspaceRole;
 }
 
-/** The oldest organization with its longest-standing admin. The same SQL works on both engines. */
-export const firstOrganizationSql = `SELECT o.id, o.name, o.default_workspace_id, u.id AS user_id, u.email, u.first_name, u.last_name
+/** The oldest organization with its longest-standing active admin. The same SQL works on both engines. */
+export const firstOrganizationSql = `SELECT o.id, o.name, o.default_workspace_id, u.id AS user_id, u.email, u.first_name, u.last_name,
+  m.workspace_role
   FROM organizations o
-  JOIN memberships m ON m.organization_id = o.id AND m.role = 'org:admin'
+  JOIN memberships m ON m.organization_id = o.id AND m.role = 'org:admin' AND m.deactivated_at IS NULL
   JOIN users u ON u.id = m.user_id
   ORDER BY o.created_at, o.id, m.joined_at, m.user_id LIMIT 1`;
 
@@ -325,6 +355,8 @@ export function toFirstOrganization(row: FirstOrganizationRow): {
       firstName: row.first_name,
       lastName: row.last_name,
       role: 'org:admin',
+      workspaceRole: row.workspace_role,
+      deactivatedAt: null,
     },
   };
 }

@@ -9,7 +9,7 @@ import { edit } from '../../src/core/presets/preset-change.ts';
 import type { Author } from '../../src/core/presets/preset-event.ts';
 import type { AuditFilter } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
-import { newKey } from '../support/members.ts';
+import { newKey, newMember } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { owner, time } from '../support/preset-storage.ts';
 import { createRandom } from '../support/random.ts';
@@ -108,7 +108,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     const author: Author = { userId: 'user_gone', keyLabel: null };
     await acme.storage.members.upsert(acme.organizationId, author, [person], () => ({
       at: time(10_030),
-      next: { id: 'user_added', email: person.email, firstName: '', lastName: '', role: 'org:member' },
+      next: newMember({ id: 'user_added', email: person.email }),
       events: [organizationEvent('member.added', null, { id: 'user_added', name: person.email }, null, null)],
     }));
     expect(await acme.eventsAt(time(10_030))).toMatchObject([

@@ -2,12 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newUserId } from '../../src/core/identifiers.ts';
 import {
   addMember,
+  changeEmail,
+  deactivateMember,
   importMembers,
   joinOrganization,
   type MemberImportResult,
   type MemberInput,
+  type MemberRule,
+  reactivateMember,
 } from '../../src/core/organization/member-change.ts';
 import type { Member } from '../../src/core/organization/organization.ts';
+import { splitWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';
 import { addMembers, newMember } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
@@ -93,7 +98,9 @@ describe.each(engines)('members on %s', (engine) => {
         role: index % 2 ? ('org:admin' as const) : ('org:member' as const),
       }));
       const joined = await join(people, time(100));
-      expect(joined).toEqual(people.map((person) => ({ id: expect.stringMatching(/^user_/), ...person })));
+      expect(joined).toEqual(
+        people.map((person) => newMember({ ...person, id: expect.stringMatching(/^user_/) })),
+      );
       expect(await count()).toBe((before ?? 0) + 30);
       const events = await acme.eventsAt(time(100));
       expect(events).toMatchObject(
@@ -400,6 +407,75 @@ describe.each(engines)('members on %s', (engine) => {
     });
   });
 
+  describe('deactivate', () => {
+    const apply = (idOrEmail: string, rule: MemberRule, at = time(700)) =>
+      acme.storage.members.change(acme.organizationId, idOrEmail, acme.author, (current, isLastAdmin) =>
+        rule(current, isLastAdmin, at),
+      );
+
+    it('a member is deactivated and reactivated, and every read shows it', async () => {
+      const member = await acme.addMember({ firstName: 'Deactivated', workspaceRole: 'viewer' });
+      const found = () => acme.storage.members.find(acme.organizationId, member.email);
+      const searched = async () =>
+        (await acme.storage.members.search(acme.organizationId, ['deactivated'], page))?.members;
+      const listed = async () =>
+        (await acme.storage.members.list(acme.organizationId, page))?.members.filter(
+          ({ id }) => id === member.id,
+        );
+      const deactivated: Member = { ...member, deactivatedAt: time(700) };
+
+      expect(await apply(member.id, deactivateMember)).toEqual(deactivated);
+      expect([await found()]).toEqual([deactivated]);
+      expect(await searched()).toEqual([deactivated]);
+      expect(await listed()).toEqual([deactivated]);
+
+      expect(await apply(member.id, reactivateMember, time(701))).toEqual(member);
+      expect([await found()]).toEqual([member]);
+      expect(await listed()).toEqual([member]);
+      expect(await acme.eventsAt(time(700))).toMatchObject([
+        { kind: 'member.deactivated', before: { active: true }, after: { active: false } },
+      ]);
+      expect(await acme.eventsAt(time(701))).toMatchObject([{ kind: 'member.reactivated' }]);
+    });
+
+    it('a member who is removed while deactivated returns as an active one', async () => {
+      const member = await acme.addMember();
+      await apply(member.id, deactivateMember);
+      await acme.removeMember(member.id);
+      expect(await join([{ email: member.email }])).toEqual([member]);
+    });
+  });
+
+  describe('changeEmail', () => {
+    const change = (id: string, email: string) =>
+      acme.storage.members.change(acme.organizationId, id, acme.author, (current) =>
+        changeEmail(email)(current, false, time(710)),
+      );
+
+    it('a member is found by the new address only', async () => {
+      const member = await acme.addMember({ email: uniqueEmail('old') });
+      const email = uniqueEmail('Renamed');
+      const changed = { ...member, email };
+      expect(await change(member.id, email)).toEqual(changed);
+      expect(await acme.storage.members.find(acme.organizationId, email.toLowerCase())).toEqual(changed);
+      expect(await acme.storage.members.find(acme.organizationId, member.email)).toBeUndefined();
+      const words = splitWords(email);
+      const { members } = (await acme.storage.members.search(acme.organizationId, words, page)) ?? {};
+      expect(members).toEqual([changed]);
+    });
+
+    it('rejects the address of another user, also of another organization', async () => {
+      const member = await acme.addMember();
+      const another = await acme.addOrganization();
+      for (const { email } of [owner, another.admin])
+        await expect(change(member.id, email.toUpperCase())).rejects.toMatchObject({
+          kind: 'conflict',
+          message: `Another user has the address ${email}.`,
+        });
+      expect(await acme.storage.members.find(acme.organizationId, member.id)).toEqual(member);
+    });
+  });
+
   describe('the last org:admin', () => {
     let small: OrganizationStorage;
     beforeEach(async () => {
@@ -418,6 +494,35 @@ describe.each(engines)('members on %s', (engine) => {
       await expect(small.editMember(owner.email, { role: 'org:member' })).rejects.toMatchObject(refusal);
       expect(await small.editMember(owner.id, { firstName: 'Still' })).toMatchObject({ role: 'org:admin' });
       expect(await admins()).toHaveLength(1);
+    });
+
+    it('deactivated admins do not count towards the last org:admin', async () => {
+      const other = await small.addMember({ role: 'org:admin' });
+      const deactivate = (id: string) =>
+        small.storage.members.change(small.organizationId, id, small.author, (current, isLastAdmin) =>
+          deactivateMember(current, isLastAdmin, time(3)),
+        );
+      expect(await deactivate(owner.id)).toMatchObject({ deactivatedAt: time(3) });
+      for (const change of [
+        deactivate(other.id),
+        small.removeMember(other.id),
+        small.editMember(other.id, { role: 'org:member' }),
+      ])
+        await expect(change).rejects.toMatchObject({ kind: 'conflict' });
+      expect(await small.storage.organizations.first()).toMatchObject({ admin: other });
+      const people = [{ email: other.email, role: 'org:member' as const }];
+      const seen: boolean[] = [];
+      await small.storage.members.upsert(
+        small.organizationId,
+        small.author,
+        people,
+        (_person, _known, last) => {
+          seen.push(last);
+          return undefined;
+        },
+      );
+      expect(seen).toEqual([true]);
+      expect(await small.removeMember(owner.id)).toMatchObject({ id: owner.id });
     });
 
     it('admins of other organizations do not count towards the last org:admin', async () => {

@@ -56,7 +56,9 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a page of events', 'preset-events'],
   ])('SQLite finds %s by index alone', (_, name) => {
     // Scans of limited subqueries are bounded.
-    const details = planOf(name).filter((detail) => !/^(CO-ROUTINE|SCAN) (\(subquery-\d+\)|m)$/.test(detail));
+    const details = planOf(name).filter(
+      (detail) => !/^(CO-ROUTINE|SCAN) (\(subquery-\d+\)|m|page)$/.test(detail),
+    );
     for (const detail of details) expect(detail).toMatch(byIndex);
   });
 
@@ -546,7 +548,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['the active keys of a workspace', /Index Scan using api_keys_by_workspace/],
       ['the keys of a workspace', /Index Scan using api_keys_by_workspace/],
       ['the keys of a member who leaves', /Index Scan using api_keys_by_owner/],
-      ['the first admins', /Index Only Scan using memberships_admins/],
+      ['the first admins', /Index (Only )?Scan using memberships_admins/],
       ['keys that were used', /Index Scan using api_keys_pkey/],
       ['users to rename', /Index Scan using users_pkey/],
       ['a preset that has a name', /Index Scan using presets_workspace_id_slug_key/],
@@ -554,7 +556,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['a preset to lock', /Index Scan using preset_aliases_pkey/],
       ['aliases to remove', /Index Scan using preset_aliases_pkey/],
       [
-        'members whose role changes',
+        'members whose role or status changes',
         /Index Cond: \(\(organization_id = \$1\) AND \(user_id = ANY \(\$2\)\)\)/,
       ],
       ['workspaces that a member leaves', /Index Scan using workspace_members_(by_user|pkey)/],
@@ -737,7 +739,15 @@ const organizationStatements = [
   ['aliases to remove', 'remove-aliases', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   ['keys that were used', 'note-key-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
   ['users to rename', 'rename-users', 'text[], text[], text[]', `'{}', '{}', '{}'`],
-  ['members whose role changes', 'change-roles', 'uuid, text[], text', `${zeroId}, '{a,b}', 'org:admin'`],
+  [
+    'members whose role or status changes',
+    'update-memberships',
+    'uuid, text[], text, text, timestamptz',
+    `${zeroId}, '{a,b}', 'org:admin', 'admin', NULL`,
+  ],
+  ['the address of a member', 'change-email', 'text, text, text', `'u', 'a@b', 'a@b'`],
+  ['the sessions of members', 'end-sessions', 'text[], uuid', `'{a,b}', ${zeroId}`],
+  ['the sign-in links of members', 'delete-sign-in-links', 'text[], uuid', `'{a,b}', ${zeroId}`],
   ['workspaces that a member leaves', 'leave-workspaces', 'text, uuid', `'a', ${zeroId}`],
 ] as const;
 

@@ -18,7 +18,16 @@ export const testAuthor: Author = { userId: 'user_test', keyLabel: null };
 /** A new member; details that are not given are generated. */
 export function newMember(details: Partial<Member> = {}): Member {
   const id = newUserId();
-  return { id, email: `${id}@example.com`, firstName: '', lastName: '', role: 'org:member', ...details };
+  return {
+    id,
+    email: `${id}@example.com`,
+    firstName: '',
+    lastName: '',
+    role: 'org:member',
+    workspaceRole: 'admin',
+    deactivatedAt: null,
+    ...details,
+  };
 }
 
 /** Adds members with the given ids, which presetd would generate otherwise. */

@@ -45,6 +45,8 @@ export const owner = {
   firstName: 'Ada',
   lastName: 'L',
   role: 'org:admin',
+  workspaceRole: 'admin',
+  deactivatedAt: null,
 } as const;
 
 /** A time on the day that tests take place, in seconds after midnight. */

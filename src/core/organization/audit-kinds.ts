@@ -23,6 +23,9 @@ export const organizationEventKinds = [
   'member.added',
   'member.renamed',
   'member.role_changed',
+  'member.email_changed',
+  'member.deactivated',
+  'member.reactivated',
   'member.removed',
 ] as const;
 

@@ -27,7 +27,13 @@ export async function bootstrap(
   settings: BootstrapSettings,
 ): Promise<FirstKeys | undefined> {
   const createdAt = clock();
-  const owner: Member = { id: newUserId(), role: 'org:admin', ...settings.owner };
+  const owner: Member = {
+    id: newUserId(),
+    role: 'org:admin',
+    workspaceRole: 'admin',
+    deactivatedAt: null,
+    ...settings.owner,
+  };
   const organization = { id: newId(), name: 'Default organization', defaultWorkspaceId: newId() };
   const secrets = {
     apiKey: settings.apiKey ?? newSecret(),

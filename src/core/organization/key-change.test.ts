@@ -98,6 +98,8 @@ describe('moving a key with editKey', () => {
     firstName: '',
     lastName: '',
     role: 'org:member',
+    workspaceRole: 'admin',
+    deactivatedAt: null,
   };
   const admin: Member = { ...member, role: 'org:admin' };
   const target: Workspace = {
@@ -241,6 +243,8 @@ describe('createKey', () => {
     firstName: '',
     lastName: '',
     role: 'org:member',
+    workspaceRole: 'admin',
+    deactivatedAt: null,
   };
   const workspace: Workspace = {
     id: 'workspace',

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
   addMember,
+  allOf,
+  changeEmail,
+  deactivateMember,
   type ExistingUser,
   editMember,
   importMembers,
   joinOrganization,
   type MemberImportResult,
   type MemberInput,
+  reactivateMember,
   removeMember,
 } from './member-change.ts';
 import type { Member } from './organization.ts';
@@ -18,8 +22,10 @@ const member: Member = {
   firstName: 'Ada',
   lastName: 'L',
   role: 'org:admin',
+  workspaceRole: 'admin',
+  deactivatedAt: null,
 };
-const formerMember: ExistingUser = { ...member, role: null };
+const formerMember: ExistingUser = { ...member, role: null, workspaceRole: null };
 const lastAdmin = expect.objectContaining({
   kind: 'conflict',
   message: expect.stringContaining('last org:admin'),
@@ -72,9 +78,79 @@ describe('removeMember', () => {
   });
 });
 
+describe('deactivateMember and reactivateMember', () => {
+  const deactivated: Member = { ...member, deactivatedAt: at };
+
+  it('deactivates an active member, but never the last org:admin', () => {
+    expect(deactivateMember(member, false, at)).toMatchObject({
+      at,
+      next: deactivated,
+      events: [
+        {
+          kind: 'member.deactivated',
+          subject: { id: 'user_ada' },
+          before: { active: true },
+          after: { active: false },
+        },
+      ],
+    });
+    expect(() => deactivateMember(member, true, at)).toThrow(lastAdmin);
+  });
+
+  it('reactivates a deactivated member', () => {
+    const change = reactivateMember(deactivated, false, at);
+    expect(change).toMatchObject({ next: member, events: [{ kind: 'member.reactivated' }] });
+  });
+
+  it('changes nothing for a member who is already in that state', () => {
+    expect(deactivateMember(deactivated, false, '2026-01-03T00:00:00.000Z')).toBeUndefined();
+    expect(reactivateMember(member, true, at)).toBeUndefined();
+  });
+});
+
+describe('changeEmail', () => {
+  it('changes an address, also in its case only, and records both', () => {
+    expect(changeEmail('ada@example.com')(member, true, at)).toMatchObject({
+      next: { ...member, email: 'ada@example.com' },
+      events: [
+        {
+          kind: 'member.email_changed',
+          before: { email: 'Ada@example.com' },
+          after: { email: 'ada@example.com' },
+        },
+      ],
+    });
+    expect(changeEmail('Ada@example.com')(member, true, at)).toBeUndefined();
+  });
+});
+
+describe('allOf', () => {
+  it('applies rules in order as one change, up to a removal', () => {
+    const rules = [editMember({ firstName: 'Eva' }), changeEmail('eva@example.com'), deactivateMember];
+    expect(allOf(rules)(member, false, at)).toMatchObject({
+      next: { ...member, firstName: 'Eva', email: 'eva@example.com', deactivatedAt: at },
+      events: [{ kind: 'member.renamed' }, { kind: 'member.email_changed' }, { kind: 'member.deactivated' }],
+    });
+    const removal = allOf([deactivateMember, removeMember, reactivateMember])(member, false, at);
+    expect(removal).toMatchObject({
+      next: null,
+      events: [{ kind: 'member.deactivated' }, { kind: 'member.removed' }],
+    });
+  });
+
+  it('changes nothing if no rule does', () => {
+    expect(allOf([])(member, false, at)).toBeUndefined();
+    expect(allOf([reactivateMember, editMember({})])(member, false, at)).toBeUndefined();
+  });
+});
+
 describe('adding a member', () => {
   it.each([
-    [{ email: 'ada@EXAMPLE.com' }, undefined, { email: 'ada@EXAMPLE.com', firstName: '', lastName: '' }],
+    [
+      { email: 'ada@EXAMPLE.com' },
+      undefined,
+      { ...member, email: 'ada@EXAMPLE.com', firstName: '', lastName: '' },
+    ],
     [{ email: 'ada@EXAMPLE.com' }, formerMember, member],
     [{ email: 'ada@EXAMPLE.com', firstName: '' }, formerMember, { ...member, firstName: '' }],
   ])('%o becomes a member, given the existing user %o', (person, existing, expected) => {
@@ -82,8 +158,10 @@ describe('adding a member', () => {
     expect(joinOrganization(person, existing, at).next).toEqual({ ...expected, id, role: 'org:member' });
   });
 
-  it('a new member gets the requested role', () => {
-    expect(joinOrganization({ email: 'x@y', role: 'org:admin' }, undefined, at).next?.role).toBe('org:admin');
+  it('a new member gets the requested roles', () => {
+    const person: MemberInput = { email: 'x@y', role: 'org:admin', workspaceRole: 'viewer' };
+    const roles = { role: 'org:admin', workspaceRole: 'viewer' };
+    expect(joinOrganization(person, undefined, at).next).toMatchObject(roles);
   });
 
   it('adding rejects someone who is already a member', () => {

@@ -2,13 +2,14 @@ import { PresetdError } from '../errors.ts';
 import { newUserId } from '../identifiers.ts';
 import type { EventValues } from '../presets/preset-event.ts';
 import type { OrganizationEventKind } from './audit-kinds.ts';
-import type { Member, Role } from './organization.ts';
+import { type Member, normalizeEmail, type Role } from './organization.ts';
 import {
   changeEvents,
   type OrganizationChange,
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
+import type { WorkspaceRole } from './workspace-role.ts';
 
 /** Details of a member. An undefined field keeps the current value. */
 export interface MemberDetails {
@@ -19,21 +20,25 @@ export interface MemberDetails {
 
 export interface MemberInput extends MemberDetails {
   readonly email: string;
+  /** The role of a new member in the default workspace. */
+  readonly workspaceRole?: WorkspaceRole | undefined;
 }
 
 /**
  * A user that the database knows by this address. The role is null if they are not a member of the
  * organization, for example because they left it or belong to another one.
  */
-export interface ExistingUser extends Omit<Member, 'role'> {
+export interface ExistingUser extends Omit<Member, 'role' | 'workspaceRole'> {
   readonly role: Role | null;
+  readonly workspaceRole: WorkspaceRole | null;
 }
 
 export type MemberChange = OrganizationChange<Member>;
 
 /**
  * Pure rules: each takes a member and returns the change to store, or undefined if nothing changes.
- * They must not leave the organization without an admin.
+ * They must not leave the organization without an active admin: `isLastAdmin` is true for the last
+ * one, and never for a deactivated one.
  */
 export type MemberRule = (current: Member, isLastAdmin: boolean, at: string) => MemberChange | undefined;
 
@@ -67,6 +72,53 @@ export const removeMember: MemberRule = (current, isLastAdmin, at) => {
   return { at, next: null, events: [memberEvent('member.removed', current, auditValues(current), null)] };
 };
 
+/** The store deletes the sessions and sign-in links of a member who is deactivated. */
+export const deactivateMember: MemberRule = (current, isLastAdmin, at) => {
+  if (current.deactivatedAt !== null) return undefined;
+  if (isLastAdmin) throw lastAdmin(current.email);
+  const next = { ...current, deactivatedAt: at };
+  return {
+    at,
+    next,
+    events: [memberEvent('member.deactivated', current, { active: true }, { active: false })],
+  };
+};
+
+export const reactivateMember: MemberRule = (current, _isLastAdmin, at) => {
+  if (current.deactivatedAt === null) return undefined;
+  const next = { ...current, deactivatedAt: null };
+  return {
+    at,
+    next,
+    events: [memberEvent('member.reactivated', current, { active: false }, { active: true })],
+  };
+};
+
+/** The store throws `emailTaken` if another user has the address. */
+export function changeEmail(email: string): MemberRule {
+  return (current, _isLastAdmin, at) => {
+    if (email === current.email) return undefined;
+    const event = memberEvent('member.email_changed', current, { email: current.email }, { email });
+    return { at, next: { ...current, email }, events: [event] };
+  };
+}
+
+/** Applies rules one after the other, as one change. */
+export function allOf(rules: readonly MemberRule[]): MemberRule {
+  return (current, isLastAdmin, at) => {
+    let next = current;
+    const events: OrganizationEvent[] = [];
+    for (const rule of rules) {
+      const change = rule(next, isLastAdmin, at);
+      if (change === undefined) continue;
+      events.push(...change.events);
+      if (change.next === null) return { at, next: null, events };
+      next = change.next;
+    }
+    return events.length === 0 ? undefined : { at, next, events };
+  };
+}
+
 /**
  * Makes someone a member. A user who is already known by the address keeps their id, so that their
  * earlier versions and events stay theirs.
@@ -82,6 +134,8 @@ export function joinOrganization(
     firstName: person.firstName ?? existing?.firstName ?? '',
     lastName: person.lastName ?? existing?.lastName ?? '',
     role: person.role ?? 'org:member',
+    workspaceRole: person.workspaceRole ?? 'admin',
+    deactivatedAt: null,
   };
   return { at, next, events: [memberEvent('member.added', next, null, auditValues(next))] };
 }
@@ -132,8 +186,8 @@ export function importMembers(
   };
 }
 
-function isMember(user: ExistingUser | undefined): user is Member {
-  return user !== undefined && user.role !== null;
+export function isMember(user: ExistingUser | undefined): user is Member {
+  return user !== undefined && user.role !== null && user.workspaceRole !== null;
 }
 
 function memberEvent(
@@ -151,6 +205,11 @@ function namesOf({ firstName, lastName }: Member): EventValues {
 
 function auditValues(member: Member): EventValues {
   return { email: member.email, ...namesOf(member), role: member.role };
+}
+
+/** For stores, which learn from a unique index that the address is in use. */
+export function emailTaken(email: string): PresetdError {
+  return new PresetdError('conflict', `Another user has the address ${normalizeEmail(email)}.`);
 }
 
 function alreadyMember(email: string): PresetdError {

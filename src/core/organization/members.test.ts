@@ -55,6 +55,8 @@ const ada: ExistingUser = {
   firstName: 'Ada',
   lastName: '',
   role: 'org:admin',
+  workspaceRole: 'admin',
+  deactivatedAt: null,
 };
 const bob: ExistingUser = { ...ada, id: 'user_bob', email: 'bob@example.com', role: 'org:member' };
 

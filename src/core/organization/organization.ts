@@ -1,3 +1,5 @@
+import type { WorkspaceRole } from './workspace-role.ts';
+
 export type Role = 'org:admin' | 'org:member';
 
 export const roles: readonly Role[] = ['org:admin', 'org:member'];
@@ -14,6 +16,10 @@ export interface Member {
   readonly firstName: string;
   readonly lastName: string;
   readonly role: Role;
+  /** The role in the default workspace, to which every member belongs. */
+  readonly workspaceRole: WorkspaceRole;
+  /** A deactivated member cannot sign in, and their keys do not work. Null for an active one. */
+  readonly deactivatedAt: string | null;
 }
 
 /** `totalCount` is only a minimum for a search with common words. */

@@ -69,7 +69,7 @@ describe('the kind of an audit query', () => {
     ['preset', 16],
     ['key', 8],
     ['workspace', 7],
-    ['member', 4],
+    ['member', 7],
   ])('the group %s stands for its %i kinds', async (group, count) => {
     const [{ kinds = [] } = {}] = await filtersFor({ kind: group });
     expect(kinds).toEqual(auditKindsOf(group));

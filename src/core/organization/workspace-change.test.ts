@@ -30,6 +30,8 @@ const memberOf = (id: string): Member => ({
   firstName: '',
   lastName: '',
   role: 'org:member',
+  workspaceRole: 'admin',
+  deactivatedAt: null,
 });
 const candidate = (userId: string, details: Partial<WorkspaceCandidate> = {}): WorkspaceCandidate => ({
   userId,

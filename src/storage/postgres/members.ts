@@ -1,14 +1,16 @@
 import { disableKey } from '../../core/organization/key-change.ts';
-import type { ExistingUser } from '../../core/organization/member-change.ts';
-import { type Member, normalizeEmail, roles } from '../../core/organization/organization.ts';
+import { type ExistingUser, emailTaken, isMember } from '../../core/organization/member-change.ts';
+import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
   decideJoins,
+  isActiveAdmin,
   type MemberRow,
   memberAfter,
   memberColumns,
+  membershipColumns,
   type PersonRow,
   toMember,
   toPerson,
@@ -17,6 +19,7 @@ import { searchMembers } from '../search-members.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import { LostRace, type PostgresConnection, type Query } from './connection.ts';
+import { isUniqueViolation } from './errors.ts';
 import { indexMembers } from './index-members.ts';
 import { disableKeys, enabledKeysOf } from './key-records.ts';
 import { memberSearchReads } from './search-members.ts';
@@ -32,15 +35,17 @@ const listMembersStatement = statement(
   `SELECT o.member_count, page.*
     FROM organizations o
     LEFT JOIN LATERAL (
-      SELECT u.*, m.role
+      SELECT ${memberColumns}
       FROM (
-        SELECT user_id, joined_at, role FROM memberships
+        SELECT user_id, joined_at FROM memberships
         WHERE organization_id = o.id AND o.member_count > $3 ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
-      ) m
+      ) listed
       CROSS JOIN LATERAL (
-        SELECT id, email, first_name, last_name FROM users WHERE id = m.user_id LIMIT 1
-      ) u
-      ORDER BY m.joined_at, m.user_id
+        SELECT ${membershipColumns} FROM memberships
+        WHERE organization_id = o.id AND user_id = listed.user_id LIMIT 1
+      ) m
+      CROSS JOIN LATERAL (SELECT * FROM users WHERE id = listed.user_id LIMIT 1) u
+      ORDER BY listed.joined_at, listed.user_id
     ) page ON true
     WHERE o.id = $1`,
 );
@@ -52,7 +57,7 @@ const findMemberStatement = statement(
     FROM (SELECT id FROM users WHERE id = $2 UNION SELECT id FROM users WHERE email_key = $3) found
     CROSS JOIN LATERAL (SELECT * FROM users WHERE id = found.id LIMIT 1) u
     CROSS JOIN LATERAL (
-      SELECT role FROM memberships WHERE organization_id = $1 AND user_id = found.id LIMIT 1
+      SELECT ${membershipColumns} FROM memberships WHERE organization_id = $1 AND user_id = found.id LIMIT 1
     ) m`,
 );
 
@@ -63,7 +68,7 @@ const findPeopleStatement = statement(
     FROM unnest($2::text[]) AS wanted (email_key)
     CROSS JOIN LATERAL (SELECT * FROM users WHERE email_key = wanted.email_key LIMIT 1) u
     LEFT JOIN LATERAL (
-      SELECT role FROM memberships WHERE organization_id = $1 AND user_id = u.id LIMIT 1
+      SELECT ${membershipColumns} FROM memberships WHERE organization_id = $1 AND user_id = u.id LIMIT 1
     ) m ON true`,
 );
 
@@ -102,8 +107,7 @@ export function postgresMembers(
       changeOrganization(connection, organizationId, actor, async (query) => {
         const current = await findMember(query, organizationId, idOrEmail);
         if (current === undefined) return undefined;
-        const isLastAdmin =
-          current.role === 'org:admin' && (await countAdmins(query, organizationId, 2)) === 1;
+        const isLastAdmin = isActiveAdmin(current) && (await countAdmins(query, organizationId, 2)) === 1;
         const change = decide(current, isLastAdmin);
         if (change === undefined) return current;
         const { at, next, events } = change;
@@ -118,6 +122,7 @@ export function postgresMembers(
         await writeEvents(query, organizationId, actor, at, disabled);
         await query(leaveWorkspacesStatement, [current.id, organizationId]);
         await query(leave, [organizationId, current.id]);
+        await endSessions(query, organizationId, [current.id]);
         return current;
       }),
   };
@@ -184,27 +189,77 @@ export async function storeMembers(
       renamed.map(({ next }) => next.lastName),
     ]);
   }
+  for (const { current, next } of changes)
+    if (current !== undefined && current.email !== next.email) await storeEmail(query, next);
   const joining = changes.filter(({ current }) => current === undefined || current.role === null);
   if (joining.length > 0) {
     await query(insertMemberships, [
       organizationId,
       joining.map(({ next }) => next.id),
       joining.map(({ next }) => next.role),
+      joining.map(({ next }) => next.workspaceRole),
+      joining.map(({ next }) => next.deactivatedAt),
       joining.map(({ at }) => at),
     ]);
   }
-  for (const role of roles) {
-    const changed = changes.filter(
-      ({ current, next }) => current?.role && current.role !== role && next.role === role,
-    );
-    if (changed.length > 0)
-      await query(changeRolesStatement, [organizationId, changed.map(({ next }) => next.id), role]);
-  }
-  const indexed = new Set([...renamed, ...joining].map(({ next }) => next.id));
+  await storeMemberships(query, organizationId, changes);
+  const indexed = new Set(
+    changes
+      .filter(({ current, next }) => !isMember(current) || !hasSameWords(current, next))
+      .map(({ next }) => next.id),
+  );
   await indexMembers(
     query,
     [...indexed].map((user_id) => ({ organization_id: organizationId, user_id })),
   );
+}
+
+/** One statement for all members who get the same roles and status: imports have few of them. */
+async function storeMemberships(
+  query: Query,
+  organizationId: string,
+  changes: readonly Omit<Change, 'events'>[],
+): Promise<void> {
+  const byMembership = Map.groupBy(
+    changes.filter(({ current, next }) => isMember(current) && !hasSameMembership(current, next)),
+    ({ next }) => JSON.stringify(membershipOf(next)),
+  );
+  for (const group of byMembership.values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const ids = group.map(({ next }) => next.id);
+    await query(updateMembershipsStatement, [organizationId, ids, ...membershipOf(first.next)]);
+    if (first.next.deactivatedAt !== null) await endSessions(query, organizationId, ids);
+  }
+}
+
+function membershipOf({ role, workspaceRole, deactivatedAt }: Member): readonly (string | null)[] {
+  return [role, workspaceRole, deactivatedAt];
+}
+
+function hasSameMembership(current: Member, next: Member): boolean {
+  return JSON.stringify(membershipOf(current)) === JSON.stringify(membershipOf(next));
+}
+
+/** Whether both are found by the same words. */
+function hasSameWords(current: Member, next: Member): boolean {
+  return (
+    current.firstName === next.firstName && current.lastName === next.lastName && current.email === next.email
+  );
+}
+
+async function storeEmail(query: Query, { id, email }: Member): Promise<void> {
+  try {
+    await query(changeEmailStatement, [id, email, normalizeEmail(email)]);
+  } catch (error) {
+    throw isUniqueViolation(error) ? emailTaken(email) : error;
+  }
+}
+
+/** Deletes everything that people can be signed in with, besides keys. */
+async function endSessions(query: Query, organizationId: string, userIds: readonly string[]): Promise<void> {
+  await query(endSessionsStatement, [userIds, organizationId]);
+  await query(deleteLinksStatement, [userIds, organizationId]);
 }
 
 async function countAdmins(query: Query, organizationId: string, limit: number): Promise<number> {
@@ -221,7 +276,8 @@ interface PageRow extends MemberRow {
 const countAdminsStatement = statement(
   'count-admins',
   `SELECT count(*) AS admins FROM (
-     SELECT 1 FROM memberships WHERE organization_id = $1 AND role = 'org:admin' LIMIT $2
+     SELECT 1 FROM memberships
+     WHERE organization_id = $1 AND role = 'org:admin' AND deactivated_at IS NULL LIMIT $2
    ) some_admins`,
 );
 
@@ -244,17 +300,33 @@ const renameUsersStatement = statement(
 
 const insertMemberships = statement(
   'insert-memberships',
-  `INSERT INTO memberships (organization_id, user_id, role, joined_at)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::timestamptz[])`,
+  `INSERT INTO memberships (organization_id, user_id, role, workspace_role, deactivated_at, joined_at)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])`,
 );
 
 /**
- * One role at a time: joined to a list of roles, PostgreSQL might read all members of the
+ * One set of values at a time: joined to a list of them, PostgreSQL might read all members of the
  * organization.
  */
-const changeRolesStatement = statement(
-  'change-roles',
-  'UPDATE memberships SET role = $3 WHERE organization_id = $1 AND user_id = ANY ($2::text[])',
+const updateMembershipsStatement = statement(
+  'update-memberships',
+  `UPDATE memberships SET role = $3, workspace_role = $4, deactivated_at = $5
+   WHERE organization_id = $1 AND user_id = ANY ($2::text[])`,
+);
+
+const changeEmailStatement = statement(
+  'change-email',
+  'UPDATE users SET email = $2, email_key = $3 WHERE id = $1',
+);
+
+const endSessionsStatement = statement(
+  'end-sessions',
+  'DELETE FROM sessions WHERE user_id = ANY ($1::text[]) AND organization_id = $2',
+);
+
+const deleteLinksStatement = statement(
+  'delete-sign-in-links',
+  'DELETE FROM sign_in_links WHERE user_id = ANY ($1::text[]) AND organization_id = $2',
 );
 
 const leaveWorkspacesStatement = statement(

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { type MemberRow, memberColumns, toMember } from '../organization-rows.ts';
+import { type MemberRow, memberColumns, membershipColumns, toMember } from '../organization-rows.ts';
 import type { JoinPosition, MemberSearchReads, SearchableMember } from '../search-members.ts';
 import { memberWords, type WordHits } from '../word-index.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -61,7 +61,7 @@ const getMembersStatement = statement(
   'get-members',
   `SELECT ${memberColumns} FROM unnest($2::text[]) WITH ORDINALITY AS page (id, place)
     CROSS JOIN LATERAL (
-      SELECT role FROM memberships WHERE organization_id = $1 AND user_id = page.id LIMIT 1
+      SELECT ${membershipColumns} FROM memberships WHERE organization_id = $1 AND user_id = page.id LIMIT 1
     ) m
     CROSS JOIN LATERAL (SELECT * FROM users WHERE id = page.id LIMIT 1) u
     ORDER BY page.place`,

@@ -6,8 +6,9 @@ import {
   activeKeysMax,
   changedMembers,
   memberColumns,
+  membershipColumns,
   type PersonRow,
-  toMember,
+  toMemberIfAny,
   tombstoneSlug,
   toWorkspace,
   toWorkspaceMember,
@@ -143,7 +144,7 @@ async function candidatesOf(
   const rows = await query<CandidateRow>(findCandidatesStatement, [organizationId, id, userIds, now]);
   return rows.map((row) => ({
     userId: row.user_id,
-    member: row.role === null ? undefined : toMember({ ...row, role: row.role }),
+    member: toMemberIfAny(row),
     isWorkspaceMember: row.is_workspace_member,
     activeKeys: row.active_keys,
   }));
@@ -210,7 +211,7 @@ const findCandidatesStatement = statement(
    FROM unnest($3::text[]) WITH ORDINALITY AS wanted (user_id, ordinal)
    LEFT JOIN LATERAL (SELECT * FROM users WHERE id = wanted.user_id LIMIT 1) u ON true
    LEFT JOIN LATERAL (
-     SELECT role FROM memberships WHERE organization_id = $1 AND user_id = wanted.user_id LIMIT 1
+     SELECT ${membershipColumns} FROM memberships WHERE organization_id = $1 AND user_id = wanted.user_id LIMIT 1
    ) m ON true
    ORDER BY wanted.ordinal`,
 );

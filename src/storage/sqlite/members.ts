@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { disableKey } from '../../core/organization/key-change.ts';
-import type { ExistingUser } from '../../core/organization/member-change.ts';
+import { type ExistingUser, emailTaken } from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
   decideJoins,
+  isActiveAdmin,
   type MemberRow,
   memberAfter,
   memberColumns,
@@ -17,22 +18,24 @@ import { searchMembers } from '../search-members.ts';
 import { skipAhead } from '../walk-list.ts';
 import { prepareWriteEvents } from './audit.ts';
 import { prepareChangeOrganization } from './change-organization.ts';
-import { read } from './errors.ts';
+import { isUniqueViolation, read } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { prepareKeyRecords } from './key-records.ts';
 import { prepareMemberSearch } from './search-members.ts';
 import { statement } from './statement.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-const joinedAfter = `SELECT joined_at, user_id, role FROM memberships
+const joinedAfter = `SELECT joined_at, user_id FROM memberships
   WHERE organization_id = ?1 AND (joined_at, user_id) > (?2, ?3) ORDER BY joined_at, user_id`;
 
-/** Reads users for the page only, not for the members skipped before it. */
+/** Reads more than the index has for the page only, not for the members skipped before it. */
 const listMembersSql = statement(
   'list-members',
   `SELECT ${memberColumns}
-  FROM (${joinedAfter} LIMIT ?4 OFFSET ?5) m CROSS JOIN users u ON u.id = m.user_id
-  ORDER BY m.joined_at, m.user_id`,
+  FROM (${joinedAfter} LIMIT ?4 OFFSET ?5) page
+  CROSS JOIN memberships m ON m.organization_id = ?1 AND m.user_id = page.user_id
+  CROSS JOIN users u ON u.id = page.user_id
+  ORDER BY page.joined_at, page.user_id`,
 );
 
 /** SQLite skips this many members in about a millisecond, during which nothing else runs. */
@@ -67,7 +70,8 @@ export function sqliteMembers(
   const findPerson = database.prepare(findPersonSql);
   const countAdmins = database.prepare(
     `SELECT count(*) AS admins FROM (
-       SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'org:admin' LIMIT ?
+       SELECT 1 FROM memberships
+       WHERE organization_id = ? AND role = 'org:admin' AND deactivated_at IS NULL LIMIT ?
      )`,
   );
   const leaveWorkspaces = database.prepare(
@@ -77,6 +81,7 @@ export function sqliteMembers(
      )`,
   );
   const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
+  const endSessions = prepareEndSessions(database);
   const reads = prepareMemberReads(database);
   const searchIn = prepareMemberSearch(database);
   const keys = prepareKeyRecords(database);
@@ -124,7 +129,7 @@ export function sqliteMembers(
       changeOrganization(actor, () => {
         const current = reads.find(organizationId, idOrEmail);
         if (current === undefined) return undefined;
-        const isLastAdmin = current.role === 'org:admin' && adminsOf(organizationId, 2) === 1;
+        const isLastAdmin = isActiveAdmin(current) && adminsOf(organizationId, 2) === 1;
         const change = decide(current, isLastAdmin);
         if (change === undefined) return current;
         const { at, next, events } = change;
@@ -141,6 +146,7 @@ export function sqliteMembers(
         }
         leaveWorkspaces.run(current.id, organizationId);
         leave.run(organizationId, current.id);
+        endSessions(organizationId, current.id);
         return current;
       }),
   };
@@ -188,20 +194,44 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
     'INSERT INTO users (id, email, email_key, first_name, last_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const rename = database.prepare('UPDATE users SET first_name = ?, last_name = ? WHERE id = ?');
+  const changeEmail = database.prepare('UPDATE users SET email = ?, email_key = ? WHERE id = ?');
   const join = database.prepare(
-    'INSERT INTO memberships (organization_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)',
+    `INSERT INTO memberships (organization_id, user_id, role, workspace_role, deactivated_at, joined_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const changeRole = database.prepare(
-    'UPDATE memberships SET role = ? WHERE organization_id = ? AND user_id = ?',
+  const update = database.prepare(
+    `UPDATE memberships SET role = ?, workspace_role = ?, deactivated_at = ?
+     WHERE organization_id = ? AND user_id = ?`,
   );
   const { index } = prepareMemberIndexing(database);
-  return (organizationId, current, { id, email, firstName, lastName, role }, at) => {
+  const endSessions = prepareEndSessions(database);
+  const storeEmail = (id: string, email: string) => {
+    try {
+      changeEmail.run(email, normalizeEmail(email), id);
+    } catch (error) {
+      throw isUniqueViolation(error) ? emailTaken(email) : error;
+    }
+  };
+  return (organizationId, current, next, at) => {
+    const { id, email, firstName, lastName, role, workspaceRole, deactivatedAt } = next;
     const isRenamed = current?.firstName !== firstName || current.lastName !== lastName;
     const isNew = current === undefined || current.role === null;
     if (current === undefined) insertUser.run(id, email, normalizeEmail(email), firstName, lastName, at);
     else if (isRenamed) rename.run(firstName, lastName, id);
-    if (isNew) join.run(organizationId, id, role, at);
-    else if (current.role !== role) changeRole.run(role, organizationId, id);
-    if (isNew || isRenamed) index(organizationId, id);
+    if (current !== undefined && current.email !== email) storeEmail(id, email);
+    if (isNew) join.run(organizationId, id, role, workspaceRole, deactivatedAt, at);
+    else update.run(role, workspaceRole, deactivatedAt, organizationId, id);
+    if (deactivatedAt !== null && current?.deactivatedAt === null) endSessions(organizationId, id);
+    if (isNew || isRenamed || current.email !== email) index(organizationId, id);
+  };
+}
+
+/** Prepares the deletion of everything that someone can be signed in with, besides keys. */
+function prepareEndSessions(database: DatabaseSync): (organizationId: string, userId: string) => void {
+  const statements = ['sessions', 'sign_in_links'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE user_id = ? AND organization_id = ?`),
+  );
+  return (organizationId, userId) => {
+    for (const deletion of statements) deletion.run(userId, organizationId);
   };
 }

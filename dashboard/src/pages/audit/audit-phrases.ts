@@ -88,6 +88,9 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'member.added': ({ role }) => ['added', subject, `as ${roleName(role)}`],
   'member.renamed': () => ['changed the name of', subject],
   'member.role_changed': ({ role }) => ['made', subject, withArticle(roleName(role))],
+  'member.email_changed': ({ email }) => ['changed the address of', subject, `to ${email}`],
+  'member.deactivated': () => ['deactivated', subject],
+  'member.reactivated': () => ['reactivated', subject],
   'member.removed': () => ['removed', subject, 'from the organization'],
 };
 
