@@ -20,6 +20,7 @@ export const organizationEventKinds = [
   'workspace.deleted',
   'workspace.member_added',
   'workspace.member_removed',
+  'workspace.member_role_changed',
   'member.added',
   'member.renamed',
   'member.role_changed',

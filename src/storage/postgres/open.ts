@@ -15,6 +15,7 @@ import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
 import { postgresSecrets } from './secrets.ts';
+import { postgresSessions } from './sessions.ts';
 import { statement } from './statement.ts';
 import { postgresWorkspaces } from './workspaces.ts';
 
@@ -35,6 +36,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     presets: withPresetIndexing(postgresPresets(connection, queue), presetIndexer),
     keys: postgresKeys(connection),
+    sessions: postgresSessions(connection),
     members: withMemberIndexing(postgresMembers(connection, memberIndexer), memberIndexer),
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),

@@ -14,6 +14,7 @@ import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
 import { sqlitePresets } from './presets.ts';
 import { sqliteSecrets } from './secrets.ts';
+import { sqliteSessions } from './sessions.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
 import { type AcquireWriteLock, WriteQueue } from './write-queue.ts';
 
@@ -42,6 +43,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   return {
     presets: withPresetIndexing(sqlitePresets(database, queue), presetIndexer),
     keys: sqliteKeys(database, queue),
+    sessions: sqliteSessions(database, queue),
     members: withMemberIndexing(sqliteMembers(database, queue, memberIndexer), memberIndexer),
     workspaces: sqliteWorkspaces(database, queue),
     audit: sqliteAudit(database),
