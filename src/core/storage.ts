@@ -15,6 +15,7 @@ import type { DeviceRequest } from './accounts/device.ts';
 import type { Invitation, InvitationChange, Invitee } from './accounts/invitation.ts';
 import type { ApiKey, KeyRecord, ResolvedKey } from './organization/api-key.ts';
 import type { AuditKind } from './organization/audit-kinds.ts';
+import type { Caller, ResolvedSession } from './organization/caller.ts';
 import type { KeyChange, KeyCreation, KeyPlacement } from './organization/key-change.ts';
 import type { MemberChange, MemberInput, MemberUpsertRule } from './organization/member-change.ts';
 import type { Member, MemberPage, Organization, Page } from './organization/organization.ts';
@@ -58,12 +59,12 @@ import type { Author, PresetEvent } from './presets/preset-event.ts';
 export interface Storage {
   readonly presets: PresetStore;
   readonly keys: KeyStore;
+  readonly sessions: SessionStore;
   readonly members: MemberStore;
   readonly workspaces: WorkspaceStore;
   readonly audit: AuditStore;
   readonly organizations: OrganizationStore;
   readonly accounts: AccountStore;
-  readonly sessions: SessionStore;
   readonly devices: DeviceStore;
   readonly secrets: SecretStore;
   /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */
@@ -76,7 +77,12 @@ export interface NewVersion extends PresetAddress {
   /** The id of the preset if the slug is new. An existing preset keeps its id. */
   readonly presetId: string;
   readonly versionId: string;
-  readonly author: Author;
+  readonly author: Actor;
+  /**
+   * The API key of the request and the rights it was checked with: `createVersion` stores nothing
+   * if they have changed. Absent for trusted callers.
+   */
+  readonly authorizedBy?: { readonly keyId: string; readonly rights: string };
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;
@@ -126,8 +132,9 @@ export interface PresetPage<Listed = PresetSummary> {
 export interface PresetStore {
   /**
    * Adds the next version and designates it, creating the preset if the name is new. This is the
-   * fast path: concurrent calls share one commit. Throws `not_found` if the organization has no
-   * such workspace, `conflict` if the preset is archived.
+   * fast path: concurrent calls share one commit. Throws `conflict` if the preset is archived,
+   * `not_found` if the organization has no such workspace or the key has lost rights; `change`
+   * finds out which.
    */
   createVersion(version: NewVersion): Promise<Preset>;
   /**
@@ -139,7 +146,7 @@ export interface PresetStore {
    */
   change(
     address: PresetAddress,
-    author: Author,
+    actor: Actor,
     decide: (current: PresetState | undefined) => PresetChange | undefined,
     idempotencyKey?: IdempotencyKey,
   ): Promise<ChangedPreset | undefined>;
@@ -181,19 +188,27 @@ export interface PresetStore {
 }
 
 /**
- * Who changes an organization. A change can wait for others, and the caller can lose access
+ * Who makes a change. A change can wait for others, and the caller can lose access
  * meanwhile, so stores check the authorization again inside the transaction.
  */
 export interface Actor extends Author {
   /** Absent for trusted callers such as the command line on the database itself. */
   readonly authorization?: {
+    readonly kind: 'key' | 'session';
     readonly secretHash: string;
     /**
-     * Throws if the key, as it is now, does not allow the change. Gets `undefined` for a deleted
-     * key.
+     * Throws if the key or session, as it is now, does not allow the change. Gets `undefined` for
+     * one that was deleted.
      */
-    readonly assertStillAuthorized: (key: ResolvedKey | undefined) => void;
+    readonly assertStillAuthorized: (current: Caller | undefined) => void;
   };
+}
+
+/** Keys of a workspace, of an owner, or of an owner in a workspace. At least one is given. */
+export interface KeyFilter {
+  readonly organizationId: string;
+  readonly workspaceId?: string | undefined;
+  readonly ownerId?: string | undefined;
 }
 
 export interface KeyStore {
@@ -208,13 +223,9 @@ export interface KeyStore {
   get(organizationId: string, reference: string): Promise<KeyRecord | undefined>;
   /**
    * Lists keys, newest first; empty past the end. Management keys appear in the default workspace.
-   * Returns `undefined` if there is no such workspace.
+   * Returns `undefined` if the filter names a workspace that does not exist.
    */
-  list(
-    workspace: WorkspaceAddress,
-    includeDisabled: boolean,
-    page: Page,
-  ): Promise<readonly KeyRecord[] | undefined>;
+  list(filter: KeyFilter, includeDisabled: boolean, page: Page): Promise<readonly KeyRecord[] | undefined>;
   /**
    * Passes the owner and workspace of the new key to `decide`, then stores the key. `decide` is
    * skipped for a personal key, which has no organization. Throws `conflict` if another key has the
@@ -241,6 +252,44 @@ export interface KeyStore {
    * `intervalMs` older, and unknown keys. Can skip a key that is being changed at the same time.
    */
   recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+}
+
+/** The places where people are signed in. */
+export interface SessionStore {
+  /** Finds a session by the hash of its token. `undefined` if it has ended. */
+  find(tokenHash: string): Promise<ResolvedSession | undefined>;
+  /**
+   * Passes the account to `decide`, then stores the session, deletes the link that proves it, and
+   * ends the session of `replacedTokenHash`. Beyond 100 sessions of a person, ends those that have
+   * not been used for longest. Returns the account; `undefined`, and stores nothing, if the proof
+   * no longer holds or the person is not a member.
+   */
+  start(
+    start: SessionStart,
+    decide: (account: AccountState) => readonly OrganizationEvent[],
+  ): Promise<AccountState | undefined>;
+  /** Lists the sessions of a person that have not expired, most recently used first. */
+  list(person: PersonAddress, at: string): Promise<readonly Session[]>;
+  /** Returns the provider's ID token of a session; null if it has none or has ended. */
+  idToken(id: string): Promise<string | null>;
+  /**
+   * Ends one session of a person, or all but one, or all. Passes the ended ones to `decide` for its
+   * events. Returns them; none if the person is not a member.
+   */
+  end(
+    person: PersonAddress,
+    actor: Actor,
+    at: string,
+    selection: SessionSelection,
+    decide: (ended: readonly Session[], person: Member) => readonly OrganizationEvent[],
+  ): Promise<readonly Session[]>;
+  /**
+   * Stores when sessions were last used, by id, and that their people were active. Skips sessions
+   * whose stored time is less than `intervalMs` older, and those that have ended.
+   */
+  recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+  /** Deletes sessions that have expired, at most `limit`, and returns their number. */
+  deleteExpired(at: string, limit: number): Promise<number>;
 }
 
 export interface MemberStore {
@@ -321,15 +370,16 @@ export interface WorkspaceStore {
   /** Lists the members of a workspace by joining time, then id; empty past the end. */
   members(workspace: Workspace, page: Page): Promise<readonly WorkspaceMember[]>;
   /**
-   * Passes these users to `decide` and adds or removes the ones it returns. Returns the users that
-   * were added or removed; `undefined` if the organization has no such workspace.
+   * Passes these users to `decide`, and adds the ones it returns, removes them or changes their
+   * role. Returns the users that were changed; `undefined` if the organization has no such
+   * workspace.
    */
   changeMembers(
     organizationId: string,
     idOrSlug: string,
     actor: Actor,
     change: {
-      readonly kind: 'add' | 'remove';
+      readonly kind: 'add' | 'remove' | 'change-role';
       readonly userIds: readonly string[];
       readonly decide: (
         workspace: Workspace,
@@ -397,42 +447,6 @@ export interface OrganizationStore {
   first(): Promise<{ organization: Organization; admin: Member } | undefined>;
   /** `undefined` if there is no such organization. */
   get(id: string): Promise<Organization | undefined>;
-}
-
-/** The places where people are signed in. */
-export interface SessionStore {
-  /**
-   * Passes the account to `decide`, then stores the session, deletes the link that proves it, and
-   * ends the session of `replacedTokenHash`. Beyond 100 sessions of a person, ends those that have
-   * not been used for longest. Returns the account; `undefined`, and stores nothing, if the proof
-   * no longer holds or the person is not a member.
-   */
-  start(
-    start: SessionStart,
-    decide: (account: AccountState) => readonly OrganizationEvent[],
-  ): Promise<AccountState | undefined>;
-  /** Lists the sessions of a person that have not expired, most recently used first. */
-  list(person: PersonAddress, at: string): Promise<readonly Session[]>;
-  /** Returns the provider's ID token of a session; null if it has none or has ended. */
-  idToken(id: string): Promise<string | null>;
-  /**
-   * Ends one session of a person, or all but one, or all. Passes the ended ones to `decide` for its
-   * events. Returns them; none if the person is not a member.
-   */
-  end(
-    person: PersonAddress,
-    actor: Actor,
-    at: string,
-    selection: SessionSelection,
-    decide: (ended: readonly Session[], person: Member) => readonly OrganizationEvent[],
-  ): Promise<readonly Session[]>;
-  /**
-   * Stores when sessions were last used, by id, and that their people were active. Skips sessions
-   * whose stored time is less than `intervalMs` older, and those that have ended.
-   */
-  recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
-  /** Deletes sessions that have expired, at most `limit`, and returns their number. */
-  deleteExpired(at: string, limit: number): Promise<number>;
 }
 
 /**

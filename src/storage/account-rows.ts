@@ -43,7 +43,7 @@ export interface UserRow {
   readonly has_password: Flag;
 }
 
-export interface SessionRow {
+export interface ListedSessionRow {
   readonly id: string;
   readonly user_id: string;
   readonly organization_id: string;
@@ -102,7 +102,7 @@ export function toUser(row: UserRow): User {
   };
 }
 
-export function toSession(row: SessionRow): Session {
+export function toSession(row: ListedSessionRow): Session {
   return {
     id: row.id,
     userId: row.user_id,
@@ -117,7 +117,7 @@ export function toSession(row: SessionRow): Session {
 }
 
 /** Most recently used first. */
-export function toSessions(rows: readonly SessionRow[]): readonly Session[] {
+export function toSessions(rows: readonly ListedSessionRow[]): readonly Session[] {
   return rows.map(toSession).toSorted((one, other) => (one.lastUsedAt < other.lastUsedAt ? 1 : -1));
 }
 
@@ -189,4 +189,3 @@ export const sessionsMax = 100;
 
 /** How many outdated rows a write deletes along the way, so that none takes long. */
 export const prunedMax = 100;
-

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import { createAuthenticator, hashRequestSecret } from '../../src/core/organization/authenticate.ts';
-import type { KeyUsageRecorder } from '../../src/core/organization/key-usage.ts';
+import type { UsageRecorder } from '../../src/core/organization/usage.ts';
 import type { KeyStore } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
@@ -20,7 +20,7 @@ describe('an API key', () => {
     const lookedUp: string[] = [];
     const find = async (secretHash: string) => void lookedUp.push(secretHash);
     const store = { find } as unknown as KeyStore;
-    const uses = { record: () => undefined } as unknown as KeyUsageRecorder;
+    const uses = { record: () => undefined } as unknown as UsageRecorder;
     const authenticator = createAuthenticator(store, systemClock, 1_000, uses);
     const secret = newSecret();
     for (let from = 0; from < secret.length; from += 1) {

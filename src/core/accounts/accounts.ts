@@ -131,11 +131,8 @@ export function createAccounts(options: AccountsOptions) {
       });
       if (email !== undefined) assertMayChangeEmail(session);
       const rule = allOf([editMember(names), ...(email === undefined ? [] : [changeEmail(email)])]);
-      const write = members.change(
-        session.organizationId,
-        session.ownerId,
-        actor,
-        (current, isLastAdmin) => rule(current, isLastAdmin, clock()),
+      const write = members.change(session.organizationId, session.ownerId, actor, (current, isLastAdmin) =>
+        rule(current, isLastAdmin, clock()),
       );
       await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === session.ownerId);
       return get(session);
@@ -183,9 +180,7 @@ export function createAccounts(options: AccountsOptions) {
       await end(requireSession(caller, action), action, {});
     },
     /** Returns the session that ended, with the ID token that its provider wants back. */
-    async signOut(
-      caller: Caller,
-    ): Promise<{ readonly method: string; readonly idToken: string | null }> {
+    async signOut(caller: Caller): Promise<{ readonly method: string; readonly idToken: string | null }> {
       const action = 'Signing out';
       const session = requireSession(caller, action);
       const idToken = await sessions.idToken(session.id);

@@ -54,7 +54,8 @@ export function createDeviceSignIn(devices: DeviceStore, clock: Clock) {
   async function find(caller: Caller, text: string): Promise<FoundDevice> {
     const { ownerId } = requireSession(caller, 'Approving a command line');
     const tried = unknownCodes.get(ownerId);
-    if (tried !== undefined && tried.count >= unknownCodesMax) throw tooMany(tried.resetsInMs, 'unknown codes');
+    if (tried !== undefined && tried.count >= unknownCodesMax)
+      throw tooMany(tried.resetsInMs, 'unknown codes');
     const userCode = normalizeUserCode(text);
     const request = await devices.find({ userCodeHash: hashSecret(userCode) }, clock());
     if (request !== undefined) return { userCode, request };

@@ -98,7 +98,9 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     },
     async get(caller: Caller, idOrEmail: string): Promise<Person> {
       const member = await members.get(caller, idOrEmail);
-      return caller.organizationId === null ? unknownPerson(idOrEmail) : personOf(caller.organizationId, member);
+      return caller.organizationId === null
+        ? unknownPerson(idOrEmail)
+        : personOf(caller.organizationId, member);
     },
     /** Adds a person, or replaces the link of one who has not signed in yet. */
     async invite(

@@ -20,6 +20,7 @@ export const organizationEventKinds = [
   'workspace.deleted',
   'workspace.member_added',
   'workspace.member_removed',
+  'workspace.member_role_changed',
   'member.added',
   'member.renamed',
   'member.role_changed',
@@ -27,6 +28,12 @@ export const organizationEventKinds = [
   'member.deactivated',
   'member.reactivated',
   'member.removed',
+  'account.signed_in',
+  'account.sign_in_failed',
+  'account.password_set',
+  'account.sessions_ended',
+  'account.link_created',
+  'account.identity_linked',
 ] as const;
 
 export type OrganizationEventKind = (typeof organizationEventKinds)[number];
@@ -35,7 +42,7 @@ export type AuditKind = EventKind | OrganizationEventKind;
 
 export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
 
-/** `preset`, `key`, `workspace` and `member`. */
+/** `preset`, `key`, `workspace`, `member` and `account`. */
 export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
 
 /** Expands a group to its kinds, and a kind to itself; undefined for any other text. */

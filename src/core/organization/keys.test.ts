@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyStore } from '../storage.ts';
-import type { Caller, KeyRecord } from './api-key.ts';
+import type { KeyRecord } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import { createKeys, type NewKey } from './keys.ts';
 
 const now = '2026-01-02T00:00:00.000Z';

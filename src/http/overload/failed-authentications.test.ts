@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../core/errors.ts';
-import type { Caller } from '../../core/organization/api-key.ts';
+import type { Caller } from '../../core/organization/caller.ts';
 import { requireKey } from '../authentication.ts';
 import { sendError } from '../errors/error-response.ts';
 import { FailedAuthentications } from './failed-authentications.ts';

@@ -4,9 +4,11 @@ import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
 import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from '../background-indexer.ts';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
+import { postgresAccounts } from './accounts.ts';
 import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
+import { postgresDevices } from './devices.ts';
 import { isLockTimeout, isRetryable } from './errors.ts';
 import { indexBatch } from './index-members.ts';
 import { createPresetIndexing } from './index-presets.ts';
@@ -15,6 +17,7 @@ import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
 import { postgresSecrets } from './secrets.ts';
+import { postgresSessions } from './sessions.ts';
 import { statement } from './statement.ts';
 import { postgresWorkspaces } from './workspaces.ts';
 
@@ -35,9 +38,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     presets: withPresetIndexing(postgresPresets(connection, queue), presetIndexer),
     keys: postgresKeys(connection),
+    sessions: postgresSessions(connection),
     members: withMemberIndexing(postgresMembers(connection, memberIndexer), memberIndexer),
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),
+    accounts: postgresAccounts(connection),
+    devices: postgresDevices(connection),
     organizations: postgresOrganizations(connection),
     secrets: postgresSecrets(connection),
     async ping() {

@@ -12,8 +12,8 @@ import {
   identityColumns,
   identityTaken,
   isActiveRow,
+  type ListedSessionRow,
   prunedMax,
-  type SessionRow,
   sessionColumns,
   toAccount,
   toAccountPerson,
@@ -181,7 +181,7 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
       changeOrganization(actor, () => {
         const account = getAccount(organizationId, userId);
         if (account === undefined) return false;
-        const ended = endOthers.all(userId, keptSessionId) as unknown as SessionRow[];
+        const ended = endOthers.all(userId, keptSessionId) as unknown as ListedSessionRow[];
         const events = decide(account, toSessions(ended));
         storePassword.run(userId, hash, at);
         deleteLinks.run(userId);

@@ -7,6 +7,7 @@ import { prepareChangeOrganization, prepareFindKey } from './change-organization
 import { read } from './errors.ts';
 import { prepareKeyRecords, recordJoins, selectRecord } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';
+import { prepareNoteActivity } from './sessions.ts';
 import { statement } from './statement.ts';
 import { prepareWorkspaceReads, workspaceExistsSql } from './workspaces.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -31,21 +32,31 @@ const listKeysSql = statement(
   ORDER BY page.created_at DESC, page.id DESC`,
 );
 
+/** The keys of one person, who has few, so that they are filtered and sorted on the way. */
+const listKeysOfOwnerSql = statement(
+  'list-keys-of-owner',
+  `${selectRecord}
+  FROM api_keys k ${recordJoins}
+  WHERE k.owner_id = ?6 AND k.organization_id = ?1 AND k.disabled <= ?3
+    AND (?2 IS NULL OR coalesce(k.workspace_id, o.default_workspace_id) = ?2)
+  ORDER BY k.created_at DESC, k.id DESC LIMIT ?4 OFFSET ?5`,
+);
+
 export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore {
   const findKey = prepareFindKey(database);
   const changeOrganization = prepareChangeOrganization(database, queue);
   const list = database.prepare(listKeysSql);
+  const listOfOwner = database.prepare(listKeysOfOwnerSql);
   const workspaceExists = database.prepare(workspaceExistsSql);
   const noteUse = database.prepare(
-    'UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)',
+    `UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)
+     RETURNING organization_id, owner_id`,
   );
   const joinWorkspace = database.prepare(
     'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES (?, ?, ?)',
   );
-  const findWorkspaceMember = database.prepare(
-    'SELECT 1 FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
-  );
   const keys = prepareKeyRecords(database);
+  const noteActivity = prepareNoteActivity(database);
   const members = prepareMemberReads(database);
   const workspaces = prepareWorkspaceReads(database);
   const writeEvents = prepareWriteEvents(database);
@@ -53,7 +64,7 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
   const siteOf = (organizationId: string, ownerId: string, workspaceId: string | null): KeyPlacement => ({
     owner: members.get(organizationId, ownerId),
     workspace: workspaceId === null ? undefined : workspaces.find(organizationId, workspaceId),
-    isWorkspaceMember: findWorkspaceMember.get(workspaceId, ownerId) !== undefined,
+    workspaceRole: workspaceId === null ? undefined : workspaces.roleIn(organizationId, workspaceId, ownerId),
   });
 
   return {
@@ -63,10 +74,12 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
     async get(organizationId, reference) {
       return read(() => keys.get(organizationId, reference));
     },
-    async list({ organizationId, workspaceId }, includeDisabled, { offset, limit }) {
+    async list({ organizationId, workspaceId = null, ownerId }, includeDisabled, { offset, limit }) {
       return read(() => {
-        if (workspaceExists.get(workspaceId, organizationId) === undefined) return undefined;
-        const rows = list.all(organizationId, workspaceId, includeDisabled ? 1 : 0, limit, offset);
+        if (workspaceId !== null && workspaceExists.get(workspaceId, organizationId) === undefined)
+          return undefined;
+        const page = [organizationId, workspaceId, includeDisabled ? 1 : 0, limit, offset] as const;
+        const rows = ownerId === undefined ? list.all(...page) : listOfOwner.all(...page, ownerId);
         return (rows as unknown as KeyRecordRow[]).map(toKeyRecord);
       });
     },
@@ -101,7 +114,10 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
       }),
     recordLastUses: (uses, intervalMs) =>
       queue.write(() => {
-        for (const [id, at] of uses) noteUse.run(id, at, new Date(Date.parse(at) - intervalMs).toISOString());
+        for (const [id, at] of uses) {
+          const used = noteUse.get(id, at, new Date(Date.parse(at) - intervalMs).toISOString());
+          if (used?.organization_id) noteActivity(String(used.organization_id), String(used.owner_id), at);
+        }
       }),
   };
 }
