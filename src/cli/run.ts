@@ -30,6 +30,10 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       summary: 'Create a management key when all are lost',
       load: async () => (await import('./recover.ts')).recoverCommand(),
     },
+    'sign-in-link': {
+      summary: 'Create a link that signs a person in once',
+      load: async () => (await import('./sign-in-link.ts')).signInLinkCommand(),
+    },
     backup: {
       summary: 'Back up the whole database to a file while servers run',
       load: async () => (await import('./backup.ts')).backupCommand(),

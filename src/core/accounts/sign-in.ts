@@ -5,7 +5,7 @@ import { hashSecret } from '../organization/api-key.ts';
 import type { Authenticator } from '../organization/authenticate.ts';
 import { sessionLabel } from '../organization/caller.ts';
 import { isEmail, type Member, normalizeEmail } from '../organization/organization.ts';
-import type { AccountStore, OrganizationStore, SessionStore } from '../storage.ts';
+import type { Storage } from '../storage.ts';
 import type { AccountState, Session, SignInProof } from './account.ts';
 import { accountEvent } from './account-event.ts';
 import { newToken } from './token.ts';
@@ -35,9 +35,7 @@ export interface SignedIn {
 }
 
 export interface SignInOptions {
-  readonly accounts: AccountStore;
-  readonly sessions: SessionStore;
-  readonly organizations: OrganizationStore;
+  readonly storage: Pick<Storage, 'accounts' | 'sessions' | 'organizations'>;
   readonly authenticator: Pick<Authenticator, 'invalidateAfter'>;
   readonly verifyPassword: VerifyPassword;
   readonly clock: Clock;
@@ -51,7 +49,8 @@ export type SignIn = ReturnType<typeof createSignIn>;
 
 /** Starts sessions. Every sign-in gets a token of its own, so no browser can be given one before. */
 export function createSignIn(options: SignInOptions) {
-  const { accounts, sessions, authenticator, verifyPassword, clock, methods } = options;
+  const { authenticator, verifyPassword, clock, methods } = options;
+  const { accounts, sessions, organizations } = options.storage;
 
   async function start(
     { organizationId, member }: AccountState,
@@ -98,7 +97,7 @@ export function createSignIn(options: SignInOptions) {
   let firstOrganization: Promise<string | undefined> | undefined;
   /** Looked up once: it never changes. */
   function firstOrganizationId(): Promise<string | undefined> {
-    firstOrganization ??= options.organizations.first().then(
+    firstOrganization ??= organizations.first().then(
       (first) => first?.organization.id,
       (error: unknown) => {
         firstOrganization = undefined;
