@@ -20,13 +20,20 @@ export const organizationEventKinds = [
   'workspace.deleted',
   'workspace.member_added',
   'workspace.member_removed',
+  'workspace.member_role_changed',
   'member.added',
   'member.renamed',
   'member.role_changed',
   'member.email_changed',
   'member.deactivated',
   'member.reactivated',
+  'member.provisioned',
   'member.removed',
+  'group.created',
+  'group.renamed',
+  'group.member_added',
+  'group.member_removed',
+  'group.deleted',
 ] as const;
 
 export type OrganizationEventKind = (typeof organizationEventKinds)[number];
@@ -35,7 +42,7 @@ export type AuditKind = EventKind | OrganizationEventKind;
 
 export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
 
-/** `preset`, `key`, `workspace` and `member`. */
+/** `preset`, `key`, `workspace`, `member` and `group`. */
 export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
 
 /** Expands a group to its kinds, and a kind to itself; undefined for any other text. */

@@ -14,6 +14,8 @@ import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
+import { postgresProvisionedGroups } from './provisioned-groups.ts';
+import { postgresProvisionedUsers } from './provisioned-users.ts';
 import { postgresSecrets } from './secrets.ts';
 import { statement } from './statement.ts';
 import { postgresWorkspaces } from './workspaces.ts';
@@ -40,6 +42,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     audit: postgresAudit(connection),
     organizations: postgresOrganizations(connection),
     secrets: postgresSecrets(connection),
+    provisioning: { ...postgresProvisionedUsers(connection), ...postgresProvisionedGroups(connection) },
     async ping() {
       const [row] = await connection.query<{ read_only: string }>(ping, []);
       // A standby answers reads, but nothing can be stored on it.

@@ -13,6 +13,8 @@ import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
 import { sqlitePresets } from './presets.ts';
+import { sqliteProvisionedGroups } from './provisioned-groups.ts';
+import { sqliteProvisionedUsers } from './provisioned-users.ts';
 import { sqliteSecrets } from './secrets.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
 import { type AcquireWriteLock, WriteQueue } from './write-queue.ts';
@@ -47,6 +49,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     audit: sqliteAudit(database),
     organizations: sqliteOrganizations(database, queue),
     secrets: sqliteSecrets(database, queue),
+    provisioning: { ...sqliteProvisionedUsers(database, queue), ...sqliteProvisionedGroups(database, queue) },
     async ping() {
       // Pings with an empty write: a read would succeed on a file that is read-only or was moved.
       await queue.write(() => ping.get());
