@@ -16,8 +16,14 @@ import type { Invitation, InvitationChange, Invitee } from './accounts/invitatio
 import type { ApiKey, KeyRecord, ResolvedKey } from './organization/api-key.ts';
 import type { AuditKind } from './organization/audit-kinds.ts';
 import type { Caller, ResolvedSession } from './organization/caller.ts';
+import type { GroupMapping } from './organization/group-roles.ts';
 import type { KeyChange, KeyCreation, KeyPlacement } from './organization/key-change.ts';
-import type { MemberChange, MemberInput, MemberUpsertRule } from './organization/member-change.ts';
+import type {
+  ExistingUser,
+  MemberChange,
+  MemberInput,
+  MemberUpsertRule,
+} from './organization/member-change.ts';
 import type { Member, MemberPage, Organization, Page } from './organization/organization.ts';
 import type { AuditEvent, OrganizationEvent } from './organization/organization-event.ts';
 import type { Workspace, WorkspaceMember } from './organization/workspace.ts';
@@ -40,6 +46,8 @@ import type {
 } from './presets/preset.ts';
 import type { PresetChange } from './presets/preset-change.ts';
 import type { Author, PresetEvent } from './presets/preset-event.ts';
+import type { GroupInput, ProvisionedGroup } from './provisioning/provisioned-group.ts';
+import type { ProvisionedUser, ProvisionedUserChange } from './provisioning/provisioned-user.ts';
 
 /**
  * The ports between the rules in core and a database engine. SQLite and PostgreSQL both implement
@@ -67,6 +75,7 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly devices: DeviceStore;
   readonly secrets: SecretStore;
+  readonly provisioning: ProvisioningStore;
   /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */
   ping(): Promise<void>;
   /** Finishes the writes already accepted, then closes the database. */
@@ -551,6 +560,86 @@ export interface DeviceStore {
     at: string,
     decide: (placement: KeyPlacement) => KeyCreation,
   ): Promise<boolean>;
+}
+
+/** An attribute by which users or groups are found through an index. */
+export interface UserLookup {
+  readonly by: 'id' | 'userName' | 'externalId' | 'email';
+  readonly value: string;
+}
+
+export interface GroupLookup {
+  readonly by: 'id' | 'displayName' | 'externalId';
+  readonly value: string;
+}
+
+/** Users and groups that an identity provider manages through SCIM. */
+export interface ProvisioningStore {
+  /** Lists users by creation time, then id; empty past the end. */
+  listUsers(
+    organizationId: string,
+    page: Page,
+  ): Promise<{ readonly users: readonly ProvisionedUser[]; readonly totalCount: number }>;
+  /** Names and addresses are found in any case. Empty if there are none. */
+  findUsers(organizationId: string, lookup: UserLookup): Promise<readonly ProvisionedUser[]>;
+  /**
+   * Passes the user who has this address to `decide`, and whether they are provisioned, then stores
+   * the member and the user. Throws `conflict` if another user has the name or the external id.
+   */
+  createUser(
+    organizationId: string,
+    email: string,
+    actor: Actor,
+    decide: (
+      existing: ExistingUser | undefined,
+      isProvisioned: boolean,
+      isLastAdmin: boolean,
+    ) => ProvisionedUserChange,
+  ): Promise<ProvisionedUser>;
+  /**
+   * Passes the user to `decide` and stores the returned change; removing them also removes the
+   * member. Returns the user as they are afterwards, or as they last were; `undefined` if there is
+   * no such user. Throws `conflict` if another user has the name, the external id or the address.
+   */
+  changeUser(
+    organizationId: string,
+    id: string,
+    actor: Actor,
+    decide: (current: ProvisionedUser, isLastAdmin: boolean) => ProvisionedUserChange | undefined,
+  ): Promise<ProvisionedUser | undefined>;
+  /** Lists groups by creation time, then id; empty past the end. */
+  listGroups(
+    organizationId: string,
+    page: Page,
+    withMembers: boolean,
+  ): Promise<{ readonly groups: readonly ProvisionedGroup[]; readonly totalCount: number }>;
+  /** Names are found in any case. Empty if there are none. */
+  findGroups(
+    organizationId: string,
+    lookup: GroupLookup,
+    withMembers: boolean,
+  ): Promise<readonly ProvisionedGroup[]>;
+  /**
+   * Passes the group to `describe` (`undefined` if it does not exist) and stores it as described;
+   * null deletes it, and undefined changes nothing. If the group is one of `mappings`, gives
+   * everyone who joins or leaves it the roles of their groups. Throws `conflict` if another group
+   * has the name or the external id.
+   */
+  changeGroup(
+    organizationId: string,
+    id: string,
+    actor: Actor,
+    at: string,
+    describe: (current: ProvisionedGroup | undefined) => GroupInput | null | undefined,
+    mappings: readonly GroupMapping[],
+  ): Promise<GroupResult | undefined>;
+}
+
+export interface GroupResult {
+  /** As it is afterwards, or as it last was if it was deleted. */
+  readonly group: ProvisionedGroup;
+  /** The users whose roles may have changed. */
+  readonly affectedIds: readonly string[];
 }
 
 /** Secrets that all servers on one database share. */

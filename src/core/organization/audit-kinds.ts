@@ -27,6 +27,7 @@ export const organizationEventKinds = [
   'member.email_changed',
   'member.deactivated',
   'member.reactivated',
+  'member.provisioned',
   'member.removed',
   'account.signed_in',
   'account.sign_in_failed',
@@ -34,6 +35,11 @@ export const organizationEventKinds = [
   'account.sessions_ended',
   'account.link_created',
   'account.identity_linked',
+  'group.created',
+  'group.renamed',
+  'group.member_added',
+  'group.member_removed',
+  'group.deleted',
 ] as const;
 
 export type OrganizationEventKind = (typeof organizationEventKinds)[number];
@@ -42,7 +48,7 @@ export type AuditKind = EventKind | OrganizationEventKind;
 
 export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
 
-/** `preset`, `key`, `workspace`, `member` and `account`. */
+/** `preset`, `key`, `workspace`, `member`, `account` and `group`. */
 export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
 
 /** Expands a group to its kinds, and a kind to itself; undefined for any other text. */

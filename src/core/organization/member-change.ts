@@ -55,7 +55,7 @@ export function editMember(changes: MemberDetails): MemberRule {
   return (current, isLastAdmin, at) => {
     const { firstName = current.firstName, lastName = current.lastName, role = current.role } = changes;
     const next = { ...current, firstName, lastName, role };
-    if (isLastAdmin && role !== 'org:admin') throw lastAdmin(current.email);
+    if (isLastAdmin && role !== 'org:admin') throw new LastAdminError(current.email);
     const events = changeEvents(
       [
         ['member.renamed', namesOf(current), namesOf(next)],
@@ -68,14 +68,14 @@ export function editMember(changes: MemberDetails): MemberRule {
 }
 
 export const removeMember: MemberRule = (current, isLastAdmin, at) => {
-  if (isLastAdmin) throw lastAdmin(current.email);
+  if (isLastAdmin) throw new LastAdminError(current.email);
   return { at, next: null, events: [memberEvent('member.removed', current, auditValues(current), null)] };
 };
 
 /** The store deletes the sessions and sign-in links of a member who is deactivated. */
 export const deactivateMember: MemberRule = (current, isLastAdmin, at) => {
   if (current.deactivatedAt !== null) return undefined;
-  if (isLastAdmin) throw lastAdmin(current.email);
+  if (isLastAdmin) throw new LastAdminError(current.email);
   const next = { ...current, deactivatedAt: at };
   return {
     at,
@@ -216,6 +216,9 @@ function alreadyMember(email: string): PresetdError {
   return new PresetdError('conflict', `${email} is already a member of the organization.`);
 }
 
-function lastAdmin(email: string): PresetdError {
-  return new PresetdError('conflict', `${email} is the last org:admin. Add another one first.`);
+/** Its own class, because SCIM distinguishes it from other conflicts. */
+export class LastAdminError extends PresetdError {
+  constructor(email: string) {
+    super('conflict', `${email} is the last org:admin. Add another one first.`);
+  }
 }

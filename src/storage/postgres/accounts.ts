@@ -80,7 +80,8 @@ const findUserAccount = statement(
 
 const peopleStatement = statement(
   'people',
-  `SELECT ${memberColumns}, m.last_active_at, p.user_id IS NOT NULL AS has_password, false AS is_provisioned,
+  `SELECT ${memberColumns}, m.last_active_at, p.user_id IS NOT NULL AS has_password,
+     EXISTS (SELECT 1 FROM scim_users s WHERE s.organization_id = $1 AND s.user_id = u.id) AS is_provisioned,
      (SELECT json_agg(i.provider) FROM identities i WHERE i.user_id = u.id) AS providers,
      (
        SELECT json_agg(json_build_object('id', w.id, 'slug', w.slug, 'name', w.name, 'role', wm.role))

@@ -1,7 +1,13 @@
 import { disableKey } from '../../core/organization/key-change.ts';
-import { type ExistingUser, emailTaken, isMember } from '../../core/organization/member-change.ts';
+import {
+  type ExistingUser,
+  emailTaken,
+  isMember,
+  type MemberChange,
+} from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
@@ -89,10 +95,13 @@ export function postgresMembers(
       findMember(connection.query.bind(connection), organizationId, idOrEmail),
     upsert: (organizationId, actor, people, decide) =>
       changeOrganization(connection, organizationId, actor, async (query) => {
-        const keys = people.map(({ email }) => normalizeEmail(email));
-        const known = await query<PersonRow>(findPeopleStatement, [organizationId, keys]);
+        const known = await findPeople(
+          query,
+          organizationId,
+          people.map(({ email }) => email),
+        );
         const admins = await countAdmins(query, organizationId, people.length + 1);
-        const decided = decideJoins(people, known.map(toPerson), admins, decide);
+        const decided = decideJoins(people, known, admins, decide);
         const changes: Change[] = decided.flatMap(({ known: current, change }) =>
           change === undefined || change.next === null
             ? []
@@ -107,25 +116,52 @@ export function postgresMembers(
       changeOrganization(connection, organizationId, actor, async (query) => {
         const current = await findMember(query, organizationId, idOrEmail);
         if (current === undefined) return undefined;
-        const isLastAdmin = isActiveAdmin(current) && (await countAdmins(query, organizationId, 2)) === 1;
-        const change = decide(current, isLastAdmin);
+        const change = decide(current, await isLastAdmin(query, organizationId, current));
         if (change === undefined) return current;
-        const { at, next, events } = change;
-        await writeEvents(query, organizationId, actor, at, events);
-        if (next !== null) {
-          await storeMembers(query, organizationId, [{ at, current, next }]);
-          return next;
-        }
-        const owned = await enabledKeysOf(query, organizationId, current.id);
-        await disableKeys(query, owned, at);
-        const disabled = owned.flatMap((key) => disableKey(key, at)?.events ?? []);
-        await writeEvents(query, organizationId, actor, at, disabled);
-        await query(leaveWorkspacesStatement, [current.id, organizationId]);
-        await query(leave, [organizationId, current.id]);
-        await endSessions(query, organizationId, [current.id]);
-        return current;
+        await applyMemberChange(query, organizationId, actor, current, change);
+        return change.next ?? current;
       }),
   };
+}
+
+/**
+ * Applies a change of a member inside a transaction that holds the organization's lock. Someone who
+ * is removed loses their keys, workspaces and sessions.
+ */
+export async function applyMemberChange(
+  query: Query,
+  organizationId: string,
+  actor: Author,
+  current: Member,
+  { at, next, events }: MemberChange,
+): Promise<void> {
+  await writeEvents(query, organizationId, actor, at, events);
+  if (next !== null) return storeMembers(query, organizationId, [{ at, current, next }]);
+  const owned = await enabledKeysOf(query, organizationId, current.id);
+  await disableKeys(query, owned, at);
+  const disabled = owned.flatMap((key) => disableKey(key, at)?.events ?? []);
+  await writeEvents(query, organizationId, actor, at, disabled);
+  await query(leaveWorkspacesStatement, [current.id, organizationId]);
+  await query(leave, [organizationId, current.id]);
+  await endSessions(query, organizationId, [current.id]);
+}
+
+export async function isLastAdmin(
+  query: Query,
+  organizationId: string,
+  user: ExistingUser | undefined,
+): Promise<boolean> {
+  return isActiveAdmin(user) && (await countAdmins(query, organizationId, 2)) === 1;
+}
+
+/** Finds users by email address, whether or not they are members. */
+export async function findPeople(
+  query: Query,
+  organizationId: string,
+  emails: readonly string[],
+): Promise<readonly ExistingUser[]> {
+  const rows = await query<PersonRow>(findPeopleStatement, [organizationId, emails.map(normalizeEmail)]);
+  return rows.map(toPerson);
 }
 
 /** By id or email address. Undefined when absent. */
@@ -262,7 +298,7 @@ async function endSessions(query: Query, organizationId: string, userIds: readon
   await query(deleteLinksStatement, [userIds, organizationId]);
 }
 
-async function countAdmins(query: Query, organizationId: string, limit: number): Promise<number> {
+export async function countAdmins(query: Query, organizationId: string, limit: number): Promise<number> {
   const [row] = await query<{ admins: number }>(countAdminsStatement, [organizationId, limit]);
   return row?.admins ?? 0;
 }

@@ -16,6 +16,8 @@ import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
 import { postgresPresets } from './presets.ts';
+import { postgresProvisionedGroups } from './provisioned-groups.ts';
+import { postgresProvisionedUsers } from './provisioned-users.ts';
 import { postgresSecrets } from './secrets.ts';
 import { postgresSessions } from './sessions.ts';
 import { statement } from './statement.ts';
@@ -46,6 +48,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     devices: postgresDevices(connection),
     organizations: postgresOrganizations(connection),
     secrets: postgresSecrets(connection),
+    provisioning: { ...postgresProvisionedUsers(connection), ...postgresProvisionedGroups(connection) },
     async ping() {
       const [row] = await connection.query<{ read_only: string }>(ping, []);
       // A standby answers reads, but nothing can be stored on it.

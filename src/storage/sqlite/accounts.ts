@@ -70,7 +70,10 @@ const findUserAccountSql = statement(
 
 const peopleSql = statement(
   'people',
-  `SELECT ${memberColumns}, m.last_active_at, p.user_id IS NOT NULL AS has_password, 0 AS is_provisioned,
+  `SELECT ${memberColumns}, m.last_active_at, p.user_id IS NOT NULL AS has_password,
+    EXISTS (
+      SELECT 1 FROM scim_users s WHERE s.organization_id = ?1 AND s.user_id = u.id
+    ) AS is_provisioned,
     (SELECT json_group_array(i.provider) FROM identities i WHERE i.user_id = u.id) AS providers,
     (
       SELECT json_group_array(json_object('id', w.id, 'slug', w.slug, 'name', w.name, 'role', wm.role))

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { disableKey } from '../../core/organization/key-change.ts';
-import { type ExistingUser, emailTaken } from '../../core/organization/member-change.ts';
+import { type ExistingUser, emailTaken, type MemberChange } from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
+import type { Author } from '../../core/presets/preset-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
 import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
@@ -67,30 +68,12 @@ export function sqliteMembers(
   const count = database.prepare('SELECT member_count FROM organizations WHERE id = ?');
   const page = database.prepare(listMembersSql);
   const chunkEnd = database.prepare(memberChunkEndSql);
-  const findPerson = database.prepare(findPersonSql);
-  const countAdmins = database.prepare(
-    `SELECT count(*) AS admins FROM (
-       SELECT 1 FROM memberships
-       WHERE organization_id = ? AND role = 'org:admin' AND deactivated_at IS NULL LIMIT ?
-     )`,
-  );
-  const leaveWorkspaces = database.prepare(
-    `DELETE FROM workspace_members WHERE user_id = ?1 AND workspace_id IN (
-       SELECT wm.workspace_id FROM workspace_members wm JOIN workspaces w ON w.id = wm.workspace_id
-       WHERE wm.user_id = ?1 AND w.organization_id = ?2
-     )`,
-  );
-  const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
-  const endSessions = prepareEndSessions(database);
   const reads = prepareMemberReads(database);
   const searchIn = prepareMemberSearch(database);
-  const keys = prepareKeyRecords(database);
   const store = prepareMemberStore(database);
   const writeEvents = prepareWriteEvents(database);
   const changeOrganization = prepareChangeOrganization(database, queue);
-
-  const adminsOf = (organizationId: string, limit: number) =>
-    Number(countAdmins.get(organizationId, limit)?.admins);
+  const apply = prepareMemberChange(database);
 
   return {
     async list(organizationId, { offset, limit }) {
@@ -115,9 +98,9 @@ export function sqliteMembers(
     },
     upsert: (organizationId, actor, people, decide) =>
       changeOrganization(actor, () => {
-        const rows = people.flatMap(({ email }) => findPerson.all(organizationId, normalizeEmail(email)));
-        const admins = adminsOf(organizationId, people.length + 1);
-        const decided = decideJoins(people, (rows as unknown as PersonRow[]).map(toPerson), admins, decide);
+        const known = people.flatMap(({ email }) => reads.findPerson(organizationId, email) ?? []);
+        const admins = reads.countAdmins(organizationId, people.length + 1);
+        const decided = decideJoins(people, known, admins, decide);
         for (const { known: current, change } of decided) {
           if (change === undefined || change.next === null) continue;
           store(organizationId, current, change.next, change.at);
@@ -129,26 +112,52 @@ export function sqliteMembers(
       changeOrganization(actor, () => {
         const current = reads.find(organizationId, idOrEmail);
         if (current === undefined) return undefined;
-        const isLastAdmin = isActiveAdmin(current) && adminsOf(organizationId, 2) === 1;
-        const change = decide(current, isLastAdmin);
+        const change = decide(current, reads.isLastAdmin(organizationId, current));
         if (change === undefined) return current;
-        const { at, next, events } = change;
-        writeEvents(organizationId, actor, at, events);
-        if (next !== null) {
-          store(organizationId, current, next, at);
-          return next;
-        }
-        for (const key of keys.enabledOf(organizationId, current.id)) {
-          const disabled = disableKey(key, at);
-          if (disabled === undefined) continue;
-          keys.store(key, disabled);
-          writeEvents(organizationId, actor, at, disabled.events);
-        }
-        leaveWorkspaces.run(current.id, organizationId);
-        leave.run(organizationId, current.id);
-        endSessions(organizationId, current.id);
-        return current;
+        apply(organizationId, actor, current, change);
+        return change.next ?? current;
       }),
+  };
+}
+
+type ApplyMemberChange = (
+  organizationId: string,
+  actor: Author,
+  current: Member,
+  change: MemberChange,
+) => void;
+
+/**
+ * Prepares the statements that apply a change of a member inside an open transaction. Someone who
+ * is removed loses their keys, workspaces and sessions.
+ */
+export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
+  const leaveWorkspaces = database.prepare(
+    `DELETE FROM workspace_members WHERE user_id = ?1 AND workspace_id IN (
+       SELECT wm.workspace_id FROM workspace_members wm JOIN workspaces w ON w.id = wm.workspace_id
+       WHERE wm.user_id = ?1 AND w.organization_id = ?2
+     )`,
+  );
+  const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
+  const endSessions = prepareEndSessions(database);
+  const keys = prepareKeyRecords(database);
+  const store = prepareMemberStore(database);
+  const writeEvents = prepareWriteEvents(database);
+  return (organizationId, actor, current, { at, next, events }) => {
+    writeEvents(organizationId, actor, at, events);
+    if (next !== null) {
+      store(organizationId, current, next, at);
+      return;
+    }
+    for (const key of keys.enabledOf(organizationId, current.id)) {
+      const disabled = disableKey(key, at);
+      if (disabled === undefined) continue;
+      keys.store(key, disabled);
+      writeEvents(organizationId, actor, at, disabled.events);
+    }
+    leaveWorkspaces.run(current.id, organizationId);
+    leave.run(organizationId, current.id);
+    endSessions(organizationId, current.id);
   };
 }
 
@@ -163,10 +172,24 @@ interface MemberReads {
   find(organizationId: string, idOrEmail: string): Member | undefined;
   /** By id only. */
   get(organizationId: string, id: string): Member | undefined;
+  /** Finds a user by email address, whether or not they are a member. */
+  findPerson(organizationId: string, email: string): ExistingUser | undefined;
+  /** Counts active admins, up to the limit. */
+  countAdmins(organizationId: string, limit: number): number;
+  isLastAdmin(organizationId: string, user: ExistingUser | undefined): boolean;
 }
 
 export function prepareMemberReads(database: DatabaseSync): MemberReads {
   const find = database.prepare(findMemberSql);
+  const person = database.prepare(findPersonSql);
+  const admins = database.prepare(
+    `SELECT count(*) AS admins FROM (
+       SELECT 1 FROM memberships
+       WHERE organization_id = ? AND role = 'org:admin' AND deactivated_at IS NULL LIMIT ?
+     )`,
+  );
+  const countAdmins = (organizationId: string, limit: number) =>
+    Number(admins.get(organizationId, limit)?.admins);
   const findBy = (organizationId: string, id: string, key: string | null) => {
     const row = find.get(organizationId, id, key) as unknown as MemberRow | undefined;
     return row && toMember(row);
@@ -174,6 +197,12 @@ export function prepareMemberReads(database: DatabaseSync): MemberReads {
   return {
     find: (organizationId, idOrEmail) => findBy(organizationId, idOrEmail, normalizeEmail(idOrEmail)),
     get: (organizationId, id) => findBy(organizationId, id, null),
+    findPerson(organizationId, email) {
+      const row = person.get(organizationId, normalizeEmail(email)) as unknown as PersonRow | undefined;
+      return row && toPerson(row);
+    },
+    countAdmins,
+    isLastAdmin: (organizationId, user) => isActiveAdmin(user) && countAdmins(organizationId, 2) === 1,
   };
 }
 

@@ -15,6 +15,8 @@ import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
 import { sqlitePresets } from './presets.ts';
+import { sqliteProvisionedGroups } from './provisioned-groups.ts';
+import { sqliteProvisionedUsers } from './provisioned-users.ts';
 import { sqliteSecrets } from './secrets.ts';
 import { sqliteSessions } from './sessions.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
@@ -53,6 +55,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     devices: sqliteDevices(database, queue),
     organizations: sqliteOrganizations(database, queue),
     secrets: sqliteSecrets(database, queue),
+    provisioning: { ...sqliteProvisionedUsers(database, queue), ...sqliteProvisionedGroups(database, queue) },
     async ping() {
       // Pings with an empty write: a read would succeed on a file that is read-only or was moved.
       await queue.write(() => ping.get());

@@ -1,0 +1,73 @@
+import type { EventValues } from '../presets/preset-event.ts';
+import type { OrganizationEventKind } from './audit-kinds.ts';
+import type { GroupRoles } from './group-roles.ts';
+import { editMember } from './member-change.ts';
+import type { Member } from './organization.ts';
+import { type OrganizationEvent, organizationEvent } from './organization-event.ts';
+import type { WorkspaceRole } from './workspace-role.ts';
+
+/** A workspace that the settings name, and the role of a person in it. */
+export interface NamedWorkspace {
+  readonly id: string;
+  readonly slug: string;
+  readonly isDefault: boolean;
+  /** Undefined if the person does not belong to it. */
+  readonly role: WorkspaceRole | undefined;
+}
+
+export interface AccessChange {
+  readonly at: string;
+  readonly member: Member;
+  /** Workspaces besides the default one; undefined to leave it. */
+  readonly workspaces: readonly { readonly id: string; readonly role: WorkspaceRole | undefined }[];
+  readonly events: readonly OrganizationEvent[];
+}
+
+/**
+ * Gives a member the roles that their groups decide; undefined if they have them already.
+ * Workspaces that do not exist are ignored, and the last active org:admin stays one.
+ */
+export function applyGroupRoles(
+  member: Member,
+  workspaces: readonly NamedWorkspace[],
+  roles: GroupRoles,
+  isLastAdmin: boolean,
+  at: string,
+): AccessChange | undefined {
+  const role = isLastAdmin ? undefined : roles.role;
+  const change = editMember({ role })(member, isLastAdmin, at);
+  const steps = workspaces.flatMap((workspace) => {
+    const given = roles.workspaces.get(workspace.slug);
+    const next = workspace.isDefault ? (given ?? 'viewer') : given;
+    return next === workspace.role ? [] : [{ workspace, next }];
+  });
+  if (change === undefined && steps.length === 0) return undefined;
+  const ofDefault = steps.find(({ workspace }) => workspace.isDefault)?.next;
+  return {
+    at,
+    member: { ...(change?.next ?? member), workspaceRole: ofDefault ?? member.workspaceRole },
+    workspaces: steps
+      .filter(({ workspace }) => !workspace.isDefault)
+      .map(({ workspace: { id }, next }) => ({ id, role: next })),
+    events: [
+      ...(change?.events ?? []),
+      ...steps.map(({ workspace, next }) => roleEvent(workspace, member, next)),
+    ],
+  };
+}
+
+function roleEvent(
+  { id, slug, role }: NamedWorkspace,
+  { id: userId, email }: Member,
+  next: WorkspaceRole | undefined,
+): OrganizationEvent {
+  const kind: OrganizationEventKind =
+    role === undefined
+      ? 'workspace.member_added'
+      : next === undefined
+        ? 'workspace.member_removed'
+        : 'workspace.member_role_changed';
+  const values = (of: WorkspaceRole | undefined): EventValues | null =>
+    of === undefined ? null : { user_id: userId, email, role: of };
+  return organizationEvent(kind, id, { id, name: slug }, values(role), values(next));
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../clock.ts';
+import { PresetdError } from '../errors.ts';
+import { newId } from '../identifiers.ts';
+import type { Authenticator } from '../organization/authenticate.ts';
+import type { GroupMapping } from '../organization/group-roles.ts';
+import type { Page } from '../organization/organization.ts';
+import type { Author } from '../presets/preset-event.ts';
+import { isStorableText } from '../request-issues.ts';
+import type {
+  GroupLookup,
+  GroupResult,
+  OrganizationStore,
+  ProvisioningStore,
+  UserLookup,
+} from '../storage.ts';
+import type { GroupInput, ProvisionedGroup } from './provisioned-group.ts';
+import {
+  changeUser,
+  type ProvisionedUser,
+  type ProvisionedUserChange,
+  provisionUser,
+  removeUser,
+  type UserInput,
+} from './provisioned-user.ts';
+
+export type Provisioning = ReturnType<typeof createProvisioning>;
+
+/** Events name SCIM instead of a person. */
+const actor: Author = { userId: 'scim', keyLabel: 'SCIM' };
+
+/**
+ * Users and groups of the first organization, as an identity provider manages them through SCIM.
+ * The caller has been authenticated by the SCIM token. Every change invalidates the cached keys and
+ * sessions of the people it affects.
+ */
+export function createProvisioning(
+  store: ProvisioningStore,
+  organizations: OrganizationStore,
+  clock: Clock,
+  authenticator: Authenticator,
+  mappings: () => readonly GroupMapping[],
+) {
+  let knownId: string | undefined;
+  const organizationId = async () => {
+    knownId ??= (await organizations.first())?.organization.id;
+    if (knownId === undefined) throw new PresetdError('unavailable', 'There is no organization yet.');
+    return knownId;
+  };
+  const changing = <T>(write: Promise<T>, affected: () => readonly (string | undefined)[]) =>
+    authenticator.invalidateAfter(write, (key) => affected().includes(key.ownerId));
+
+  const change = async (
+    id: string,
+    decide: (current: ProvisionedUser, isLastAdmin: boolean) => ProvisionedUserChange | undefined,
+  ) => {
+    if (!isStorableText(id)) unknown('User', id);
+    const changed = await changing(store.changeUser(await organizationId(), id, actor, decide), () => [id]);
+    return changed ?? unknown('User', id);
+  };
+
+  /** The ids of everyone whose roles may have changed are known only after the write. */
+  const writeGroup = async (
+    id: string,
+    describe: (current: ProvisionedGroup | undefined) => GroupInput | null | undefined,
+  ) => {
+    let affectedIds: readonly string[] = [];
+    const write = async () => {
+      const result = await store.changeGroup(
+        await organizationId(),
+        id,
+        actor,
+        clock(),
+        describe,
+        mappings(),
+      );
+      affectedIds = result?.affectedIds ?? [];
+      return result;
+    };
+    return changing(write(), () => affectedIds);
+  };
+  const writeExistingGroup = async (
+    id: string,
+    describe: (current: ProvisionedGroup) => GroupInput | null,
+  ): Promise<GroupResult> =>
+    (isStorableText(id)
+      ? await writeGroup(id, (current) => (current === undefined ? undefined : describe(current)))
+      : undefined) ?? unknown('Group', id);
+
+  return {
+    async listUsers(page: Page) {
+      return store.listUsers(await organizationId(), page);
+    },
+    async findUsers(lookup: UserLookup) {
+      return isStorableText(lookup.value) ? store.findUsers(await organizationId(), lookup) : [];
+    },
+    async getUser(id: string): Promise<ProvisionedUser> {
+      const [user] = await this.findUsers({ by: 'id', value: id });
+      return user ?? unknown('User', id);
+    },
+    /** Throws `conflict` if the user exists already. */
+    async createUser(input: UserInput): Promise<ProvisionedUser> {
+      const at = clock();
+      const write = store.createUser(await organizationId(), input.email, actor, (...context) =>
+        provisionUser(input, ...context, at),
+      );
+      let id: string | undefined;
+      // An adopted member can have keys, and the user may not be active.
+      const known = write.then((user) => {
+        id = user.member.id;
+        return user;
+      });
+      return changing(known, () => [id]);
+    },
+    /** `describe` gets the user as they are, inside the transaction. */
+    changeUser: (id: string, describe: (current: ProvisionedUser) => UserInput): Promise<ProvisionedUser> =>
+      change(id, (current, isLastAdmin) => changeUser(describe(current), current, isLastAdmin, clock())),
+    async removeUser(id: string): Promise<void> {
+      await change(id, (current, isLastAdmin) => removeUser(current, isLastAdmin, clock()));
+    },
+    async listGroups(page: Page, withMembers: boolean) {
+      return store.listGroups(await organizationId(), page, withMembers);
+    },
+    async findGroups(lookup: GroupLookup, withMembers: boolean) {
+      return isStorableText(lookup.value)
+        ? store.findGroups(await organizationId(), lookup, withMembers)
+        : [];
+    },
+    async getGroup(id: string, withMembers: boolean): Promise<ProvisionedGroup> {
+      const [group] = await this.findGroups({ by: 'id', value: id }, withMembers);
+      return group ?? unknown('Group', id);
+    },
+    async createGroup(input: GroupInput): Promise<ProvisionedGroup> {
+      const created = await writeGroup(newId(), () => input);
+      if (created === undefined) throw new Error('the group that was just created is missing');
+      return created.group;
+    },
+    async changeGroup(
+      id: string,
+      describe: (current: ProvisionedGroup) => GroupInput,
+    ): Promise<ProvisionedGroup> {
+      return (await writeExistingGroup(id, describe)).group;
+    },
+    async removeGroup(id: string): Promise<void> {
+      await writeExistingGroup(id, () => null);
+    },
+  };
+}
+
+function unknown(resource: string, id: string): never {
+  throw new PresetdError('not_found', `There is no ${resource} with the id ${id}.`);
+}
