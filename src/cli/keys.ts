@@ -9,14 +9,14 @@ import { oneLine } from '../core/printable.ts';
 import { createApiClient } from './api-client.ts';
 import {
   connectToOrganization,
-  type OutputOptions,
   organizationCommand,
-  organizationConnection,
   printJson,
   printResponse,
+  type ServerOptions,
 } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
 import { UsageError } from './command-error.ts';
+import { connectionFor } from './connection.ts';
 import { givenOptions, parseCount, parseDuration, parseIdentifier, parseName, parseTime } from './options.ts';
 import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print, printSecret } from './ui/output.ts';
@@ -26,7 +26,7 @@ import { shortTime } from './ui/text.ts';
 export function keyCommand(): Command {
   return new Command('key')
     .description(
-      'Manage API and management keys on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+      'Manage API and management keys on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY, or on the server of your profile',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -52,7 +52,7 @@ function listCommand(): Command {
     .action(list);
 }
 
-interface ListOptions extends OutputOptions {
+interface ListOptions extends ServerOptions {
   readonly workspace?: string;
   readonly all?: true;
   readonly offset: number;
@@ -64,7 +64,7 @@ interface ListOptions extends OutputOptions {
  */
 async function list(options: ListOptions): Promise<void> {
   const { workspace, all, offset } = options;
-  const api = connectToOrganization();
+  const api = connectToOrganization(options);
   const response = await api.call('GET /keys', {
     query: {
       include_disabled: all,
@@ -79,8 +79,8 @@ function showCommand(): Command {
   return organizationCommand('show').description('Show a key').addArgument(keyArgument()).action(show);
 }
 
-async function show(key: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function show(key: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const response = await api.call('GET /keys/:hash', { params: { hash: keyReference(key) } });
   if (options.json) return printJson(response);
   const { data } = response.content;
@@ -94,8 +94,8 @@ function currentCommand(): Command {
   return organizationCommand('current').description('Show the key that these commands use').action(current);
 }
 
-async function current(options: OutputOptions): Promise<void> {
-  const connection = organizationConnection();
+async function current(options: ServerOptions): Promise<void> {
+  const connection = connectionFor('management', options.profile);
   const response = await createApiClient(connection).call('GET /key');
   printResponse(response, options, ({ data }) =>
     renderCurrentKey(data, connection.keySetting, systemClock(), paintForStdout),
@@ -124,7 +124,7 @@ function parseKeyName(text: string): string {
   return parseName(text);
 }
 
-interface CreateOptions extends OutputOptions {
+interface CreateOptions extends ServerOptions {
   readonly name: string;
   readonly management?: true;
   readonly readOnly?: true;
@@ -139,7 +139,7 @@ async function create(options: CreateOptions): Promise<void> {
     throw new UsageError('--read-only applies only to management keys. Add --management.');
   if (options.management && options.workspace !== undefined)
     throw new UsageError('A management key works in every workspace. Omit --workspace.');
-  const api = connectToOrganization();
+  const api = connectToOrganization(options);
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = await workspaceIdOf(api, options.workspace);
   const response = await api
@@ -170,7 +170,7 @@ function editCommand(): Command {
     .action(edit);
 }
 
-interface EditOptions extends OutputOptions {
+interface EditOptions extends ServerOptions {
   readonly name?: string;
   readonly expiresAt?: string;
 }
@@ -179,7 +179,7 @@ async function edit(key: string, options: EditOptions): Promise<void> {
   const { name, expiresAt } = options;
   if (name === undefined && expiresAt === undefined)
     throw new UsageError('Nothing to change. Use --name or --expires-at.');
-  const response = await connectToOrganization().call('PATCH /keys/:hash', {
+  const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
     body: givenOptions({ name, expires_at: expiresAt === never ? null : expiresAt }),
   });
@@ -209,8 +209,8 @@ function rotateCommand(): Command {
 }
 
 /** Not retried: each rotation replaces the secret, so the first one would be lost. */
-async function rotate(key: string, options: OutputOptions & { readonly grace?: number }): Promise<void> {
-  const response = await connectToOrganization()
+async function rotate(key: string, options: ServerOptions & { readonly grace?: number }): Promise<void> {
+  const response = await connectToOrganization(options)
     .call('POST /keys/:hash/rotate', {
       params: { hash: keyReference(key) },
       body: givenOptions({ grace_period_seconds: options.grace }),
@@ -240,19 +240,19 @@ function disableCommand(): Command {
   return organizationCommand('disable')
     .description('Disable a key; all servers reject it within a second')
     .addArgument(keyArgument())
-    .action((key: string, options: OutputOptions) => setDisabled(key, true, options));
+    .action((key: string, options: ServerOptions) => setDisabled(key, true, options));
 }
 
 function enableCommand(): Command {
   return organizationCommand('enable')
     .description('Enable a disabled key')
     .addArgument(keyArgument())
-    .action((key: string, options: OutputOptions) => setDisabled(key, false, options));
+    .action((key: string, options: ServerOptions) => setDisabled(key, false, options));
 }
 
 /** Unlike deleting, this is reversible. Servers cache keys for up to a second, hence the delay. */
-async function setDisabled(key: string, disabled: boolean, options: OutputOptions): Promise<void> {
-  const response = await connectToOrganization().call('PATCH /keys/:hash', {
+async function setDisabled(key: string, disabled: boolean, options: ServerOptions): Promise<void> {
+  const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
     body: { disabled },
   });
@@ -271,8 +271,8 @@ function deleteCommand(): Command {
 }
 
 /** Looks the key up first: the response to DELETE does not say which key it was. */
-async function deleteKey(key: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function deleteKey(key: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const { content } = await api.call('GET /keys/:hash', { params: { hash: keyReference(key) } });
   const { data } = content;
   const response = await api.call('DELETE /keys/:hash', { params: { hash: data.hash } });
@@ -295,7 +295,7 @@ export function keyReference(key: string): string {
 /** Prints the secret of a key that was created or rotated. The server keeps only its hash. */
 function printNewKey(
   response: ApiResponse<KeyWithSecret>,
-  { json }: OutputOptions,
+  { json }: ServerOptions,
   describe: (content: KeyWithSecret) => string,
 ): void {
   if (json) printJson(response);

@@ -7,9 +7,9 @@ import { oneLine } from '../core/printable.ts';
 import { parseRole } from '../member-import/people-parser.ts';
 import {
   connectToOrganization,
-  type OutputOptions,
   organizationCommand,
   printResponse,
+  type ServerOptions,
 } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { importCommand } from './member-import.ts';
@@ -21,7 +21,7 @@ import { formatPage, renderKeyValueList } from './ui/table.ts';
 export function memberCommand(): Command {
   return new Command('member')
     .description(
-      'Manage the members of the organization on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+      'Manage the members of the organization on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY, or on the server of your profile',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -38,13 +38,13 @@ function listCommand(): Command {
     .action(list);
 }
 
-interface ListOptions extends OutputOptions, PageOptions {
+interface ListOptions extends ServerOptions, PageOptions {
   readonly search?: string;
 }
 
 async function list(options: ListOptions): Promise<void> {
   const { search, limit, offset } = options;
-  const response = await connectToOrganization().call('GET /organization/members', {
+  const response = await connectToOrganization(options).call('GET /organization/members', {
     query: { q: search, limit, offset },
   });
   // A search does not always count to the end; the last line of the list then says "more than".
@@ -56,8 +56,8 @@ function showCommand(): Command {
 }
 
 /** The API accepts an email address in place of the ID, so no lookup is needed. */
-async function show(member: string, options: OutputOptions): Promise<void> {
-  const response = await connectToOrganization().call('GET /organization/members/:id', {
+async function show(member: string, options: ServerOptions): Promise<void> {
+  const response = await connectToOrganization(options).call('GET /organization/members/:id', {
     params: { id: member },
   });
   printResponse(response, options, ({ data }) => renderMember(data, paintForStdout));
@@ -73,8 +73,8 @@ function addCommand(): Command {
 /**
  * The person gets no email: a member is someone who can own keys, and an admin hands those over.
  */
-async function add(email: string, options: OutputOptions & MemberOptions): Promise<void> {
-  const response = await connectToOrganization().call('POST /organization/members', {
+async function add(email: string, options: ServerOptions & MemberOptions): Promise<void> {
+  const response = await connectToOrganization(options).call('POST /organization/members', {
     body: { email, ...toWire(options) },
   });
   printResponse(
@@ -91,13 +91,13 @@ function editCommand(): Command {
     .action(edit);
 }
 
-async function edit(member: string, options: OutputOptions & MemberOptions): Promise<void> {
+async function edit(member: string, options: ServerOptions & MemberOptions): Promise<void> {
   const changes = toWire(options);
   // For the confirmation: "last name, role".
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
     throw new UsageError('Nothing to change. Use --first-name, --last-name or --role.');
-  const response = await connectToOrganization().call('PATCH /organization/members/:id', {
+  const response = await connectToOrganization(options).call('PATCH /organization/members/:id', {
     params: { id: member },
     body: changes,
   });
@@ -115,8 +115,8 @@ function removeCommand(): Command {
  * Looks the member up first, so that the confirmation names the email address even if an ID was
  * given.
  */
-async function remove(member: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function remove(member: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const { id, email } = await findMember(api, member);
   const response = await api.call('DELETE /organization/members/:id', { params: { id } });
   printResponse(response, options, () => `Removed ${oneLine(email)}.`);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { graceSecondsMax } from '../api/limits.ts';
+import { parseProfileName } from '../config/client-config.ts';
 import { isName, nameRule } from '../core/organization/organization.ts';
 
 /**
@@ -46,6 +47,14 @@ export function parseIdentifier(text: string): string {
 export function parseName(text: string): string {
   if (isName(text)) return text;
   throw new InvalidArgumentError(`The name ${nameRule}.`);
+}
+
+export function parseProfile(text: string): string {
+  try {
+    return parseProfileName(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`The name ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 /**

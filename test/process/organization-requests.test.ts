@@ -326,7 +326,7 @@ describe('the key that is sent', () => {
       code: 3,
       stdout: '',
       stderr:
-        'No management key is set. Set PRESETD_MANAGEMENT_KEY in the environment or in .env to the key that the server printed on its first start, or create one with "presetd recover".\n',
+        'No management key is set. Sign in with "presetd login", or set PRESETD_MANAGEMENT_KEY in the environment or in .env.\n',
     });
   });
 
