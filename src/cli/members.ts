@@ -75,7 +75,7 @@ function addCommand(): Command {
  */
 async function add(email: string, options: ServerOptions & MemberOptions): Promise<void> {
   const response = await connectToOrganization(options).call('POST /organization/members', {
-    body: { email, ...toWire(options) },
+    body: { email, ...memberFields(options) },
   });
   printResponse(
     response,
@@ -92,7 +92,7 @@ function editCommand(): Command {
 }
 
 async function edit(member: string, options: ServerOptions & MemberOptions): Promise<void> {
-  const changes = toWire(options);
+  const changes = memberFields(options);
   // For the confirmation: "last name, role".
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
@@ -122,25 +122,25 @@ async function remove(member: string, options: ServerOptions): Promise<void> {
   printResponse(response, options, () => `Removed ${oneLine(email)}.`);
 }
 
-function memberArgument(): Argument {
+export function memberArgument(): Argument {
   return new Argument('<member>', 'Email address or ID of the member').argParser(parseIdentifier);
 }
 
-interface MemberOptions {
+export interface MemberOptions {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly role?: Role;
 }
 
-/** Adds the options that `add` and `edit` share. */
-function withMemberOptions(command: Command): Command {
+/** Adds the options that `add`, `edit` and `people invite` share. */
+export function withMemberOptions(command: Command): Command {
   return command
     .option('--first-name <text>', 'First name', parseName)
     .option('--last-name <text>', 'Last name', parseName)
     .option('--role <role>', `Role: ${roles.join(' or ')}`, parseRoleOption);
 }
 
-function parseEmail(text: string): string {
+export function parseEmail(text: string): string {
   if (isEmail(text)) return text;
   throw new InvalidArgumentError('Must be an email address.');
 }
@@ -151,7 +151,7 @@ function parseRoleOption(text: string): Role {
   throw new InvalidArgumentError(`Must be ${roles.join(' or ')}.`);
 }
 
-function toWire({ firstName, lastName, role }: MemberOptions) {
+export function memberFields({ firstName, lastName, role }: MemberOptions) {
   return givenOptions({ first_name: firstName, last_name: lastName, role });
 }
 
@@ -178,6 +178,6 @@ export function renderMember(member: Member, paint: Paint): string {
   );
 }
 
-function nameOf({ first_name, last_name }: Member): string {
+export function nameOf({ first_name, last_name }: Pick<Member, 'first_name' | 'last_name'>): string {
   return `${first_name} ${last_name}`.trim();
 }

@@ -1,8 +1,9 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { ResponseOf } from '../api/client.ts';
 import { userIdsMax } from '../api/limits.ts';
 import type { Member } from '../api/members.ts';
 import type { Workspace } from '../api/workspaces.ts';
+import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
 import { oneLine } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type ServerOptions,
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
+import { memberArgument } from './members.ts';
 import { givenOptions, type PageOptions, parseIdentifier, withPageOptions } from './options.ts';
 import { findMember, findWorkspace } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
@@ -31,6 +33,7 @@ export function workspaceCommand(): Command {
     .addCommand(deleteCommand())
     .addCommand(membersCommand())
     .addCommand(addMemberCommand())
+    .addCommand(editMemberCommand())
     .addCommand(removeMemberCommand());
 }
 
@@ -154,7 +157,23 @@ function addMemberCommand(): Command {
     .description('Add members of the organization to a workspace')
     .addArgument(workspaceArgument())
     .addArgument(peopleArgument())
+    .addOption(roleOption(`${roleHelp} (default: admin)`))
     .action(addMembers);
+}
+
+function editMemberCommand(): Command {
+  return organizationCommand('edit-member')
+    .description('Change the role of a member in a workspace')
+    .addArgument(workspaceArgument())
+    .addArgument(memberArgument())
+    .addOption(roleOption(`${roleHelp} (required)`).makeOptionMandatory())
+    .action(editMember);
+}
+
+const roleHelp = 'Role in the workspace: a viewer reads and calls, an editor also writes versions';
+
+function roleOption(description: string): Option {
+  return new Option('--role <role>', description).choices(workspaceRoles);
 }
 
 function removeMemberCommand(): Command {
@@ -184,17 +203,31 @@ async function members(workspace: string, options: ServerOptions & PageOptions):
 async function addMembers(
   workspace: string,
   people: readonly string[],
-  options: ServerOptions,
+  options: ServerOptions & { readonly role?: WorkspaceRole },
 ): Promise<void> {
   const { api, user_ids } = await findMembers(people, options);
   const response = await api.call('POST /workspaces/:id/members/add', {
     params: { id: workspace },
-    body: { user_ids },
+    body: { user_ids, ...givenOptions({ role: options.role }) },
   });
   printResponse(response, options, ({ data }) =>
     data.length === 0
       ? `Nobody was added: all of them are already members of ${workspace}.`
-      : `Added ${data.map(({ email }) => oneLine(email)).join(', ')} to ${workspace}.`,
+      : `Added ${data.map(({ email }) => oneLine(email)).join(', ')} to ${workspace}${options.role === undefined ? '' : ` as ${options.role}`}.`,
+  );
+}
+
+async function editMember(
+  workspace: string,
+  member: string,
+  options: ServerOptions & { readonly role: WorkspaceRole },
+): Promise<void> {
+  const response = await connectToOrganization(options).call('PATCH /workspaces/:id/members/:user_id', {
+    params: { id: workspace, user_id: member },
+    body: { role: options.role },
+  });
+  printResponse(response, options, ({ data }) =>
+    oneLine(`${data.email} is now ${data.workspace_role} of ${workspace}.`),
   );
 }
 
@@ -261,18 +294,19 @@ export function renderWorkspace(workspace: Workspace, creator: string | undefine
   );
 }
 
-/** ROLE follows from the role in the organization: "admin" or "member", without "org:". */
+/** The server names the role in the organization "admin" or "member", without "org:". */
 export function renderWorkspaceMembers(
   { data, total_count }: ResponseOf<'GET /workspaces/:id/members'>,
   offset: number,
 ): string {
   const rows = data.map((member) => [
     member.email,
-    member.role,
+    member.workspace_role,
+    `org:${member.role}`,
     shortTime(member.created_at),
     member.user_id,
   ]);
-  return formatPage(['EMAIL', 'ROLE', 'JOINED', 'ID'], rows, offset, total_count);
+  return formatPage(['EMAIL', 'ROLE', 'ORGANIZATION', 'JOINED', 'ID'], rows, offset, total_count);
 }
 
 /** Everyone in the organization belongs to the default workspace. */
