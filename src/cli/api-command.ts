@@ -24,7 +24,11 @@ export interface ApiOptions extends ServerOptions {
 
 /** A command that calls a server. */
 export function serverCommand(name: string): Command {
-  return new Command(name).option('--profile <name>', 'Profile to use (see "presetd login")', parseProfile);
+  return new Command(name).option(
+    '--profile <name>',
+    'Profile to use (default: PRESETD_PROFILE or the current profile)',
+    parseProfile,
+  );
 }
 
 export function apiCommand(name: string): Command {

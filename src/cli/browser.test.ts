@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { browserCommand, canOpenInBrowser } from './browser.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { browserCommand, canOpenInBrowser, openInBrowser } from './browser.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'presetd-browser-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const page = 'https://presets.example.com/sign-in/device?a=1&b=$(id)';
 
@@ -38,4 +47,22 @@ describe('canOpenInBrowser', () => {
       expect(canOpenInBrowser(url, true, { DISPLAY: ':0' }, 'linux')).toBe(false);
     },
   );
+});
+
+describe('openInBrowser', () => {
+  it('the program receives the URL unchanged', async () => {
+    const program = '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.arguments"\n';
+    writeFileSync(join(folder, 'xdg-open'), program, { mode: 0o700 });
+    vi.stubEnv('PATH', folder);
+    openInBrowser(page, 'linux');
+    const written = () => readFileSync(join(folder, 'xdg-open.arguments'), 'utf8');
+    await vi.waitFor(() => expect(written()).toBe(`${page}\n`));
+  });
+
+  it('a missing program does not matter', async () => {
+    vi.stubEnv('PATH', join(folder, 'empty'));
+    openInBrowser(page, 'linux');
+    // An error event without a listener would end the process by now.
+    await new Promise((resolve) => setImmediate(resolve));
+  });
 });

@@ -115,7 +115,7 @@ function createCommand(): Command {
     .addOption(
       new Option(
         '--scope <scope>',
-        'What an API key can do: only call models and presets, also read presets, or also change them (default: call)',
+        'What an API key can do: call models and presets, also read presets, or also change them (default: call)',
       ).choices(keyScopes),
     )
     .option(

@@ -55,7 +55,7 @@ const responses: Record<string, object> = {
   'POST /sign-in/device': {
     data: {
       device_code: 'secret',
-      user_code: 'BCDF-GHJK',
+      user_code: 'TEST-CODE',
       verification_url: 'https://presets.example.com/sign-in/device',
       expires_at: '2999-01-31T00:00:00.000Z',
       interval_seconds: 1,
@@ -106,7 +106,7 @@ describe('presetd login', () => {
     expect(await presetd(['login', `${server.url}/api/v1/`])).toEqual({
       code: 0,
       stdout: shown(),
-      stderr: `To sign in, open this page and approve the code BCDF-GHJK:
+      stderr: `To sign in, open this page and approve the code TEST-CODE:
 
   https://presets.example.com/sign-in/device
 

@@ -13,10 +13,11 @@ import {
 } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { importCommand } from './member-import.ts';
-import { givenOptions, type PageOptions, parseIdentifier, parseName, withPageOptions } from './options.ts';
+import { givenOptions, memberArgument, type PageOptions, parseName, withPageOptions } from './options.ts';
 import { findMember } from './organization-lookup.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
+import { fullName } from './ui/text.ts';
 
 export function memberCommand(): Command {
   return new Command('member')
@@ -122,10 +123,6 @@ async function remove(member: string, options: ServerOptions): Promise<void> {
   printResponse(response, options, () => `Removed ${oneLine(email)}.`);
 }
 
-export function memberArgument(): Argument {
-  return new Argument('<member>', 'Email address or ID of the member').argParser(parseIdentifier);
-}
-
 export interface MemberOptions {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -161,7 +158,7 @@ export function renderMembers(
   offset: number,
   search?: string,
 ): string {
-  const rows = page.data.map((member) => [member.email, member.role, nameOf(member), member.id]);
+  const rows = page.data.map((member) => [member.email, member.role, fullName(member), member.id]);
   const isTotalExact = isMemberCountExact(page, offset, search);
   return formatPage(['EMAIL', 'ROLE', 'NAME', 'ID'], rows, offset, page.total_count, isTotalExact);
 }
@@ -170,14 +167,10 @@ export function renderMember(member: Member, paint: Paint): string {
   return renderKeyValueList(
     member.email,
     [
-      ['name', nameOf(member)],
+      ['name', fullName(member)],
       ['role', member.role],
       ['id', member.id],
     ],
     paint,
   );
-}
-
-export function nameOf({ first_name, last_name }: Pick<Member, 'first_name' | 'last_name'>): string {
-  return `${first_name} ${last_name}`.trim();
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { graceSecondsMax } from '../api/limits.ts';
 import { parseProfileName } from '../config/client-config.ts';
 import { isName, nameRule } from '../core/organization/organization.ts';
@@ -41,6 +41,10 @@ export function parseIdentifier(text: string): string {
   const identifier = text.trim();
   if (!/^\.{0,2}$/.test(identifier)) return identifier;
   throw new InvalidArgumentError('Must not be empty, "." or "..".');
+}
+
+export function memberArgument(): Argument {
+  return new Argument('<member>', 'Email address or ID of the member').argParser(parseIdentifier);
 }
 
 /** Names of members and keys. The server checks them too; here the message names the option. */

@@ -13,18 +13,17 @@ import {
   type ServerOptions,
 } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
+import { type MemberOptions, memberFields, parseEmail, withMemberOptions } from './members.ts';
 import {
-  type MemberOptions,
+  givenOptions,
   memberArgument,
-  memberFields,
-  nameOf,
-  parseEmail,
-  withMemberOptions,
-} from './members.ts';
-import { givenOptions, type PageOptions, parseIdentifier, withPageOptions } from './options.ts';
+  type PageOptions,
+  parseIdentifier,
+  withPageOptions,
+} from './options.ts';
 import { type Paint, paintForStdout, printSecret } from './ui/output.ts';
 import { formatPage, formatTable, renderKeyValueList } from './ui/table.ts';
-import { listNames, shortTime } from './ui/text.ts';
+import { fullName, listNames, shortTime } from './ui/text.ts';
 
 /** Members as accounts: how they sign in, and whether they may. `member` manages who they are. */
 export function peopleCommand(): Command {
@@ -224,7 +223,7 @@ export function renderPeople(
     person.role,
     lastActiveOf(person),
     truncate(workspacesOf(person), 60),
-    nameOf(person),
+    fullName(person),
     person.id,
   ]);
   const header = ['EMAIL', 'STATUS', 'ROLE', 'LAST ACTIVE', 'WORKSPACES', 'NAME', 'ID'];
@@ -236,7 +235,7 @@ export function renderPerson(person: Person, paint: Paint): string {
   return renderKeyValueList(
     person.email,
     [
-      ['name', nameOf(person)],
+      ['name', fullName(person)],
       ['status', person.status],
       ['role', person.role],
       ['workspaces', workspacesOf(person)],

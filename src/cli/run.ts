@@ -146,7 +146,7 @@ const generalHelp = `
 Environment (also read from .env; docs/config.md lists all settings):
   PRESETD_URL             Server to call (default: http://127.0.0.1:7778)
   PRESETD_API_KEY         Key for "preset", "export" and "import"
-  PRESETD_MANAGEMENT_KEY  Key for "key", "workspace", "member", "people" and "audit"
+  PRESETD_MANAGEMENT_KEY  Key for "whoami" and the commands under "Organization"
   PRESETD_PROFILE         Profile to use instead of the current one
   DATABASE_URL            Database of the server commands
 

@@ -4,10 +4,9 @@ import { systemClock } from '../core/clock.ts';
 import { type ApiConnection, createApiClient } from './api-client.ts';
 import { organizationCommand, printResponse, type ServerOptions } from './api-command.ts';
 import { connectionFor } from './connection.ts';
-import { nameOf } from './members.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { type KeyValue, renderKeyValueList } from './ui/table.ts';
-import { describeExpiry, listNames } from './ui/text.ts';
+import { describeExpiry, fullName, listNames } from './ui/text.ts';
 
 export function whoamiCommand(): Command {
   return organizationCommand('whoami')
@@ -32,7 +31,7 @@ export function renderAccount(
 ): string {
   const { organization, workspaces, credential } = account;
   const entries: readonly KeyValue[] = [
-    ['name', nameOf(account)],
+    ['name', fullName(account)],
     ['organization', organization === null ? 'none' : `${organization.name}, ${organization.role}`],
     ['workspaces', listNames(workspaces.map(({ slug, role }) => `${slug} (${role})`))],
     ['key', `${credential.label}, ${credential.kind}`],

@@ -14,8 +14,13 @@ import {
   type ServerOptions,
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { memberArgument } from './members.ts';
-import { givenOptions, type PageOptions, parseIdentifier, withPageOptions } from './options.ts';
+import {
+  givenOptions,
+  memberArgument,
+  type PageOptions,
+  parseIdentifier,
+  withPageOptions,
+} from './options.ts';
 import { findMember, findWorkspace } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
@@ -157,7 +162,7 @@ function addMemberCommand(): Command {
     .description('Add members of the organization to a workspace')
     .addArgument(workspaceArgument())
     .addArgument(peopleArgument())
-    .addOption(roleOption(`${roleHelp} (default: admin)`))
+    .addOption(roleOption('Role in the workspace (default: admin)'))
     .action(addMembers);
 }
 
@@ -166,11 +171,9 @@ function editMemberCommand(): Command {
     .description('Change the role of a member in a workspace')
     .addArgument(workspaceArgument())
     .addArgument(memberArgument())
-    .addOption(roleOption(`${roleHelp} (required)`).makeOptionMandatory())
+    .addOption(roleOption('Role in the workspace (required)').makeOptionMandatory())
     .action(editMember);
 }
-
-const roleHelp = 'Role in the workspace: a viewer reads and calls, an editor also writes versions';
 
 function roleOption(description: string): Option {
   return new Option('--role <role>', description).choices(workspaceRoles);

@@ -6,7 +6,7 @@ export const clientSettings = {
   PRESETD_API_KEY: setting('', 'API key or management key to send.', optional(parseKey)),
   PRESETD_MANAGEMENT_KEY: setting(
     '',
-    'Management key for `key`, `workspace`, `member`, `people` and `audit`, instead of `PRESETD_API_KEY`.',
+    'Management key for `key`, `workspace`, `member`, `people`, `audit` and `whoami`, instead of `PRESETD_API_KEY`.',
     optional(parseKey),
   ),
   PRESETD_PROFILE: setting(

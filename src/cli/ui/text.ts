@@ -30,6 +30,11 @@ export function shortTime(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)}Z`;
 }
 
+/** Empty if a person has no name. */
+export function fullName(person: { readonly first_name: string; readonly last_name: string }): string {
+  return `${person.first_name} ${person.last_name}`.trim();
+}
+
 /** The state of a key or link: "active", "expired" or "expires 2026-08-01 09:30Z". */
 export function describeExpiry(expiresAt: string | null, now: string): string {
   if (expiresAt === null) return 'active';
