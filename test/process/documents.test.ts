@@ -206,7 +206,9 @@ describe('the documentation', () => {
     const directory = createWorkingDirectory();
     const commandsOf = async (...parents: string[]) => {
       const { stdout } = await runCommand([...parents, '--help'], directory.path);
-      const sections = stdout.matchAll(/^(?:Commands|Server|Presets|Account|Organization|Other):\n((?: .*\n)+)/gm);
+      const sections = stdout.matchAll(
+        /^(?:Commands|Server|Presets|Account|Organization|Other):\n((?: .*\n)+)/gm,
+      );
       const list = [...sections].map(([, lines]) => lines).join('');
       return [...list.matchAll(/^ {2}([a-z-]+)\b/gm)]
         .map(([, name = '']) => name)
