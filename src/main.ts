@@ -9,11 +9,7 @@ import type { Config } from './config/server-config.ts';
 import { systemClock } from './core/clock.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/organization/bootstrap.ts';
-import {
-  createKeyUsageRecorder,
-  type KeyUsageRecorder,
-  usageFlushIntervalMs,
-} from './core/organization/key-usage.ts';
+import { createUsageRecorder, type UsageRecorder, usageFlushIntervalMs } from './core/organization/usage.ts';
 import { createPresetCache } from './core/presets/preset-cache.ts';
 import { createPresetResolver } from './core/presets/resolve-preset.ts';
 import type { Storage } from './core/storage.ts';
@@ -109,17 +105,21 @@ export async function startServer(
     warn,
     observe: (isHit) => metrics.cache('models', isHit),
   });
-  const keyUsage = createKeyUsageRecorder(storage.keys);
-  const flush = () => flushKeyUsage(keyUsage, logger);
+  const keyUsage = createUsageRecorder(storage.keys);
+  const sessionUsage = createUsageRecorder(storage.sessions);
+  const flush = async () => (await flushUsage(keyUsage, logger)) && (await flushUsage(sessionUsage, logger));
   const flushTimer = setInterval(flush, usageFlushIntervalMs);
-  const authenticator = createAuthenticator(
-    storage.keys,
-    systemClock,
-    config.keyCacheEntriesMax,
+  const authenticator = createAuthenticator({
+    keys: storage.keys,
+    sessions: storage.sessions,
+    clock: systemClock,
+    sessionIdleMs: config.sessionIdleMs,
+    cacheEntriesMax: config.keyCacheEntriesMax,
     keyUsage,
-    (isHit) => metrics.cache('keys', isHit),
-    peers.generations.keys,
-  );
+    sessionUsage,
+    observe: (isHit) => metrics.cache('keys', isHit),
+    generations: peers.generations.keys,
+  });
   const stop = async () => {
     clearInterval(flushTimer);
     const portClosed = closePort();
@@ -153,6 +153,7 @@ export async function startServer(
       countRequest: peers.countRequest,
       failures,
       trustedProxies: config.trustedProxies,
+      publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       version: productVersion,
       dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
@@ -184,12 +185,12 @@ export async function startServer(
 }
 
 /** Returns whether it worked. A failure is only logged, because the next flush retries. */
-async function flushKeyUsage(keyUsage: KeyUsageRecorder, logger: Logger): Promise<boolean> {
+async function flushUsage(usage: UsageRecorder, logger: Logger): Promise<boolean> {
   try {
-    await keyUsage.flush();
+    await usage.flush();
     return true;
   } catch (error) {
-    logger.warn({ err: error }, 'could not record when keys were last used; retrying later');
+    logger.warn({ err: error }, 'could not record when keys and sessions were last used; retrying later');
     return false;
   }
 }

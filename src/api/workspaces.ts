@@ -243,7 +243,7 @@ export const workspaceOperations = operations({
     description: 'Requires the role `admin` in the workspace. An org:admin is always an admin (409).',
     params: Type.Object({
       ...params.properties,
-      user_id: Type.String({ description: 'The id of the member, or their email address in any case.' }),
+      user_id: Type.String({ description: 'The id of the member.' }),
     }),
     body: Type.Object({ role: workspaceRole }, { additionalProperties: false }),
     bodySize: 'small',

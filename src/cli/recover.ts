@@ -67,6 +67,8 @@ async function recoverKey(
     name: 'Created by presetd recover',
     kind: 'management',
     readOnly: false,
+    scope: 'write',
+    presets: null,
     ownerId: owner.id,
     organizationId: organization.id,
     workspaceId: null,

@@ -101,6 +101,21 @@ export const settings = {
     `Proxies whose \`X-Forwarded-For\` header is trusted: comma-separated addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, or ${proxyRanges.join(', ')}.`,
     trustedProxies,
   ),
+  PRESETD_PUBLIC_URL: setting(
+    '',
+    'Where browsers reach this server, such as https://presets.example.com. Needed behind a proxy that changes the host, and for sign-in with a provider.',
+    optional(publicUrl),
+  ),
+  PRESETD_SESSION_IDLE: setting(
+    '7d',
+    'A person who has not used the dashboard for this long has to sign in again: a number with m, h or d.',
+    duration,
+  ),
+  PRESETD_SESSION_MAX: setting(
+    '30d',
+    'A person has to sign in again after this time at the latest; same format.',
+    duration,
+  ),
   PRESETD_CORS_ORIGINS: setting(
     '',
     'Web pages that may call the API from a browser: comma-separated origins such as https://app.example.com, or `*` for all. Without it, browsers block such calls.',
@@ -190,6 +205,9 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   readonly authFailureLimitPerMinute: number;
   readonly trustedProxies: readonly string[];
+  readonly publicUrl: URL | undefined;
+  readonly sessionIdleMs: number;
+  readonly sessionMaxMs: number;
   readonly corsOrigins: readonly string[];
   readonly keyCacheEntriesMax: number;
   readonly presetCacheBytesMax: number;
@@ -290,6 +308,9 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
     trustedProxies: values.PRESETD_TRUSTED_PROXIES,
+    publicUrl: values.PRESETD_PUBLIC_URL,
+    sessionIdleMs: values.PRESETD_SESSION_IDLE,
+    sessionMaxMs: values.PRESETD_SESSION_MAX,
     corsOrigins: values.PRESETD_CORS_ORIGINS,
     keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
     presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
@@ -358,6 +379,24 @@ function byteCount(text: string): number {
   // A body becomes one string, and V8 limits strings to about 512 MiB.
   if (bytes >= 1024 && bytes <= 256 * 1024 ** 2) return bytes;
   throw new Error(`must be from 1KiB to 256MiB, such as 33554432 or 32MiB, not "${text}"`);
+}
+
+const durationUnits: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Returns milliseconds. */
+function duration(text: string): number {
+  const match = /^(\d+) *([mhd])$/i.exec(text);
+  const ms = Number(match?.[1]) * (durationUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  if (ms >= 60_000 && ms <= 366 * 86_400_000) return ms;
+  throw new Error(`must be from 1m to 366d, such as 30m, 12h or 7d, not "${text}"`);
+}
+
+/** The dashboard and the API have fixed paths, so the server is always at the root of its host. */
+function publicUrl(text: string): URL {
+  if (isOrigin(text) && /^https?:/.test(text)) return new URL(text);
+  throw new Error(
+    `must be a URL such as https://presets.example.com, in lower case and without a path or a slash at the end, not "${text}"`,
+  );
 }
 
 function trustedProxies(text: string): readonly string[] {

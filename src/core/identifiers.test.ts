@@ -33,6 +33,7 @@ const membership = (workspaceId: string, userId: string): WorkspaceMember => ({
   userId,
   email: 'ada@example.com',
   role: 'org:member',
+  workspaceRole: 'viewer',
   createdAt: '2026-01-02T00:00:00.000Z',
 });
 const workspaceId = '01942a00-0000-7000-8000-000000000001';

@@ -1,5 +1,6 @@
 import type { ApiKey, KeyRecord, ResolvedKey } from './organization/api-key.ts';
 import type { AuditKind } from './organization/audit-kinds.ts';
+import type { Caller, ResolvedSession } from './organization/caller.ts';
 import type { GroupMapping } from './organization/group-roles.ts';
 import type { KeyChange, KeyCreation, KeyPlacement } from './organization/key-change.ts';
 import type {
@@ -51,6 +52,7 @@ import type { ProvisionedUser, ProvisionedUserChange } from './provisioning/prov
 export interface Storage {
   readonly presets: PresetStore;
   readonly keys: KeyStore;
+  readonly sessions: SessionStore;
   readonly members: MemberStore;
   readonly workspaces: WorkspaceStore;
   readonly audit: AuditStore;
@@ -67,7 +69,12 @@ export interface NewVersion extends PresetAddress {
   /** The id of the preset if the slug is new. An existing preset keeps its id. */
   readonly presetId: string;
   readonly versionId: string;
-  readonly author: Author;
+  readonly author: Actor;
+  /**
+   * The API key of the request and the rights it was checked with: `createVersion` stores nothing
+   * if they have changed. Absent for trusted callers.
+   */
+  readonly authorizedBy?: { readonly keyId: string; readonly rights: string };
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;
@@ -117,8 +124,9 @@ export interface PresetPage<Listed = PresetSummary> {
 export interface PresetStore {
   /**
    * Adds the next version and designates it, creating the preset if the name is new. This is the
-   * fast path: concurrent calls share one commit. Throws `not_found` if the organization has no
-   * such workspace, `conflict` if the preset is archived.
+   * fast path: concurrent calls share one commit. Throws `conflict` if the preset is archived,
+   * `not_found` if the organization has no such workspace or the key has lost rights; `change`
+   * finds out which.
    */
   createVersion(version: NewVersion): Promise<Preset>;
   /**
@@ -130,7 +138,7 @@ export interface PresetStore {
    */
   change(
     address: PresetAddress,
-    author: Author,
+    actor: Actor,
     decide: (current: PresetState | undefined) => PresetChange | undefined,
     idempotencyKey?: IdempotencyKey,
   ): Promise<ChangedPreset | undefined>;
@@ -172,19 +180,27 @@ export interface PresetStore {
 }
 
 /**
- * Who changes an organization. A change can wait for others, and the caller can lose access
+ * Who makes a change. A change can wait for others, and the caller can lose access
  * meanwhile, so stores check the authorization again inside the transaction.
  */
 export interface Actor extends Author {
   /** Absent for trusted callers such as the command line on the database itself. */
   readonly authorization?: {
+    readonly kind: 'key' | 'session';
     readonly secretHash: string;
     /**
-     * Throws if the key, as it is now, does not allow the change. Gets `undefined` for a deleted
-     * key.
+     * Throws if the key or session, as it is now, does not allow the change. Gets `undefined` for
+     * one that was deleted.
      */
-    readonly assertStillAuthorized: (key: ResolvedKey | undefined) => void;
+    readonly assertStillAuthorized: (current: Caller | undefined) => void;
   };
+}
+
+/** Keys of a workspace, of an owner, or of an owner in a workspace. At least one is given. */
+export interface KeyFilter {
+  readonly organizationId: string;
+  readonly workspaceId?: string | undefined;
+  readonly ownerId?: string | undefined;
 }
 
 export interface KeyStore {
@@ -199,13 +215,9 @@ export interface KeyStore {
   get(organizationId: string, reference: string): Promise<KeyRecord | undefined>;
   /**
    * Lists keys, newest first; empty past the end. Management keys appear in the default workspace.
-   * Returns `undefined` if there is no such workspace.
+   * Returns `undefined` if the filter names a workspace that does not exist.
    */
-  list(
-    workspace: WorkspaceAddress,
-    includeDisabled: boolean,
-    page: Page,
-  ): Promise<readonly KeyRecord[] | undefined>;
+  list(filter: KeyFilter, includeDisabled: boolean, page: Page): Promise<readonly KeyRecord[] | undefined>;
   /**
    * Passes the owner and workspace of the new key to `decide`, then stores the key. `decide` is
    * skipped for a personal key, which has no organization. Throws `conflict` if another key has the
@@ -230,6 +242,16 @@ export interface KeyStore {
   /**
    * Stores when keys were last used, by key id. Skips keys whose stored time is less than
    * `intervalMs` older, and unknown keys. Can skip a key that is being changed at the same time.
+   */
+  recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+}
+
+export interface SessionStore {
+  /** Finds a session by the hash of its token. `undefined` if it has ended. */
+  find(tokenHash: string): Promise<ResolvedSession | undefined>;
+  /**
+   * Stores when sessions were last used, by session id. Skips those whose stored time is less than
+   * `intervalMs` older, and unknown ones.
    */
   recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
 }
@@ -312,15 +334,16 @@ export interface WorkspaceStore {
   /** Lists the members of a workspace by joining time, then id; empty past the end. */
   members(workspace: Workspace, page: Page): Promise<readonly WorkspaceMember[]>;
   /**
-   * Passes these users to `decide` and adds or removes the ones it returns. Returns the users that
-   * were added or removed; `undefined` if the organization has no such workspace.
+   * Passes these users to `decide`, and adds the ones it returns, removes them or changes their
+   * role. Returns the users that were changed; `undefined` if the organization has no such
+   * workspace.
    */
   changeMembers(
     organizationId: string,
     idOrSlug: string,
     actor: Actor,
     change: {
-      readonly kind: 'add' | 'remove';
+      readonly kind: 'add' | 'remove' | 'change-role';
       readonly userIds: readonly string[];
       readonly decide: (
         workspace: Workspace,

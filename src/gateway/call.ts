@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { Caller } from '../core/organization/api-key.ts';
+import type { Caller } from '../core/organization/caller.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { PolicyField } from '../dialects/merge-preset.ts';

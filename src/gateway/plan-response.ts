@@ -1,5 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
-import { readableWorkspace } from '../core/organization/workspace-access.ts';
+import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
 import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
@@ -31,7 +31,7 @@ export function planResponse(
   ids: ResponseIds,
 ): PlannedResponse {
   const applied = withoutRequestId(received);
-  const { workspaceId } = readableWorkspace(call.caller, undefined);
+  const { workspaceId } = accessibleWorkspace(call.caller, undefined, 'call');
   if (call.relayed?.storedResponse !== undefined)
     return planStored(call, call.relayed, call.relayed.storedResponse, applied, snapshot, {
       ids,

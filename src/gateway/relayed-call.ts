@@ -8,6 +8,7 @@ import type { Call, RelayedRequest } from './call.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import {
   type AppliedCall,
+  assertMayCallModels,
   assertNoPresetAsModel,
   resolveAndApplyPreset,
 } from './resolve-and-apply-preset.ts';
@@ -48,6 +49,7 @@ function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promis
   const { preset: _, ...request } = call.body;
   const { reference, model } = parsePresetReference({ model: request.model, preset: call.body.preset });
   if (reference === undefined) {
+    assertMayCallModels(call);
     const body = Object.hasOwn(call.body, 'preset') ? request : call.body;
     return assertNoPresetAsModel(call, toAppliedCall(body));
   }

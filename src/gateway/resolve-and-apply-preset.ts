@@ -1,4 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
+import { beyondPresets } from '../core/organization/workspace-access.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import {
   findPresetsUsedAsModels,
@@ -52,6 +53,7 @@ export function resolveAndApplyPreset(
 ): AppliedCall | Promise<AppliedCall> {
   const { reference, model, variables } = parsePresetReference(call.body);
   if (reference === undefined) {
+    assertMayCallModels(call);
     const body = withoutReference(call.body, model);
     const translate = (to: Dialect) => translateRequest(body, call.dialect, to);
     return assertNoPresetAsModel(call, { body, droppedFields: [], translate });
@@ -113,6 +115,15 @@ function withoutNullConversation(body: Body): Body {
 }
 
 const conversationFields = ['messages', 'input', 'prompt'];
+
+/**
+ * A key that is limited to some presets calls models only through them. A stored response has been
+ * called before.
+ */
+export function assertMayCallModels({ caller, relayed }: Call): void {
+  if (caller.presets === null || relayed?.storedResponse !== undefined) return;
+  throw beyondPresets(caller, caller.presets);
+}
 
 /** Returns `applied`. An upstream would take a preset in any other place for a model. */
 export function assertNoPresetAsModel(call: Call, applied: AppliedCall): AppliedCall {

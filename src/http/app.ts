@@ -13,7 +13,7 @@ import { createPresetReader } from '../core/presets/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
-import { requireKey, secretHashOf } from './authentication.ts';
+import { requireCaller, secretHashOf } from './authentication.ts';
 import { acceptOnlyJson } from './body/request-body.ts';
 import { createNotFoundPage, serveDashboard } from './dashboard.ts';
 import { handleClientError } from './errors/client-error.ts';
@@ -77,6 +77,8 @@ export interface AppOptions {
   readonly failures: FailedAuthentications;
   /** Addresses and ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
+  /** Where browsers reach the server; undefined if it is not configured. */
+  readonly publicUrl: URL | undefined;
   /** Origins of web pages that may call the API; `*` means all. */
   readonly corsOrigins: readonly string[];
   readonly version: string;
@@ -208,7 +210,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (scope) => {
       // Hooks apply to all routes that are registered after them in this scope.
-      requireKey(scope, authenticator, failures);
+      requireCaller(scope, authenticator, options.publicUrl, failures);
       loadShedder.limitInFlight(scope);
       if (options.rateLimitPerMinute > 0) enforceRateLimit(scope, rateLimit);
       await scope.register(async (inner) => inferenceRoutes(inner, calls));

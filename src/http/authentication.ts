@@ -1,28 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Caller } from '../core/organization/api-key.ts';
 import { type Authenticator, hashRequestSecret } from '../core/organization/authenticate.ts';
+import type { Caller } from '../core/organization/caller.ts';
 import { type FailedAuthentications, limitFailedAttempts } from './overload/failed-authentications.ts';
+import { assertSameOrigin, sessionHashOf } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     authenticator: Authenticator;
+    /** Where browsers reach the server; undefined if it is not configured. */
+    publicUrl: URL | undefined;
   }
   interface FastifyRequest {
-    /** Null until the key has been checked, and on routes that need no key. */
+    /** Null until the key or session has been checked, and on routes that need neither. */
     caller: Caller | null;
   }
 }
 
 /**
- * Makes every route of this scope require a valid key, which is checked before the body is read.
+ * Makes every route of this scope require a valid key or session, which is checked before the body
+ * is read.
  */
-export function requireKey(
+export function requireCaller(
   scope: FastifyInstance,
   authenticator: Authenticator,
+  publicUrl: URL | undefined,
   failures: FailedAuthentications,
 ): void {
   scope.decorate('authenticator', authenticator);
+  scope.decorate('publicUrl', publicUrl);
   // Callbacks instead of async functions: they run for every request.
   const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
@@ -59,11 +65,20 @@ export function requireKey(
 export const reauthenticateAfterMs = 100;
 
 /**
- * Looks up the key of a request. Long requests call it again while they run: it throws like the
- * first time if the key has been revoked since.
+ * Looks up the key or session of a request. Long requests call it again while they run: it throws
+ * like the first time if the key has been revoked since. Cookies count only if there is no key, and
+ * a change by cookie must come from a page of this server.
  */
-export function authenticate({ server, raw, headers }: FastifyRequest): Caller | Promise<Caller> {
-  return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
+export function authenticate(request: FastifyRequest): Caller | Promise<Caller> {
+  const { server, raw, headers, method } = request;
+  const tokenHash = hasKey(headers) ? undefined : sessionHashOf(request, server.publicUrl);
+  if (tokenHash === undefined) return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
+  if (method !== 'GET' && method !== 'HEAD') assertSameOrigin(request, server.publicUrl);
+  return server.authenticator.authenticateSession(tokenHash);
+}
+
+function hasKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
+  return authorization !== undefined || apiKey !== undefined;
 }
 
 interface SentCredentials {
@@ -110,7 +125,7 @@ function isEqualInConstantTime(one: string | undefined, other: string | undefine
 }
 
 /**
- * The caller of an authenticated request. Throws on a route outside `requireKey`, which is a bug.
+ * The caller of an authenticated request. Throws on a route outside `requireCaller`, which is a bug.
  */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('callerOf was called on a route without authentication');

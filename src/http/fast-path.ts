@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../core/organization/api-key.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
+import type { Caller } from '../core/organization/caller.ts';
 import { presetEtag } from '../core/presets/precondition.ts';
 import { type Dialect, dialects, type Preset } from '../core/presets/preset.ts';
 import type { PresetReader } from '../core/presets/read-presets.ts';

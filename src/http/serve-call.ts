@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
-import type { Caller } from '../core/organization/api-key.ts';
+import type { Caller, ResolvedSession } from '../core/organization/caller.ts';
+import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { type Call, labelOf, overheadOf, type RelayedRequest } from '../gateway/call.ts';
 import { fieldsOf, parseForm } from '../gateway/form-body.ts';
@@ -58,7 +59,9 @@ export function createCallServer(
     const { caller, headers, trace } = call;
     assertCanCallModels(caller);
     assertNotCompressed(call);
-    const parsed = call.relayed === undefined ? parseJsonCall(call) : parseRelayedCall(call, call.relayed);
+    const placed = caller.kind === 'session' ? inWorkspace(call, caller) : call;
+    const parsed =
+      placed.relayed === undefined ? parseJsonCall(placed) : parseRelayedCall(placed, placed.relayed);
     trace.isDryRun = isDryRun(headers, call.query);
     await gateway.handle(parsed);
   }
@@ -89,8 +92,18 @@ export function createCallServer(
   }
 }
 
+/** The call of a session, in the workspace that its query names, which is not for the upstream. */
+function inWorkspace(call: ReceivedCall, session: ResolvedSession): ReceivedCall {
+  const parameters = new URLSearchParams(call.query);
+  const requested = parameters.get('workspace_id') ?? undefined;
+  parameters.delete('workspace_id');
+  const { workspaceId } = accessibleWorkspace(session, requested, 'call');
+  const query = parameters.size === 0 ? '' : `?${parameters}`;
+  return { ...call, query, caller: { ...session, workspaceId } };
+}
+
 export function assertCanCallModels({ kind, label }: Caller): void {
-  if (kind !== 'api')
+  if (kind === 'management')
     throw new PresetdError(
       'forbidden',
       `${label} is a management key, which cannot call models. Use an API key of a workspace.`,

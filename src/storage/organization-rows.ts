@@ -1,5 +1,7 @@
 import type { ApiKey, KeyKind, KeyRecord, ResolvedKey } from '../core/organization/api-key.ts';
 import type { AuditKind } from '../core/organization/audit-kinds.ts';
+import { type OwnerAccess, type ResolvedSession, sessionLabel } from '../core/organization/caller.ts';
+import type { KeyScope } from '../core/organization/key-scope.ts';
 import {
   type ExistingUser,
   isMember,
@@ -23,7 +25,18 @@ import type { WorkspaceRole } from '../core/organization/workspace-role.ts';
  * values. Both engines select the same columns, so the mapping exists once.
  */
 export const keyColumns = `k.id, k.secret_hash, k.label, k.name, k.kind, k.read_only, k.owner_id, k.organization_id,
-  k.workspace_id, k.disabled, k.expires_at, k.created_at`;
+  k.workspace_id, k.disabled, k.expires_at, k.created_at, k.scope, k.presets`;
+
+/**
+ * The person behind a key or session. Expects the organization as `o` and the membership as `m`;
+ * `workspaceRoles` selects their roles in workspaces besides the default one as a JSON object.
+ */
+export const ownerColumns = (workspaceRoles: string) => `o.default_workspace_id, m.role AS owner_role,
+  m.workspace_role AS default_role, m.deactivated_at IS NOT NULL AS is_owner_deactivated,
+  CASE WHEN m.role = 'org:member' THEN (${workspaceRoles}) END AS workspace_roles`;
+
+/** Expects the session as `s`. */
+export const sessionColumns = `s.id, s.token_hash, s.user_id, s.organization_id, s.method, s.last_used_at, s.expires_at`;
 
 /**
  * Expects the owner as `u`, the membership as `m`, the organization as `o` and the workspace
@@ -83,6 +96,9 @@ interface KeyRow {
   readonly disabled: Flag;
   readonly expires_at: string | null;
   readonly created_at: string;
+  readonly scope: KeyScope;
+  /** A JSON array, or null for all presets. */
+  readonly presets: string | null;
 }
 
 /** A key as lists and details show it. */
@@ -94,12 +110,29 @@ export interface KeyRecordRow extends KeyRow {
   readonly retired_secret_expires_at: string | null;
 }
 
-/** A key as authentication needs it, with what its owner may access. */
-export interface ResolvedKeyRow extends KeyRow {
+/** Columns of `ownerColumns`. */
+interface OwnerRow {
   readonly default_workspace_id: string | null;
   readonly owner_role: Role | null;
-  /** A JSON array, or null for none. */
-  readonly owner_workspace_ids: string | null;
+  readonly default_role: WorkspaceRole | null;
+  readonly is_owner_deactivated: Flag | null;
+  /** A JSON object, or null for none. */
+  readonly workspace_roles: string | null;
+}
+
+/** Columns of `sessionColumns`, and the person. */
+export interface SessionRow extends OwnerRow {
+  readonly id: string;
+  readonly token_hash: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly method: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+}
+
+/** A key as authentication needs it, with what its owner may access. */
+export interface ResolvedKeyRow extends KeyRow, OwnerRow {
   /**
    * When the presented secret stops working, if it has been rotated out; null for the current one.
    */
@@ -140,6 +173,7 @@ export interface WorkspaceMemberRow {
   readonly user_id: string;
   readonly email: string;
   readonly role: Role;
+  readonly workspace_role: WorkspaceRole;
   readonly created_at: string;
 }
 
@@ -163,10 +197,41 @@ export interface AuditRow {
 export function toResolvedKey(row: ResolvedKeyRow): ResolvedKey {
   return {
     ...toKey(row),
-    defaultWorkspaceId: row.default_workspace_id,
-    ownerRole: row.owner_role,
-    ownerWorkspaceIds: row.owner_workspace_ids === null ? [] : JSON.parse(row.owner_workspace_ids),
+    ...toOwnerAccess(row),
     secretExpiresAt: row.retired_at,
+  };
+}
+
+export function toResolvedSession(row: SessionRow): ResolvedSession {
+  return {
+    kind: 'session',
+    id: row.id,
+    secretHash: row.token_hash,
+    label: sessionLabel(row.id),
+    ownerId: row.user_id,
+    organizationId: row.organization_id,
+    workspaceId: null,
+    readOnly: false,
+    scope: 'write',
+    presets: null,
+    method: row.method,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    ...toOwnerAccess(row),
+  };
+}
+
+function toOwnerAccess(row: OwnerRow): Omit<OwnerAccess, 'ownerId' | 'organizationId'> {
+  const { default_workspace_id: defaultWorkspaceId, default_role: defaultRole } = row;
+  const isLimited = row.owner_role === 'org:member' && defaultWorkspaceId !== null && defaultRole !== null;
+  return {
+    defaultWorkspaceId,
+    ownerRole: row.owner_role,
+    isOwnerDeactivated: Boolean(row.is_owner_deactivated),
+    workspaceRoles: {
+      ...(isLimited && { [defaultWorkspaceId]: defaultRole }),
+      ...(row.workspace_roles !== null && JSON.parse(row.workspace_roles)),
+    },
   };
 }
 
@@ -195,6 +260,8 @@ function toKey(row: KeyRow): ApiKey {
     disabled: Boolean(row.disabled),
     expiresAt: row.expires_at,
     createdAt: row.created_at,
+    scope: row.scope,
+    presets: row.presets === null ? null : JSON.parse(row.presets),
   };
 }
 
@@ -241,6 +308,7 @@ export function toWorkspaceMember(workspaceId: string, row: WorkspaceMemberRow):
     userId: row.user_id,
     email: row.email,
     role: row.role,
+    workspaceRole: row.workspace_role,
     createdAt: row.created_at,
   };
 }
@@ -270,17 +338,17 @@ export function tombstoneSlug(workspaceId: string): string {
   return `~${workspaceId}`;
 }
 
-/** The users whom a change added or removed, as members of the workspace. */
+/** The users whom a change added, removed or gave a role, as members of the workspace. */
 export function changedMembers(
   workspace: Workspace,
   candidates: readonly WorkspaceCandidate[],
-  { at, userIds }: WorkspaceMembersChange,
+  { at, userIds, role: workspaceRole }: WorkspaceMembersChange,
 ): readonly WorkspaceMember[] {
   const byId = new Map(candidates.map(({ userId, member }) => [userId, member]));
   return userIds.map((userId) => {
     const member = byId.get(userId);
     const { email = '', role = 'org:member' } = member ?? {};
-    return { workspaceId: workspace.id, userId, email, role, createdAt: at };
+    return { workspaceId: workspace.id, userId, email, role, workspaceRole, createdAt: at };
   });
 }
 

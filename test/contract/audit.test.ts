@@ -26,7 +26,8 @@ describe.each(engines)('the audit log on %s', (engine) => {
     ...newKey({ ownerId: owner.id, organizationId }),
     defaultWorkspaceId: acme.workspace.workspaceId,
     ownerRole: 'org:admin',
-    ownerWorkspaceIds: [],
+    isOwnerDeactivated: false,
+    workspaceRoles: {},
     secretExpiresAt: null,
   });
 

@@ -39,7 +39,8 @@ describe.each(engines)('keys on %s', (engine) => {
         ...key,
         defaultWorkspaceId: acme.workspace.workspaceId,
         ownerRole: 'org:admin',
-        ownerWorkspaceIds: [],
+        isOwnerDeactivated: false,
+        workspaceRoles: {},
         secretExpiresAt: null,
       });
     });
@@ -64,7 +65,7 @@ describe.each(engines)('keys on %s', (engine) => {
       });
     });
 
-    it('resolves the workspaces of an org:member for management keys only', async () => {
+    it('resolves the roles of an org:member: all for a management key, one for an API key', async () => {
       const member = await acme.addMember();
       const [one, two] = [await acme.createWorkspace('reach-one'), await acme.createWorkspace('reach-two')];
       await acme.createWorkspace('reach-three');
@@ -73,16 +74,17 @@ describe.each(engines)('keys on %s', (engine) => {
       for (const key of [management, api]) await acme.createKey(key);
       const reach = async ({ secretHash }: ApiKey) => {
         const found = await acme.storage.keys.find(secretHash);
-        return found?.ownerWorkspaceIds.toSorted();
+        return found?.workspaceRoles;
       };
-      expect(await reach(management)).toEqual([]);
+      const inDefault = { [acme.workspace.workspaceId]: 'admin' };
+      expect(await reach(management)).toEqual(inDefault);
       for (const { id } of [one, two]) await acme.changeMembers('add', id, [member.id]);
-      expect(await reach(management)).toEqual([one.id, two.id].sort());
-      expect(await reach(api)).toEqual([]);
+      expect(await reach(management)).toEqual({ ...inDefault, [one.id]: 'editor', [two.id]: 'editor' });
+      expect(await reach(api)).toEqual(inDefault);
       await acme.changeMembers('remove', one.id, [member.id]);
-      expect(await reach(management)).toEqual([two.id]);
+      expect(await reach(management)).toEqual({ ...inDefault, [two.id]: 'editor' });
       await acme.changeWorkspace(two.id, deleteWorkspace);
-      expect(await reach(management)).toEqual([]);
+      expect(await reach(management)).toEqual(inDefault);
     });
 
     it('resolves a key in its own organization, however many its owner is in', async () => {
@@ -112,7 +114,8 @@ describe.each(engines)('keys on %s', (engine) => {
         ...key,
         defaultWorkspaceId: null,
         ownerRole: null,
-        ownerWorkspaceIds: [],
+        isOwnerDeactivated: false,
+        workspaceRoles: {},
         secretExpiresAt: null,
       });
       for (const reference of [key.id, key.label, key.secretHash]) {
@@ -254,17 +257,17 @@ describe.each(engines)('keys on %s', (engine) => {
       const member = await acme.addMember();
       const workspace = await acme.createWorkspace('site');
       const key = acme.newKey({ ownerId: member.id, workspaceId: workspace.id });
-      expect(await siteOf(key)).toEqual({ owner: member, workspace, isWorkspaceMember: false });
+      expect(await siteOf(key)).toEqual({ owner: member, workspace, workspaceRole: undefined });
       await acme.changeMembers('add', workspace.id, [member.id]);
       expect(await siteOf(key)).toEqual({
         owner: member,
         workspace: { ...workspace, memberCount: 2 },
-        isWorkspaceMember: true,
+        workspaceRole: 'editor',
       });
       expect(await siteOf(acme.newKey({ kind: 'management', ownerId: member.id }))).toEqual({
         owner: member,
         workspace: undefined,
-        isWorkspaceMember: false,
+        workspaceRole: undefined,
       });
     });
 

@@ -361,7 +361,7 @@ describe.each(engines)('members on %s', (engine) => {
         expect(await acme.storage.keys.find(key.secretHash)).toMatchObject({
           disabled: true,
           ownerRole: null,
-          ownerWorkspaceIds: [],
+          workspaceRoles: {},
         });
         expect(await acme.storage.keys.get(acme.organizationId, key.id)).toMatchObject({
           updatedAt: index === 3 ? null : time(600),

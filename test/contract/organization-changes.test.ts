@@ -23,9 +23,11 @@ describe.each(engines)('authorization of organization changes on %s', (engine) =
   const actorWith = (secret: string): Actor => ({
     ...presets.author,
     authorization: {
+      kind: 'key',
       secretHash: hashSecret(secret),
       assertStillAuthorized(key) {
-        if (key === undefined || key.disabled) throw new PresetdError('unauthenticated', 'disabled');
+        if (key === undefined || key.kind === 'session' || key.disabled)
+          throw new PresetdError('unauthenticated', 'disabled');
       },
     },
   });
@@ -57,7 +59,11 @@ describe.each(engines)('authorization of organization changes on %s', (engine) =
         organizationId,
         'default',
         actor,
-        { kind: 'add', userIds: [owner.id], decide: () => ({ at: time(1), userIds: [], events: [] }) },
+        {
+          kind: 'add',
+          userIds: [owner.id],
+          decide: () => ({ at: time(1), userIds: [], role: 'viewer', events: [] }),
+        },
         time(1),
       ),
       storage.workspaces.create(

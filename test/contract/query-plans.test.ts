@@ -306,6 +306,13 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
   const statements = [
     ['a page of members', 'list-members', 'uuid, int, int', `${zeroId}, 50, 0`],
     ['a key', 'find-key', 'text', `'x'`],
+    ['a session', 'find-session', 'text', `'x'`],
+    [
+      'the role of a member in a workspace',
+      'workspace-role',
+      'uuid, uuid, text',
+      `${zeroId}, ${zeroId}, 'x'`,
+    ],
     ['a preset', 'find-preset', 'uuid, text, uuid', `${zeroId}, 'a', ${zeroId}`],
     ['the state of a preset', 'preset-state', 'uuid, text, uuid', `${zeroId}, 'a', ${zeroId}`],
     [
@@ -372,8 +379,8 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     [
       'versions to create',
       'create-versions',
-      'uuid[], uuid[], text[], uuid[], uuid[], text[], text[], text[], text[], timestamptz[], text[], text[], text[]',
-      Array(13).fill(`'{}'`).join(),
+      'uuid[], uuid[], text[], uuid[], uuid[], text[], text[], text[], text[], timestamptz[], text[], text[], text[], uuid[], text[]',
+      Array(15).fill(`'{}'`).join(),
     ],
     ...organizationStatements,
     ...auditShapes.map((shape) => [`the audit log by ${shape}`, ...auditStatement(shape)] as const),

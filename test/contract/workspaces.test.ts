@@ -115,6 +115,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
           userId: owner.id,
           email: owner.email,
           role: 'org:admin',
+          workspaceRole: 'admin',
           createdAt: time(100),
         },
       ]);
@@ -409,6 +410,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
         userId: owner.id,
         email: owner.email,
         role: 'org:admin',
+        workspaceRole: 'admin',
         createdAt: time(0),
       });
       expect(await membersOf(inDefault, { offset: 1, limit: 2 })).toEqual(listed?.slice(1, 3));
@@ -427,6 +429,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
           userId: member?.id,
           email: member?.email,
           role: 'org:member',
+          workspaceRole: 'editor',
           createdAt: time(520),
         })),
       );
@@ -507,15 +510,15 @@ describe.each(engines)('workspaces on %s', (engine) => {
           decide(current, candidates) {
             expect(current).toEqual({ ...workspace, memberCount: 2 });
             seen = candidates;
-            return { at: time(1), userIds: [], events: [] };
+            return { at: time(1), userIds: [], role: 'viewer', events: [] };
           },
         },
         time(1),
       );
-      const insider = { userId: inside.id, member: inside, isWorkspaceMember: true, activeKeys: 2 };
+      const insider = { userId: inside.id, member: inside, workspaceRole: 'admin', activeKeys: 2 };
       expect(seen).toEqual([
-        { userId: outside.id, member: outside, isWorkspaceMember: false, activeKeys: 0 },
-        { userId: 'user_x', member: undefined, isWorkspaceMember: false, activeKeys: 0 },
+        { userId: outside.id, member: outside, workspaceRole: undefined, activeKeys: 0 },
+        { userId: 'user_x', member: undefined, workspaceRole: undefined, activeKeys: 0 },
         insider,
         insider,
       ]);

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import { createAuthenticator, hashRequestSecret } from '../../src/core/organization/authenticate.ts';
-import type { KeyUsageRecorder } from '../../src/core/organization/key-usage.ts';
 import type { KeyStore } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
@@ -20,8 +19,16 @@ describe('an API key', () => {
     const lookedUp: string[] = [];
     const find = async (secretHash: string) => void lookedUp.push(secretHash);
     const store = { find } as unknown as KeyStore;
-    const uses = { record: () => undefined } as unknown as KeyUsageRecorder;
-    const authenticator = createAuthenticator(store, systemClock, 1_000, uses);
+    const usage = { record: () => undefined };
+    const authenticator = createAuthenticator({
+      keys: store,
+      sessions: { find: () => expect.fail('a key is no session') },
+      clock: systemClock,
+      sessionIdleMs: 1,
+      cacheEntriesMax: 1_000,
+      keyUsage: usage,
+      sessionUsage: usage,
+    });
     const secret = newSecret();
     for (let from = 0; from < secret.length; from += 1) {
       const guess = guessFor(secret, from);

@@ -1,13 +1,15 @@
-import type { Caller } from '../../src/core/organization/api-key.ts';
+import type { ResolvedKey } from '../../src/core/organization/api-key.ts';
 
 /** A caller with every permission, for tests of layers above the database. */
-export const adminCaller: Caller = {
+export const adminCaller: ResolvedKey = {
   id: 'key',
   secretHash: '',
   label: 'sk-…',
   name: '',
   kind: 'management',
   readOnly: false,
+  scope: 'write',
+  presets: null,
   ownerId: 'user_ada',
   organizationId: 'org',
   workspaceId: null,
@@ -16,6 +18,7 @@ export const adminCaller: Caller = {
   createdAt: '2026-01-01T00:00:00.000Z',
   defaultWorkspaceId: 'workspace',
   ownerRole: 'org:admin',
-  ownerWorkspaceIds: [],
+  isOwnerDeactivated: false,
+  workspaceRoles: {},
   secretExpiresAt: null,
 };

@@ -80,6 +80,8 @@ export function newKey(
     name: 'Made by a test',
     kind: 'management',
     readOnly: false,
+    scope: 'write',
+    presets: null,
     workspaceId: null,
     disabled: false,
     expiresAt: null,

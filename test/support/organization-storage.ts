@@ -123,7 +123,7 @@ export async function createOrganizationStorage(engine: Engine): Promise<Organiz
         at,
       ),
     changeMembers(kind, idOrSlug, userIds, at = time(2), { workspaces } = first) {
-      const rule = kind === 'add' ? addWorkspaceMembers : removeWorkspaceMembers;
+      const rule = kind === 'add' ? addWorkspaceMembers('editor') : removeWorkspaceMembers;
       const decide: Parameters<typeof workspaces.changeMembers>[3]['decide'] = (workspace, candidates) =>
         rule(workspace, candidates, at);
       return workspaces.changeMembers(organizationId, idOrSlug, author, { kind, userIds, decide }, at);

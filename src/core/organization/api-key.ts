@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { PresetdError } from '../errors.ts';
-import type { Role } from './organization.ts';
+import type { OwnerAccess } from './caller.ts';
+import type { KeyScope } from './key-scope.ts';
 
 /** Lets secret scanners and people recognize a presetd key. */
 const secretPrefix = 'sk-pst-v1-';
@@ -20,6 +21,9 @@ export interface ApiKey {
   readonly name: string;
   readonly kind: KeyKind;
   readonly readOnly: boolean;
+  readonly scope: KeyScope;
+  /** The names of presets that the key is limited to; null for all of its workspace. */
+  readonly presets: readonly string[] | null;
   readonly ownerId: string;
   readonly organizationId: string | null;
   readonly workspaceId: string | null;
@@ -29,27 +33,15 @@ export interface ApiKey {
 }
 
 /** A key with everything that authorization needs, from a single lookup. */
-export interface ResolvedKey extends ApiKey {
-  readonly defaultWorkspaceId: string | null;
-  /** Null for a personal key, and when the owner has left the organization. */
-  readonly ownerRole: Role | null;
-  /**
-   * The owner's workspaces besides the default one. Only filled for a management key of an
-   * `org:member`.
-   */
-  readonly ownerWorkspaceIds: readonly string[];
+export interface ResolvedKey extends ApiKey, OwnerAccess {
+  readonly ownerId: string;
+  readonly organizationId: string | null;
   /**
    * The end of the grace period, if the lookup used a secret that has been rotated out; otherwise
    * null.
    */
   readonly secretExpiresAt: string | null;
 }
-
-/**
- * An authenticated caller: a known, enabled, unexpired key whose owner still belongs to the
- * organization.
- */
-export type Caller = ResolvedKey;
 
 /** A key as management endpoints show it. */
 export interface KeyRecord extends ApiKey {

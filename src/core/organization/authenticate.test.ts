@@ -25,7 +25,15 @@ it('a disabled key works for at most a second, or five minutes during a database
   };
   const keys = { find } as Partial<KeyStore> as KeyStore;
   const usage = { record: () => {}, flush: async () => {} };
-  const { authenticate } = createAuthenticator(keys, () => new Date().toISOString(), 10, usage);
+  const { authenticate } = createAuthenticator({
+    keys,
+    sessions: { find: () => expect.fail() },
+    clock: () => new Date().toISOString(),
+    sessionIdleMs: 1,
+    cacheEntriesMax: 10,
+    keyUsage: usage,
+    sessionUsage: usage,
+  });
   const authenticateNow = async () => authenticate('hash');
 
   expect(await authenticateNow()).toBe(good);

@@ -1,62 +1,85 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
-import type { Actor, KeyStore } from '../storage.ts';
-import { type Caller, hashSecret, type ResolvedKey } from './api-key.ts';
-import type { KeyUsageRecorder } from './key-usage.ts';
+import type { Actor, KeyStore, SessionStore } from '../storage.ts';
+import { hashSecret, type ResolvedKey } from './api-key.ts';
+import type { Caller, ResolvedSession } from './caller.ts';
+import type { UsageRecorder } from './usage.ts';
 import { authorOf } from './workspace-access.ts';
 
 /**
- * Turns secrets into callers. `startServer` creates one per process; it caches keys by the hash of
- * their secret for at most a second, bounded by `cacheEntriesMax`, and records each use. A change
- * to a key takes effect at once in this server and its workers, and within a second in other
- * servers.
+ * Turns secrets into callers. `startServer` creates one per process; it caches keys and sessions by
+ * the hash of their secret for at most a second, bounded by `cacheEntriesMax`, and records each use.
+ * A change to one of them takes effect at once in this server and its workers, and within a second
+ * in other servers.
  */
 export interface Authenticator {
   /**
-   * Returns the caller for the hash of a secret, without a promise on a cache hit. Throws or
+   * Returns the caller for the hash of a key's secret, without a promise on a cache hit. Throws or
    * rejects with `unauthenticated` or `forbidden` for a key that may not be used, and with
    * `unavailable` if the database cannot be reached and the key was not seen recently.
    */
   authenticate(secretHash: string): Caller | Promise<Caller>;
-  /** Waits for a write that affects these keys, then drops them from the cache. */
-  invalidateAfter<T>(write: Promise<T>, isAffected: (key: ResolvedKey) => boolean): Promise<T>;
+  /** Like `authenticate`, for the hash of a session's token. */
+  authenticateSession(tokenHash: string): Caller | Promise<Caller>;
+  /** Waits for a write that affects these callers, then drops them from the cache. */
+  invalidateAfter<T>(write: Promise<T>, isAffected: (caller: Caller) => boolean): Promise<T>;
 }
 
-/** Every process honors a change to a key within this time. */
+export interface AuthenticatorOptions {
+  readonly keys: Pick<KeyStore, 'find'>;
+  readonly sessions: Pick<SessionStore, 'find'>;
+  readonly clock: Clock;
+  /** A session that was not used for this long has ended. */
+  readonly sessionIdleMs: number;
+  readonly cacheEntriesMax: number;
+  readonly keyUsage: Pick<UsageRecorder, 'record'>;
+  readonly sessionUsage: Pick<UsageRecorder, 'record'>;
+  readonly observe?: (isHit: boolean) => void;
+  readonly generations?: CacheGenerations;
+}
+
+/** Every process honors a change to a key or session within this time. */
 const freshMs = 1_000;
 
 /**
- * How long a cached key is accepted while the database is unavailable: an outage must not cause a
- * 401.
+ * How long a cached key or session is accepted while the database is unavailable: an outage must
+ * not cause a 401.
  */
 const staleMs = 5 * 60_000;
 
-export function createAuthenticator(
-  keys: KeyStore,
-  clock: Clock,
-  cacheEntriesMax: number,
-  usage: KeyUsageRecorder,
-  observe: (isHit: boolean) => void = () => {},
-  generations: CacheGenerations = unsharedGenerations,
-): Authenticator {
-  const cache = new RefreshAheadCache<ResolvedKey>({
-    weightMax: cacheEntriesMax,
+/** Keys and sessions share the cache. A hash is hexadecimal, so the two cannot be confused. */
+const sessionPrefix = 'session:';
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { keys, sessions, clock, sessionIdleMs, keyUsage, sessionUsage } = options;
+  const cache = new RefreshAheadCache<Caller>({
+    weightMax: options.cacheEntriesMax,
     freshMs,
     staleMs,
-    generations,
-    load: (secretHash) => keys.find(secretHash),
-    observe,
+    generations: options.generations ?? unsharedGenerations,
+    load: (name): Promise<Caller | undefined> =>
+      name.startsWith(sessionPrefix) ? sessions.find(name.slice(sessionPrefix.length)) : keys.find(name),
+    observe: options.observe ?? (() => {}),
   });
-  const toCaller = (found: ResolvedKey | undefined): Caller => {
-    const caller = requireUsableKey(found, clock);
-    usage.record(caller.id);
-    return caller;
+  const toCaller = (found: Caller | undefined): Caller => {
+    const key = requireUsableKey(found?.kind === 'session' ? undefined : found, clock);
+    keyUsage.record(key.id);
+    return key;
+  };
+  const toSignedIn = (found: Caller | undefined): Caller => {
+    const session = requireUsableSession(found?.kind === 'session' ? found : undefined, clock, sessionIdleMs);
+    sessionUsage.record(session.id);
+    return session;
   };
   return {
     authenticate(secretHash) {
-      const key = cache.get(secretHash);
-      return key instanceof Promise ? key.then(toCaller) : toCaller(key);
+      const found = cache.get(secretHash);
+      return found instanceof Promise ? found.then(toCaller) : toCaller(found);
+    },
+    authenticateSession(tokenHash) {
+      const found = cache.get(sessionPrefix + tokenHash);
+      return found instanceof Promise ? found.then(toSignedIn) : toSignedIn(found);
     },
     invalidateAfter: (write, isAffected) => cache.invalidateAfter(write, isAffected),
   };
@@ -101,7 +124,7 @@ function headerSecret(apiKey: string): string {
  * Returns the key as a caller if it may be used now; throws `unauthenticated` or `forbidden`
  * otherwise.
  */
-export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): Caller {
+export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): ResolvedKey {
   if (key === undefined) {
     throw new PresetdError(
       'unauthenticated',
@@ -114,6 +137,12 @@ export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): Ca
     throw new PresetdError(
       'forbidden',
       `The owner of the key ${key.label} is no longer a member of the organization.`,
+    );
+  }
+  if (key.isOwnerDeactivated) {
+    throw new PresetdError(
+      'forbidden',
+      `The owner of the key ${key.label} is deactivated. Use a key of somebody else.`,
     );
   }
   if (key.disabled) {
@@ -135,16 +164,49 @@ export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): Ca
 }
 
 /**
- * Describes the caller of a change to an organization for the stores. They look up the caller's key
- * again inside the transaction and call `assertAuthorized` with it, because the caller can lose
- * access while the change waits for others.
+ * Returns the session if it may be used now; throws `unauthenticated` or `forbidden` otherwise.
+ */
+export function requireUsableSession(
+  session: ResolvedSession | undefined,
+  clock: Clock,
+  idleMs: number,
+): ResolvedSession {
+  const now = clock();
+  const isOver =
+    session === undefined ||
+    session.expiresAt <= now ||
+    Date.parse(session.lastUsedAt) + idleMs <= Date.parse(now);
+  if (isOver) throw new PresetdError('unauthenticated', 'Your session has ended. Sign in again.');
+  if (session.ownerRole === null)
+    throw new PresetdError('forbidden', 'You are no longer a member of the organization.');
+  if (session.isOwnerDeactivated)
+    throw new PresetdError('forbidden', 'Your account is deactivated. Ask an admin to reactivate it.');
+  return session;
+}
+
+/**
+ * Describes the caller of a change for the stores. They look up the caller again inside the
+ * transaction and call `assertAuthorized` with it, because the caller can lose access while the
+ * change waits for others.
  */
 export function actorFrom(caller: Caller, clock: Clock, assertAuthorized: (current: Caller) => void): Actor {
   return {
     ...authorOf(caller),
     authorization: {
+      kind: caller.kind === 'session' ? 'session' : 'key',
       secretHash: caller.secretHash,
-      assertStillAuthorized: (key) => assertAuthorized(requireUsableKey(key, clock)),
+      assertStillAuthorized: (current) => assertAuthorized(requireStillUsable(caller, current, clock)),
     },
   };
+}
+
+/** A session that was in use a moment ago has not become idle, so only its end is checked again. */
+function requireStillUsable(caller: Caller, current: Caller | undefined, clock: Clock): Caller {
+  if (caller.kind === 'session')
+    return requireUsableSession(
+      current?.kind === 'session' ? current : undefined,
+      clock,
+      Number.POSITIVE_INFINITY,
+    );
+  return requireUsableKey(current?.kind === 'session' ? undefined : current, clock);
 }

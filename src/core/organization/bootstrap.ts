@@ -41,6 +41,8 @@ export async function bootstrap(
   };
   const shared = {
     readOnly: false,
+    scope: 'write' as const,
+    presets: null,
     ownerId: owner.id,
     organizationId: organization.id,
     disabled: false,

@@ -14,6 +14,7 @@ import {
 import type { Workspace } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 import { memberAddedTo } from './workspace-change.ts';
+import type { WorkspaceRole } from './workspace-role.ts';
 
 /** The owner and workspace of a key that is to be created or moved. */
 export interface KeyPlacement {
@@ -21,8 +22,8 @@ export interface KeyPlacement {
   readonly owner: Member | undefined;
   /** Undefined for a management key, and if the organization has no such workspace. */
   readonly workspace: Workspace | undefined;
-  /** Whether the owner is already a member of the workspace. */
-  readonly isWorkspaceMember: boolean;
+  /** The owner's role in the workspace; undefined if they are not a member of it. */
+  readonly workspaceRole: WorkspaceRole | undefined;
 }
 
 export interface KeyCreation {
@@ -116,7 +117,7 @@ function moveKey(
   );
   return {
     moved: { workspaceId: workspace.id, ownerHasAccess: true },
-    memberAdded: mustAddOwner(owner, placement, error) ? memberAddedTo(workspace, owner) : undefined,
+    memberAdded: mustAddOwner(owner, placement, error) ? memberAddedTo(workspace, owner, 'admin') : undefined,
   };
 }
 
@@ -125,12 +126,8 @@ function moveKey(
  * workspace, so they are added on demand. For other members, throws `notAMember` unless an admin
  * has added them before.
  */
-function mustAddOwner(
-  { role }: Member,
-  { workspace, isWorkspaceMember }: KeyPlacement,
-  notAMember: PresetdError,
-): boolean {
-  if (workspace?.isDefault || isWorkspaceMember) return false;
+function mustAddOwner({ role }: Member, { workspaceRole }: KeyPlacement, notAMember: PresetdError): boolean {
+  if (workspaceRole !== undefined) return false;
   if (role === 'org:admin') return true;
   throw notAMember;
 }
@@ -185,8 +182,16 @@ export function createKey(key: ApiKey, placement: KeyPlacement): KeyCreation {
   const error = invalidOwner(
     `is ${owner.email}, who does not belong to the workspace ${workspace.slug}; add them to it first`,
   );
+  assertWithinRole(key, owner, placement.workspaceRole);
   if (!mustAddOwner(owner, placement, error)) return { addsOwnerToWorkspace: false, events: [created()] };
-  return { addsOwnerToWorkspace: true, events: [memberAddedTo(workspace, owner), created()] };
+  return { addsOwnerToWorkspace: true, events: [memberAddedTo(workspace, owner, 'admin'), created()] };
+}
+
+/** A key never exceeds its owner, so a larger scope would only promise what it cannot do. */
+function assertWithinRole({ scope }: ApiKey, owner: Member, role: WorkspaceRole | undefined): void {
+  if (scope !== 'write' || owner.role === 'org:admin' || role !== 'viewer') return;
+  const message = `must be call or read, because ${owner.email} is a viewer of the workspace`;
+  throw invalidBody([{ path: '/scope', message }]);
 }
 
 function unknownOwner(ownerId: string): PresetdError {
@@ -214,8 +219,16 @@ function subjectOf({ id, label }: ApiKey): EventSubject {
   return { id, name: label };
 }
 
-function auditValues({ name, kind, readOnly, ownerId, expiresAt }: ApiKey): EventValues {
-  return { name, kind, read_only: readOnly, creator_user_id: ownerId, expires_at: expiresAt };
+function auditValues({ name, kind, readOnly, scope, presets, ownerId, expiresAt }: ApiKey): EventValues {
+  return {
+    name,
+    kind,
+    read_only: readOnly,
+    ...(kind === 'api' && { scope }),
+    ...(presets !== null && { presets: presets.join(', ') }),
+    creator_user_id: ownerId,
+    expires_at: expiresAt,
+  };
 }
 
 /** Drops undefined fields, so that spreading the result keeps current values. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyStore } from '../storage.ts';
-import type { Caller, KeyRecord } from './api-key.ts';
+import type { KeyRecord } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import { createKeys, type NewKey } from './keys.ts';
 
 const now = '2026-01-02T00:00:00.000Z';
@@ -14,6 +15,8 @@ const key: KeyRecord = {
   name: 'Mine',
   kind: 'management',
   readOnly: false,
+  scope: 'write',
+  presets: null,
   ownerId: 'user_ada',
   organizationId: 'org',
   workspaceId: null,
@@ -30,10 +33,11 @@ const admin: Caller = {
   ...key,
   defaultWorkspaceId: 'workspace',
   ownerRole: 'org:admin',
-  ownerWorkspaceIds: [],
+  isOwnerDeactivated: false,
+  workspaceRoles: {},
   secretExpiresAt: null,
 };
-const member: Caller = { ...admin, ownerRole: 'org:member' };
+const member: Caller = { ...admin, ownerRole: 'org:member', workspaceRoles: { workspace: 'editor' } };
 
 /** Key management over a store that contains only this key. */
 function keysOver(stored: KeyRecord) {
@@ -45,7 +49,11 @@ function keysOver(stored: KeyRecord) {
     change: async (_organizationId, _reference, _author, decide) => decide(stored, undefined)?.next ?? stored,
     recordLastUses: () => expect.fail(),
   };
-  const authenticator: Authenticator = { authenticate: () => expect.fail(), invalidateAfter: (work) => work };
+  const authenticator: Authenticator = {
+    authenticate: () => expect.fail(),
+    authenticateSession: () => expect.fail(),
+    invalidateAfter: (work) => work,
+  };
   return createKeys(keys, () => now, authenticator);
 }
 
@@ -60,7 +68,7 @@ describe('the grace period of a rotated secret', () => {
     const page = { offset: 0, limit: 10 };
     const expected = { retiredSecretExpiresAt: reported };
     expect(await keys.get(admin, key.id)).toMatchObject(expected);
-    expect(await keys.list(admin, { includeDisabled: true, page })).toMatchObject([expected]);
+    expect(await keys.list(admin, { isMine: false, includeDisabled: true, page })).toMatchObject([expected]);
     expect(await keys.edit(admin, key.id, { name: 'Other' })).toMatchObject(expected);
   });
 });
@@ -70,6 +78,8 @@ describe('a new key', () => {
     name: 'New',
     kind: 'api',
     readOnly: false,
+    scope: 'write',
+    presets: null,
     expiresAt: null,
     ownerId: undefined,
     workspaceId: undefined,
@@ -92,6 +102,9 @@ describe('a new key', () => {
     ['that has expired', { expiresAt: now }, '/expires_at'],
     ['of kind management with a workspace', { kind: 'management', workspaceId: 'x' }, '/workspace_id'],
     ['of kind api that is read-only', { readOnly: true }, '/read_only'],
+    ['of kind management with a scope', { kind: 'management', scope: 'call' }, '/scope'],
+    ['of kind management with presets', { kind: 'management', presets: ['a'] }, '/presets'],
+    ['with a name that no preset can have', { presets: ['a', 'b c'] }, '/presets/1'],
     ['with a two-line name', { name: 'a\nb' }, '/name'],
     ['with an unstorable owner id', { ownerId: 'a\u0000' }, '/creator_user_id'],
   ] as const)('a new key %s is rejected', async (_, changes, path) => {

@@ -1,10 +1,18 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
-import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
+import { isSlug, slugRule } from '../presets/preset.ts';
+import {
+  assertNoIssues,
+  assertStorableText,
+  assertValidField,
+  assertValidName,
+  isStorableText,
+} from '../request-issues.ts';
 import type { KeyStore } from '../storage.ts';
-import { type ApiKey, type Caller, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
+import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import {
   createKey,
   deleteKey,
@@ -14,14 +22,24 @@ import {
   type KeyRule,
   rotateKey,
 } from './key-change.ts';
+import type { KeyScope } from './key-scope.ts';
 import type { Page } from './organization.ts';
-import { assertMayChangeKeysOf, requireManagementKey, requireWriteAccess } from './organization-access.ts';
+import {
+  isAdmin,
+  type ManagementCaller,
+  requireManagement,
+  requireWriteAccess,
+} from './organization-access.ts';
+import { may } from './rights.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
 export interface NewKey {
   readonly name: string;
   readonly kind: ApiKey['kind'];
   readonly readOnly: boolean;
+  readonly scope: KeyScope;
+  /** Names of presets that an API key is limited to. */
+  readonly presets: readonly string[] | null;
   readonly expiresAt: string | null;
   /** Defaults to the owner of the calling key. */
   readonly ownerId: string | undefined;
@@ -38,8 +56,9 @@ export interface SecretKey {
 export type Keys = ReturnType<typeof createKeys>;
 
 /**
- * Manages keys. Reading needs a management key, changing one with write access; admins can manage
- * all keys, other members only their own. A key is found by id, label or the hash of its secret.
+ * Manages keys. Reading needs a management key or a session, changing one with write access. People
+ * manage their own keys; an admin of a workspace also sees, edits and deletes the keys in it; an
+ * org:admin manages all. A key is found by id, label or the hash of its secret.
  * Every change drops the key from the authenticator's cache.
  */
 export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenticator) {
@@ -48,7 +67,7 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     reference: string,
     action: string,
     rule: KeyRule,
-    destinationId?: string,
+    { destinationId, isSecret = false }: { destinationId?: string; isSecret?: boolean } = {},
   ): Promise<KeyRecord> {
     // Assigned again inside the transaction, with the caller's current role.
     let manager = requireWriteAccess(caller, action);
@@ -58,7 +77,7 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     });
     let id: string | undefined;
     const decide = (current: KeyRecord, destination: KeyPlacement | undefined) => {
-      assertMayChangeKeysOf(manager, current.ownerId);
+      assertMayChange(manager, current, isSecret);
       id = current.id;
       return rule(current, clock(), destination);
     };
@@ -70,18 +89,22 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
   return {
     async list(
       caller: Caller,
-      { workspaceId, includeDisabled, page }: { workspaceId?: string; includeDisabled: boolean; page: Page },
+      { workspaceId, isMine, includeDisabled, page }: KeyListRequest,
     ): Promise<readonly KeyRecord[]> {
-      const { organizationId, defaultWorkspaceId } = requireManagementKey(caller, 'Listing keys');
-      const workspace = { organizationId, workspaceId: workspaceId?.toLowerCase() ?? defaultWorkspaceId };
-      const found = await keys.list(workspace, includeDisabled, page);
-      if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
+      const { organizationId, ownerId, defaultWorkspaceId } = requireManagement(caller, 'Listing keys');
+      const requested = workspaceId?.toLowerCase() ?? (isMine ? undefined : defaultWorkspaceId);
+      const seesAll = !isMine && requested !== undefined && seesKeysOf(caller, requested);
+      const filter = { organizationId, workspaceId: requested, ...(!seesAll && { ownerId }) };
+      const found = await keys.list(filter, includeDisabled, page);
+      if (found === undefined) throw unknownWorkspace(requested ?? null);
       return found.map((key) => withoutExpiredGrace(clock(), key));
     },
     async get(caller: Caller, reference: string): Promise<KeyRecord> {
-      const { organizationId } = requireManagementKey(caller, 'Reading a key');
+      const { organizationId, ownerId } = requireManagement(caller, 'Reading a key');
       const found = isStorableText(reference) ? await keys.get(organizationId, reference) : undefined;
-      return found === undefined ? unknownKey(reference) : withoutExpiredGrace(clock(), found);
+      const isVisible =
+        found?.ownerId === ownerId || (found !== undefined && seesKeysOf(caller, found.workspaceId));
+      return found === undefined || !isVisible ? unknownKey(reference) : withoutExpiredGrace(clock(), found);
     },
     async create(caller: Caller, details: NewKey): Promise<SecretKey> {
       const action = 'Creating a key';
@@ -90,8 +113,8 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
       assertValidName('/name', details.name);
       assertFuture(details.expiresAt, createdAt);
       assertConsistent(details);
-      const { ownerId = manager.ownerId, kind, readOnly, name, expiresAt } = details;
-      assertMayChangeKeysOf(manager, ownerId);
+      const { ownerId = manager.ownerId, kind, readOnly, scope, presets, name, expiresAt } = details;
+      assertMayCreateFor(manager, ownerId);
       assertStorableText('/creator_user_id', ownerId);
       const secret = newSecret();
       const key: ApiKey = {
@@ -101,6 +124,8 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
         name,
         kind,
         readOnly,
+        scope,
+        presets,
         ownerId,
         organizationId: manager.organizationId,
         workspaceId:
@@ -110,7 +135,7 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
         createdAt,
       };
       const actor = actorFrom(caller, clock, (current) =>
-        assertMayChangeKeysOf(requireWriteAccess(current, action), ownerId),
+        assertMayCreateFor(requireWriteAccess(current, action), ownerId),
       );
       return { key: await keys.create(key, actor, (placement) => createKey(key, placement)), secret };
     },
@@ -119,17 +144,57 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
       assertFuture(changes.expiresAt ?? null, clock());
       const workspaceId = changes.workspaceId?.toLowerCase();
       const rule = editKey({ ...changes, workspaceId });
-      return change(caller, reference, 'Changing a key', rule, workspaceId);
+      return change(
+        caller,
+        reference,
+        'Changing a key',
+        rule,
+        workspaceId === undefined ? {} : { destinationId: workspaceId },
+      );
     },
     async rotate(caller: Caller, reference: string, graceMs: number): Promise<SecretKey> {
       const secret = newSecret();
       const rule = rotateKey(secret, graceMs);
-      return { key: await change(caller, reference, 'Rotating a key', rule), secret };
+      return { key: await change(caller, reference, 'Rotating a key', rule, { isSecret: true }), secret };
     },
     async delete(caller: Caller, reference: string): Promise<void> {
       await change(caller, reference, 'Deleting a key', deleteKey);
     },
   };
+}
+
+export interface KeyListRequest {
+  readonly workspaceId?: string;
+  /** Only keys of the caller, of all workspaces unless one is named. */
+  readonly isMine: boolean;
+  readonly includeDisabled: boolean;
+  readonly page: Page;
+}
+
+/** Whether the caller sees the keys of others in a workspace; null for management keys. */
+function seesKeysOf(caller: Caller, workspaceId: string | null): boolean {
+  if (workspaceId === null || isAdmin(caller)) return isAdmin(caller);
+  // A read-only key cannot administer, but it reads what its owner sees.
+  return may({ ...caller, readOnly: false } as Caller, workspaceId, 'administer');
+}
+
+/** Whoever gets the secret of a key acts as its owner, so only an org:admin can get those of others. */
+function assertMayChange(manager: ManagementCaller, key: KeyRecord, isSecret: boolean): void {
+  if (isAdmin(manager) || key.ownerId === manager.ownerId) return;
+  if (!isSecret && key.workspaceId !== null && may(manager, key.workspaceId, 'administer')) return;
+  throw onlyAdmins(manager);
+}
+
+function assertMayCreateFor(manager: ManagementCaller, ownerId: string): void {
+  if (!isAdmin(manager) && ownerId !== manager.ownerId) throw onlyAdmins(manager);
+}
+
+function onlyAdmins({ kind, label }: ManagementCaller): PresetdError {
+  const subject = kind === 'session' ? 'you are' : `the owner of ${label} is`;
+  return new PresetdError(
+    'forbidden',
+    `Only an org:admin can manage other members' keys; ${subject} an org:member.`,
+  );
 }
 
 /** Hides the grace period of a rotated secret once it is over. Stores can keep it longer. */
@@ -148,10 +213,21 @@ function assertFuture(expiresAt: string | null, now: string): void {
 }
 
 /** Rejects combinations of fields that are each valid. */
-function assertConsistent({ kind, readOnly, workspaceId }: NewKey): void {
+function assertConsistent({ kind, readOnly, scope, presets, workspaceId }: NewKey): void {
+  const isManagement = kind === 'management';
+  const isScoped = isManagement && (scope !== 'write' || presets !== null);
+  assertValidField(
+    scope === 'write' ? '/presets' : '/scope',
+    isScoped ? 'must be omitted for a management key; it can only be read_only' : undefined,
+  );
+  assertNoIssues(
+    (presets ?? []).flatMap((name, index) =>
+      isSlug(name) ? [] : [{ path: `/presets/${index}`, message: slugRule }],
+    ),
+  );
   assertValidField(
     '/workspace_id',
-    kind === 'management' && workspaceId !== undefined
+    isManagement && workspaceId !== undefined
       ? 'must be omitted: a management key belongs to no workspace'
       : undefined,
   );

@@ -4,8 +4,8 @@ import { nameProblem } from '../name.ts';
 import { assertNoIssues, isStorableText } from '../request-issues.ts';
 import type { MemberStore } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
-import type { Caller } from './api-key.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import {
   addMember,
   editMember,
@@ -24,7 +24,7 @@ import {
   normalizeEmail,
   type Page,
 } from './organization.ts';
-import { requireAdmin, requireManagementKey } from './organization-access.ts';
+import { requireAdmin, requireManagement } from './organization-access.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 
@@ -73,7 +73,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
      * Lists all members, or those that match the query: by a whole address, or by word prefixes.
      */
     async list(caller: Caller, query: string | undefined, page: Page): Promise<MemberPage> {
-      const { organizationId } = requireManagementKey(caller, 'Listing members');
+      const { organizationId } = requireManagement(caller, 'Listing members');
       const exact = await findByEmail(organizationId, query);
       if (exact !== undefined) return { members: page.offset === 0 ? [exact] : [], totalCount: 1 };
       const words = parseSearchWords(query);
@@ -86,7 +86,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
       return found;
     },
     async get(caller: Caller, idOrEmail: string): Promise<Member> {
-      const { organizationId } = requireManagementKey(caller, 'Reading a member');
+      const { organizationId } = requireManagement(caller, 'Reading a member');
       const found = isStorableText(idOrEmail) ? await members.find(organizationId, idOrEmail) : undefined;
       return found ?? unknownMember(idOrEmail);
     },

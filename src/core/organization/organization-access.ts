@@ -1,20 +1,21 @@
 import { PresetdError } from '../errors.ts';
-import type { Caller } from './api-key.ts';
+import type { Caller } from './caller.ts';
+import { may } from './rights.ts';
 
 /**
  * Authorization for management endpoints. `action` is the beginning of the error message, such as
  * "Creating a key".
  */
 
-/** A caller with a management key that belongs to an organization, not a personal one. */
+/** A session, or a management key that belongs to an organization, not a personal one. */
 export type ManagementCaller = Caller & {
   readonly organizationId: string;
   readonly defaultWorkspaceId: string;
 };
 
 /** Throws `unauthenticated` for an API key, `not_found` for a personal management key. */
-export function requireManagementKey(caller: Caller, action: string): ManagementCaller {
-  if (caller.kind !== 'management')
+export function requireManagement(caller: Caller, action: string): ManagementCaller {
+  if (caller.kind === 'api')
     throw new PresetdError('unauthenticated', `${action} requires a management key; this is an API key.`);
   const { organizationId, defaultWorkspaceId } = caller;
   if (organizationId === null || defaultWorkspaceId === null)
@@ -22,9 +23,9 @@ export function requireManagementKey(caller: Caller, action: string): Management
   return { ...caller, organizationId, defaultWorkspaceId };
 }
 
-/** Like `requireManagementKey`, and throws `forbidden` if the key is read-only. */
+/** Like `requireManagement`, and throws `forbidden` if the key is read-only. */
 export function requireWriteAccess(caller: Caller, action: string): ManagementCaller {
-  const manager = requireManagementKey(caller, action);
+  const manager = requireManagement(caller, action);
   assertMayWrite(manager);
   return manager;
 }
@@ -35,7 +36,7 @@ export function requireAdmin(caller: Caller, action: string): ManagementCaller {
   if (!isAdmin(manager))
     throw new PresetdError(
       'forbidden',
-      `${action} requires a management key of an org:admin; the owner of ${caller.label} is an org:member.`,
+      `${action} requires ${caller.kind === 'session' ? 'an org:admin; you are' : `a management key of an org:admin; the owner of ${caller.label} is`} an org:member.`,
     );
   return manager;
 }
@@ -44,7 +45,7 @@ export function isAdmin(caller: Caller): boolean {
   return caller.ownerRole === 'org:admin';
 }
 
-export function assertMayWrite(caller: Caller): void {
+function assertMayWrite(caller: Caller): void {
   if (!caller.readOnly) return;
   throw new PresetdError(
     'forbidden',
@@ -52,11 +53,8 @@ export function assertMayWrite(caller: Caller): void {
   );
 }
 
-/** Admins can manage every key, other members only their own. */
-export function assertMayChangeKeysOf(caller: ManagementCaller, ownerId: string): void {
-  if (isAdmin(caller) || ownerId === caller.ownerId) return;
-  throw new PresetdError(
-    'forbidden',
-    `Only an org:admin can manage other members' keys; the owner of ${caller.label} is an org:member.`,
-  );
+/** Throws `forbidden` unless the caller may manage the members and keys of the workspace. */
+export function assertAdministers(caller: ManagementCaller, workspaceId: string, action: string): void {
+  if (may(caller, workspaceId, 'administer')) return;
+  throw new PresetdError('forbidden', `${action} requires the role admin in the workspace.`);
 }

@@ -5,7 +5,7 @@ import type { ResolvedKey } from './api-key.ts';
 import { auditKinds, auditKindsOf } from './audit-kinds.ts';
 import { type AuditQuery, readAudit } from './read-audit.ts';
 
-const caller: ResolvedKey = { ...adminCaller, readOnly: true, ownerRole: 'org:member' };
+const caller: ResolvedKey = { ...adminCaller, readOnly: true };
 const id = '01942a00-0000-7000-8000-00000000000a';
 const moment = '2026-01-02T03:04:05.678Z';
 
@@ -68,8 +68,9 @@ describe('the kind of an audit query', () => {
   it.each([
     ['preset', 16],
     ['key', 8],
-    ['workspace', 7],
-    ['member', 7],
+    ['workspace', 8],
+    ['member', 8],
+    ['group', 5],
   ])('the group %s stands for its %i kinds', async (group, count) => {
     const [{ kinds = [] } = {}] = await filtersFor({ kind: group });
     expect(kinds).toEqual(auditKindsOf(group));

@@ -2,10 +2,11 @@ import { PresetdError } from '../errors.ts';
 import { isSlug, slugRule } from '../presets/preset.ts';
 import { isStorableText } from '../request-issues.ts';
 import type { AuditFilter, AuditStore } from '../storage.ts';
-import type { Caller } from './api-key.ts';
 import { auditGroups, auditKinds, auditKindsOf } from './audit-kinds.ts';
-import { requireManagementKey } from './organization-access.ts';
+import type { Caller } from './caller.ts';
+import { isAdmin, requireManagement } from './organization-access.ts';
 import type { AuditEvent } from './organization-event.ts';
+import { roleIn } from './rights.ts';
 import { isUuid } from './workspace.ts';
 import { unknownPreset, unknownWorkspace } from './workspace-access.ts';
 
@@ -32,16 +33,17 @@ export interface AuditPage {
 }
 
 /**
- * Lists the audit events of the management key's organization, newest first. An unknown actor has
- * no events; an unknown workspace or preset is `not_found`.
+ * Lists the audit events of the caller's organization, newest first. A member reads those of one
+ * workspace in which they have a role. An unknown actor has no events; an unknown workspace or
+ * preset is `not_found`.
  */
 export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQuery): Promise<AuditPage> {
-  const { organizationId } = requireManagementKey(caller, 'Reading the audit log');
+  const { organizationId } = requireManagement(caller, 'Reading the audit log');
   const kinds = query.kind === undefined ? undefined : auditKindsOf(query.kind);
   if (query.kind !== undefined && kinds === undefined)
     throw invalid('/kind', `must be one of ${[...auditGroups, ...auditKinds].join(', ')}`);
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-  const scope = await findScope(audit, organizationId, query);
+  const scope = await findScope(audit, caller, organizationId, query);
   const { actor, since, until, limit } = query;
   const actorId = actor === undefined || !isStorableText(actor) ? undefined : await audit.findActor(actor);
   if (actor !== undefined && actorId === undefined) return { events: [], nextCursor: null };
@@ -56,6 +58,7 @@ export async function readAudit(audit: AuditStore, caller: Caller, query: AuditQ
 /** Resolves the workspace and preset filters. Those of other organizations count as missing. */
 async function findScope(
   audit: AuditStore,
+  caller: Caller,
   organizationId: string,
   { workspace, preset }: AuditQuery,
 ): Promise<Pick<AuditFilter, 'workspaceId' | 'presetId'>> {
@@ -64,11 +67,19 @@ async function findScope(
       '/preset',
       'requires a workspace, because several workspaces can have a preset with the same slug',
     );
-  if (workspace === undefined) return {};
+  if (workspace === undefined) {
+    if (isAdmin(caller)) return {};
+    throw new PresetdError(
+      'forbidden',
+      'Only an org:admin can read the audit log of all workspaces. Name one of yours in "workspace".',
+    );
+  }
   const workspaceId = isStorableText(workspace)
     ? await audit.findWorkspace(organizationId, workspace)
     : undefined;
-  if (workspaceId === undefined) throw unknownWorkspace(workspace);
+  // An org:admin also reads what happened in deleted workspaces, in which nobody has a role.
+  if (workspaceId === undefined || roleIn(caller, workspaceId) === undefined)
+    throw unknownWorkspace(workspace);
   if (preset === undefined) return { workspaceId };
   if (!isSlug(preset)) throw invalid('/preset', slugRule);
   const presetId = await audit.findPreset(workspaceId, preset);

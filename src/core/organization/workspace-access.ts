@@ -1,8 +1,8 @@
 import { PresetdError } from '../errors.ts';
 import { assertSlug, type PresetAddress, type WorkspaceAddress } from '../presets/preset.ts';
 import type { Author } from '../presets/preset-event.ts';
-import type { Caller } from './api-key.ts';
-import { assertMayWrite, isAdmin } from './organization-access.ts';
+import type { Caller } from './caller.ts';
+import { assertMay, type Right, roleIn } from './rights.ts';
 
 /** A request about one preset. */
 export interface PresetRequest {
@@ -12,44 +12,38 @@ export interface PresetRequest {
   readonly workspaceId: string | undefined;
 }
 
-/** Returns the address of the preset if the caller may read it. Does not check that it exists. */
-export function readablePreset({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
-  const workspace = readableWorkspace(caller, workspaceId);
+/**
+ * Returns the address of the preset if the caller has this right to it. Does not check that it
+ * exists.
+ */
+export function presetFor({ caller, slug, workspaceId }: PresetRequest, right: Right): PresetAddress {
+  const workspace = accessibleWorkspace(caller, workspaceId, right);
   assertSlug(slug);
+  // By the name in the request: a preset that gets another slug stays reachable by an alias.
+  if (caller.presets !== null && !caller.presets.includes(slug)) throw beyondPresets(caller, caller.presets);
   return { ...workspace, slug };
-}
-
-/** Returns the address of the preset if the caller may change it. Does not check that it exists. */
-export function writablePreset({ caller, slug, workspaceId }: PresetRequest): PresetAddress {
-  const workspace = writableWorkspace(caller, workspaceId);
-  assertSlug(slug);
-  return { ...workspace, slug };
-}
-
-/** Like `readableWorkspace`, for writing: throws `forbidden` if the caller may only read. */
-export function writableWorkspace(caller: Caller, requested: string | undefined): WorkspaceAddress {
-  assertMayWrite(caller);
-  const workspace = readableWorkspace(caller, requested);
-  if (!belongsTo(caller, workspace.workspaceId))
-    throw new PresetdError(
-      'forbidden',
-      `The owner of the management key ${caller.label} is not a member of the workspace ${workspace.workspaceId} and can only read it. Ask an org:admin to add them.`,
-    );
-  return workspace;
-}
-
-/** An API key is bound to its workspace. Admins can write to every workspace. */
-function belongsTo(caller: Caller, workspaceId: string): boolean {
-  if (caller.kind === 'api' || isAdmin(caller)) return true;
-  return workspaceId === caller.defaultWorkspaceId || caller.ownerWorkspaceIds.includes(workspaceId);
 }
 
 /**
- * Returns the workspace that a request is about. An API key can access only its own workspace; any
- * other is `not_found`, whether or not it exists. A management key can name any workspace; the
- * store checks that it belongs to the organization.
+ * Returns the workspace that a request about all its presets is about, if the caller has this right
+ * in it and is not limited to some presets.
  */
-export function readableWorkspace(caller: Caller, requested: string | undefined): WorkspaceAddress {
+export function workspaceFor(caller: Caller, requested: string | undefined, right: Right): WorkspaceAddress {
+  const workspace = accessibleWorkspace(caller, requested, right);
+  if (caller.presets !== null) throw beyondPresets(caller, caller.presets);
+  return workspace;
+}
+
+/**
+ * Returns the workspace that a request is about, if the caller has this right in it. An API key can
+ * access only its own workspace, a person those in which they have a role; any other is
+ * `not_found`, whether or not it exists. The store checks that it belongs to the organization.
+ */
+export function accessibleWorkspace(
+  caller: Caller,
+  requested: string | undefined,
+  right: Right,
+): WorkspaceAddress {
   if (caller.organizationId === null) {
     throw new PresetdError(
       'not_found',
@@ -58,13 +52,23 @@ export function readableWorkspace(caller: Caller, requested: string | undefined)
   }
   const own = caller.workspaceId ?? caller.defaultWorkspaceId;
   const workspaceId = requested?.toLowerCase() ?? own;
-  const isAccessible = caller.kind === 'management' || workspaceId === own;
-  if (workspaceId === null || !isAccessible) throw unknownWorkspace(workspaceId);
+  if (workspaceId === null || (caller.kind === 'api' && workspaceId !== own))
+    throw unknownWorkspace(workspaceId);
+  // The owner of an API key knows its workspace, and learns that they lost access to it.
+  if (caller.kind !== 'api' && roleIn(caller, workspaceId) === undefined) throw unknownWorkspace(workspaceId);
+  assertMay(caller, workspaceId, right);
   return { organizationId: caller.organizationId, workspaceId };
 }
 
 export function authorOf(caller: Caller): Author {
   return { userId: caller.ownerId, keyLabel: caller.label };
+}
+
+export function beyondPresets({ label }: Caller, presets: readonly string[]): PresetdError {
+  return new PresetdError(
+    'forbidden',
+    `The key ${label} is limited to ${presets.length === 1 ? 'the preset' : 'the presets'} ${presets.join(', ')}. Use another key for anything else.`,
+  );
 }
 
 export function unknownWorkspace(idOrSlug: string | null): PresetdError {

@@ -3,6 +3,7 @@ import type { Member } from './organization.ts';
 import type { Workspace } from './workspace.ts';
 import {
   addWorkspaceMembers,
+  changeWorkspaceRole,
   deleteWorkspace,
   editWorkspace,
   removeWorkspaceMembers,
@@ -36,12 +37,12 @@ const memberOf = (id: string): Member => ({
 const candidate = (userId: string, details: Partial<WorkspaceCandidate> = {}): WorkspaceCandidate => ({
   userId,
   member: memberOf(userId),
-  isWorkspaceMember: false,
+  workspaceRole: undefined,
   activeKeys: 0,
   ...details,
 });
 const existingMember = (userId: string, activeKeys = 0) =>
-  candidate(userId, { isWorkspaceMember: true, activeKeys });
+  candidate(userId, { workspaceRole: 'editor', activeKeys });
 const stranger = (userId: string) => candidate(userId, { member: undefined });
 const invalid = (...issues: readonly object[]) =>
   expect.objectContaining({
@@ -113,18 +114,19 @@ describe('addWorkspaceMembers', () => {
       candidate('user_b'),
       candidate('user_c'),
     ];
-    const change = addWorkspaceMembers(workspace, candidates, at);
+    const change = addWorkspaceMembers('viewer')(workspace, candidates, at);
     expect(change).toMatchObject({ at, userIds: ['user_c', 'user_b'] });
     expect(change.events.map(({ kind, after }) => [kind, after])).toEqual([
-      ['workspace.member_added', { user_id: 'user_c', email: 'user_c@example.com' }],
-      ['workspace.member_added', { user_id: 'user_b', email: 'user_b@example.com' }],
+      ['workspace.member_added', { user_id: 'user_c', email: 'user_c@example.com', role: 'viewer' }],
+      ['workspace.member_added', { user_id: 'user_b', email: 'user_b@example.com', role: 'viewer' }],
     ]);
   });
 
   it('adds nobody to the default workspace, to which everyone belongs', () => {
-    expect(addWorkspaceMembers(defaultWorkspace, [candidate('user_a')], at)).toEqual({
+    expect(addWorkspaceMembers('viewer')(defaultWorkspace, [existingMember('user_a')], at)).toEqual({
       at,
       userIds: [],
+      role: 'viewer',
       events: [],
     });
   });
@@ -132,9 +134,37 @@ describe('addWorkspaceMembers', () => {
   it('reports every user who cannot be added, and adds nobody', () => {
     const candidates = [stranger('user_x'), candidate('user_a'), stranger('user_y')];
     for (const target of [workspace, defaultWorkspace])
-      expect(() => addWorkspaceMembers(target, candidates, at)).toThrow(
+      expect(() => addWorkspaceMembers('viewer')(target, candidates, at)).toThrow(
         invalid({ path: '/user_ids/0' }, { path: '/user_ids/2' }),
       );
+  });
+});
+
+describe('changeWorkspaceRole', () => {
+  it('changes the role of a member, with an event', () => {
+    const change = changeWorkspaceRole('admin')(workspace, [existingMember('user_a')], at);
+    expect(change).toMatchObject({ at, userIds: ['user_a'], role: 'admin' });
+    expect(change.events.map(({ kind, before, after }) => [kind, before?.role, after?.role])).toEqual([
+      ['workspace.member_role_changed', 'editor', 'admin'],
+    ]);
+  });
+
+  it('a role that the member already has is no event', () => {
+    expect(changeWorkspaceRole('editor')(workspace, [existingMember('user_a')], at).events).toEqual([]);
+  });
+
+  it.each([
+    ['someone outside the organization', stranger('user_x'), 'not_found'],
+    ['someone outside the workspace', candidate('user_a'), 'not_found'],
+    [
+      'an org:admin, who is an admin of every workspace',
+      candidate('user_a', { workspaceRole: 'admin', member: { ...memberOf('user_a'), role: 'org:admin' } }),
+      'conflict',
+    ],
+  ])('cannot change the role of %s', (_, who, kind) => {
+    expect(() => changeWorkspaceRole('viewer')(workspace, [who], at)).toThrow(
+      expect.objectContaining({ kind }),
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import {
   organizationEvent,
 } from './organization-event.ts';
 import type { Workspace } from './workspace.ts';
+import type { WorkspaceRole } from './workspace-role.ts';
 
 export interface WorkspaceEdit {
   readonly name?: string | undefined;
@@ -34,15 +35,18 @@ export interface WorkspaceCandidate {
   readonly userId: string;
   /** Undefined if the user does not belong to the organization. */
   readonly member: Member | undefined;
-  readonly isWorkspaceMember: boolean;
+  /** The user's role in this workspace; undefined if they do not belong to it. */
+  readonly workspaceRole: WorkspaceRole | undefined;
   /** The user's active keys in this workspace. */
   readonly activeKeys: number;
 }
 
 export interface WorkspaceMembersChange {
   readonly at: string;
-  /** The users to add or remove. */
+  /** The users to add or remove, or whose role changes. */
   readonly userIds: readonly string[];
+  /** Their role afterwards; not used to remove them. */
+  readonly role: WorkspaceRole;
   readonly events: readonly OrganizationEvent[];
 }
 
@@ -58,7 +62,7 @@ export function workspaceCreated(
   creator: Member | undefined,
 ): readonly OrganizationEvent[] {
   const created = workspaceEvent('workspace.created', workspace, null, auditValues(workspace));
-  return creator === undefined ? [created] : [created, memberAddedTo(workspace, creator)];
+  return creator === undefined ? [created] : [created, memberAddedTo(workspace, creator, 'admin')];
 }
 
 export function editWorkspace(changes: WorkspaceEdit): WorkspaceRule {
@@ -98,17 +102,51 @@ export const deleteWorkspace: WorkspaceRule = (current, activeKeys, at) => {
 /**
  * Adding to the default workspace changes nothing: every member of the organization belongs to it.
  */
-export const addWorkspaceMembers: WorkspaceMembersRule = (workspace, candidates, at) => {
-  assertAll(candidates, ({ member, userId }) =>
-    member === undefined ? `is ${userId}, which is not the id of a member of the organization` : undefined,
-  );
-  const added = workspace.isDefault ? [] : unique(candidates).filter((each) => !each.isWorkspaceMember);
-  return {
-    at,
-    userIds: added.map(({ userId }) => userId),
-    events: added.flatMap(({ member }) => (member === undefined ? [] : [memberAddedTo(workspace, member)])),
+export function addWorkspaceMembers(role: WorkspaceRole): WorkspaceMembersRule {
+  return (workspace, candidates, at) => {
+    assertAll(candidates, ({ member, userId }) =>
+      member === undefined ? `is ${userId}, which is not the id of a member of the organization` : undefined,
+    );
+    const added = unique(candidates).filter(({ workspaceRole }) => workspaceRole === undefined);
+    return {
+      at,
+      userIds: added.map(({ userId }) => userId),
+      role,
+      events: added.flatMap(({ member }) =>
+        member === undefined ? [] : [memberAddedTo(workspace, member, role)],
+      ),
+    };
   };
-};
+}
+
+/** Throws `not_found` for someone outside the workspace and `conflict` for an org:admin. */
+export function changeWorkspaceRole(role: WorkspaceRole): WorkspaceMembersRule {
+  return (workspace, candidates, at) => {
+    const changed = candidates.filter(({ userId, member, workspaceRole }) => {
+      if (member === undefined || workspaceRole === undefined)
+        throw new PresetdError('not_found', `${userId} is not a member of the workspace ${workspace.slug}.`);
+      if (member.role === 'org:admin' && role !== 'admin')
+        throw new PresetdError(
+          'conflict',
+          `${member.email} is an org:admin, who is an admin of every workspace. Make them an org:member first.`,
+        );
+      return workspaceRole !== role;
+    });
+    return {
+      at,
+      userIds: candidates.map(({ userId }) => userId),
+      role,
+      events: changed.map(({ userId, member, workspaceRole = role }) =>
+        workspaceEvent(
+          'workspace.member_role_changed',
+          workspace,
+          { user_id: userId, email: member?.email ?? null, role: workspaceRole },
+          { user_id: userId, email: member?.email ?? null, role },
+        ),
+      ),
+    };
+  };
+}
 
 /**
  * A member with active keys in the workspace cannot be removed: the keys would outlive their
@@ -125,10 +163,11 @@ export const removeWorkspaceMembers: WorkspaceMembersRule = (workspace, candidat
       ? `is ${member?.email ?? userId}, who has ${activeKeys === 1 ? 'an active key' : 'active keys'} in this workspace; disable or delete ${activeKeys === 1 ? 'it' : 'them'} first`
       : undefined,
   );
-  const removed = unique(candidates).filter((each) => each.isWorkspaceMember);
+  const removed = unique(candidates).filter(({ workspaceRole }) => workspaceRole !== undefined);
   return {
     at,
     userIds: removed.map(({ userId }) => userId),
+    role: 'viewer',
     events: removed.map(({ userId, member }) =>
       workspaceEvent(
         'workspace.member_removed',
@@ -140,8 +179,12 @@ export const removeWorkspaceMembers: WorkspaceMembersRule = (workspace, candidat
   };
 };
 
-export function memberAddedTo(workspace: Workspace, { id, email }: Member): OrganizationEvent {
-  return workspaceEvent('workspace.member_added', workspace, null, { user_id: id, email });
+export function memberAddedTo(
+  workspace: Workspace,
+  { id, email }: Member,
+  role: WorkspaceRole,
+): OrganizationEvent {
+  return workspaceEvent('workspace.member_added', workspace, null, { user_id: id, email, role });
 }
 
 /** A request can name a user twice. */

@@ -1,6 +1,7 @@
 import type { PresetdError } from '../errors.ts';
 import { invalidBody } from '../request-issues.ts';
 import type { Role } from './organization.ts';
+import type { WorkspaceRole } from './workspace-role.ts';
 
 export interface Workspace {
   readonly id: string;
@@ -21,8 +22,9 @@ export interface WorkspaceMember {
   readonly workspaceId: string;
   readonly userId: string;
   readonly email: string;
-  /** The role in the organization; workspaces have no roles of their own. */
+  /** The role in the organization. */
   readonly role: Role;
+  readonly workspaceRole: WorkspaceRole;
   readonly createdAt: string;
 }
 

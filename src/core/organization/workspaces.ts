@@ -3,14 +3,20 @@ import { newId } from '../identifiers.ts';
 import type { PresetCache } from '../presets/preset-cache.ts';
 import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
 import type { WorkspaceStore } from '../storage.ts';
-import type { Caller } from './api-key.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import type { Page } from './organization.ts';
-import { requireAdmin, requireManagementKey } from './organization-access.ts';
+import {
+  assertAdministers,
+  requireAdmin,
+  requireManagement,
+  requireWriteAccess,
+} from './organization-access.ts';
 import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 import {
   addWorkspaceMembers,
+  changeWorkspaceRole,
   deleteWorkspace,
   editWorkspace,
   removeWorkspaceMembers,
@@ -19,6 +25,7 @@ import {
   type WorkspaceRule,
   workspaceCreated,
 } from './workspace-change.ts';
+import type { WorkspaceRole } from './workspace-role.ts';
 
 export interface NewWorkspace {
   readonly name: string;
@@ -30,7 +37,8 @@ export type Workspaces = ReturnType<typeof createWorkspaces>;
 
 /**
  * Reads and changes the workspaces of an organization; each is found by id or slug. Reading needs a
- * management key, changing one of an admin. Methods throw `not_found` if there is no such
+ * management key or a session, changing a workspace one of an org:admin, changing its members one of
+ * an admin of the workspace. Methods throw `not_found` if there is no such
  * workspace.
  */
 export function createWorkspaces(
@@ -43,7 +51,7 @@ export function createWorkspaces(
     actorFrom(caller, clock, (current) => requireAdmin(current, action));
 
   async function find(caller: Caller, idOrSlug: string, action: string): Promise<Workspace> {
-    const { organizationId } = requireManagementKey(caller, action);
+    const { organizationId } = requireManagement(caller, action);
     const found = isStorableText(idOrSlug) ? await workspaces.find(organizationId, idOrSlug) : undefined;
     return found ?? throwUnknown(idOrSlug);
   }
@@ -69,24 +77,25 @@ export function createWorkspaces(
     caller: Caller,
     idOrSlug: string,
     action: string,
-    kind: 'add' | 'remove',
+    kind: 'add' | 'remove' | 'change-role',
     userIds: readonly string[],
     rule: WorkspaceMembersRule,
   ): Promise<readonly WorkspaceMember[]> {
-    const { organizationId } = requireAdmin(caller, action);
+    // Assigned again inside the transaction, with the caller's current role.
+    let manager = requireWriteAccess(caller, action);
+    const { organizationId } = manager;
+    const actor = actorFrom(caller, clock, (current) => {
+      manager = requireWriteAccess(current, action);
+    });
     if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
     for (const [index, userId] of userIds.entries()) assertStorableText(`/user_ids/${index}`, userId);
     const at = clock();
-    const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) =>
-      rule(workspace, candidates, at);
-    const write = workspaces.changeMembers(
-      organizationId,
-      idOrSlug,
-      adminActor(caller, action),
-      { kind, userIds, decide },
-      at,
-    );
-    // What the management key of an org:member may do depends on the owner's workspaces.
+    const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) => {
+      assertAdministers(manager, workspace.id, action);
+      return rule(workspace, candidates, at);
+    };
+    const write = workspaces.changeMembers(organizationId, idOrSlug, actor, { kind, userIds, decide }, at);
+    // What an org:member may do depends on their roles in workspaces.
     const changed = await authenticator.invalidateAfter(write, (key) => userIds.includes(key.ownerId));
     return changed ?? throwUnknown(idOrSlug);
   }
@@ -96,7 +105,7 @@ export function createWorkspaces(
       caller: Caller,
       page: Page,
     ): Promise<{ readonly workspaces: readonly Workspace[]; readonly totalCount: number }> {
-      return workspaces.list(requireManagementKey(caller, 'Listing workspaces').organizationId, page);
+      return workspaces.list(requireManagement(caller, 'Listing workspaces').organizationId, page);
     },
     get: (caller: Caller, idOrSlug: string) => find(caller, idOrSlug, 'Reading a workspace'),
     async create(caller: Caller, details: NewWorkspace): Promise<Workspace> {
@@ -139,8 +148,27 @@ export function createWorkspaces(
       const workspace = await find(caller, idOrSlug, 'Listing the members of a workspace');
       return { members: await workspaces.members(workspace, page), totalCount: workspace.memberCount };
     },
-    addMembers: (caller: Caller, idOrSlug: string, userIds: readonly string[]) =>
-      changeMembers(caller, idOrSlug, 'Adding members to a workspace', 'add', userIds, addWorkspaceMembers),
+    addMembers: (caller: Caller, idOrSlug: string, userIds: readonly string[], role: WorkspaceRole) =>
+      changeMembers(
+        caller,
+        idOrSlug,
+        'Adding members to a workspace',
+        'add',
+        userIds,
+        addWorkspaceMembers(role),
+      ),
+    async changeRole(
+      caller: Caller,
+      idOrSlug: string,
+      userId: string,
+      role: WorkspaceRole,
+    ): Promise<WorkspaceMember> {
+      const action = 'Changing the role of a member';
+      const rule = changeWorkspaceRole(role);
+      const [changed] = await changeMembers(caller, idOrSlug, action, 'change-role', [userId], rule);
+      if (changed === undefined) throw new Error('the member whose role was changed is missing');
+      return changed;
+    },
     removeMembers: (caller: Caller, idOrSlug: string, userIds: readonly string[]) =>
       changeMembers(
         caller,

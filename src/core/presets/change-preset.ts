@@ -1,11 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { nameProblem } from '../name.ts';
-import {
-  authorOf,
-  type PresetRequest,
-  unknownPreset,
-  writablePreset,
-} from '../organization/workspace-access.ts';
+import { actorFrom } from '../organization/authenticate.ts';
+import type { Right } from '../organization/rights.ts';
+import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { textProblem } from '../storable-text.ts';
 import type { PresetStore } from '../storage.ts';
@@ -39,11 +36,13 @@ export type PresetEditor = ReturnType<typeof createPresetEditor>;
 export function createPresetEditor(presets: PresetStore, clock: Clock) {
   async function change(
     request: ChangeRequest,
+    right: Right,
     rule: PresetRule,
   ): Promise<{ readonly preset: Preset; readonly state: PresetState | undefined }> {
-    const address = writablePreset(request);
+    const address = presetFor(request, right);
+    const actor = actorFrom(request.caller, clock, (caller) => presetFor({ ...request, caller }, right));
     let state: PresetState | undefined;
-    const changed = await presets.change(address, authorOf(request.caller), (current) => {
+    const changed = await presets.change(address, actor, (current) => {
       if (current === undefined) throw unknownPreset(address.slug);
       assertPrecondition(current, request.precondition);
       const change = rule(current, clock());
@@ -57,13 +56,13 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
   return {
     async edit(request: ChangeRequest, changes: PresetEdit): Promise<Preset> {
       assertValidTexts(changes);
-      return (await change(request, edit(changes))).preset;
+      return (await change(request, rightToEdit(changes), edit(changes))).preset;
     },
     async archive(request: ChangeRequest): Promise<Preset> {
-      return (await change(request, archive)).preset;
+      return (await change(request, 'release', archive)).preset;
     },
     async restore(request: ChangeRequest): Promise<Preset> {
-      return (await change(request, restore)).preset;
+      return (await change(request, 'release', restore)).preset;
     },
     async moveLabel(
       request: ChangeRequest,
@@ -71,30 +70,35 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
       version: number,
     ): Promise<{ readonly preset: Preset; readonly label: Label }> {
       assertSettableLabel(label);
-      const { preset, state } = await change(request, moveLabel(label, version));
+      const { preset, state } = await change(request, 'write', moveLabel(label, version));
       const moved = state?.labels.get(label);
       if (moved === undefined) throw new Error('the label that was just set is missing');
       return { preset, label: moved };
     },
     async removeLabel(request: ChangeRequest, label: string): Promise<Preset> {
       assertSettableLabel(label);
-      return (await change(request, removeLabel(label))).preset;
+      return (await change(request, 'write', removeLabel(label))).preset;
     },
     async addAlias(
       request: ChangeRequest,
       alias: string,
     ): Promise<{ readonly preset: Preset; readonly alias: Alias }> {
       assertAlias(alias);
-      const { preset, state } = await change(request, addAlias(alias));
+      const { preset, state } = await change(request, 'write', addAlias(alias));
       const added = state?.aliases.get(alias);
       if (added === undefined) throw new Error('the alias that was just added is missing');
       return { preset, alias: added };
     },
     async removeAlias(request: ChangeRequest, alias: string): Promise<Preset> {
       assertAlias(alias);
-      return (await change(request, removeAlias(alias))).preset;
+      return (await change(request, 'write', removeAlias(alias))).preset;
     },
   };
+}
+
+/** Changes that calls notice need more than the right to write. */
+function rightToEdit({ designatedVersion, status, slug }: PresetEdit): Right {
+  return (designatedVersion ?? status ?? slug) ? 'release' : 'write';
 }
 
 /**

@@ -1,12 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
-import {
-  authorOf,
-  type PresetRequest,
-  unknownWorkspace,
-  writablePreset,
-} from '../organization/workspace-access.ts';
+import { actorFrom } from '../organization/authenticate.ts';
+import type { Caller } from '../organization/caller.ts';
+import { assertMay, may, roleIn } from '../organization/rights.ts';
+import { type PresetRequest, presetFor, unknownWorkspace } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { assertStorablePreset } from '../storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from '../storage.ts';
@@ -43,7 +41,11 @@ export interface CreateVersion extends PresetRequest {
  * Stores a captured request as the next version of a preset, creating the preset if needed, and
  * designates it unless the request says otherwise. Usually this is a single write that shares its
  * commit with concurrent ones. A version that does not go live, a precondition or an idempotency
- * key needs the current state, so those run in a transaction of their own.
+ * key needs the current state, so those run in a transaction of their own, and so do the versions
+ * of people, who create few.
+ *
+ * A version that replaces the live one needs the right to release. The first version of a preset
+ * goes live anyway, and needs only the right to write.
  */
 export async function createVersion(
   presets: PresetStore,
@@ -51,16 +53,29 @@ export async function createVersion(
   request: CreateVersion,
 ): Promise<ChangedPreset> {
   const version = newVersion(clock, request);
-  const { precondition, idempotencyKey, captured } = request;
-  if (captured.designate && idempotencyKey === undefined && !hasPrecondition(precondition)) {
-    return { preset: await presets.createVersion(version), isReplay: false };
+  const { caller, precondition, idempotencyKey, captured } = request;
+  const isPlain = captured.designate && idempotencyKey === undefined && !hasPrecondition(precondition);
+  if (isPlain && caller.kind === 'api' && may(caller, version.workspaceId, 'release')) {
+    try {
+      return { preset: await presets.createVersion(version), isReplay: false };
+    } catch (error) {
+      // The workspace or the rights of the key are gone. The transaction below finds out which.
+      if (!(error instanceof PresetdError && error.kind === 'not_found')) throw error;
+    }
   }
+  // Assigned again inside the transaction.
+  let current = caller;
+  const actor = actorFrom(caller, clock, (found) => {
+    presetFor({ ...request, caller: found }, 'write');
+    current = found;
+  });
   const changed = await presets.change(
     version,
-    version.author,
-    (current) => {
-      assertPrecondition(current, precondition);
-      return addTo(current, version, captured.designate);
+    actor,
+    (preset) => {
+      assertPrecondition(preset, precondition);
+      if (preset !== undefined && captured.designate) assertMayRelease(current, version);
+      return addTo(preset, version, captured.designate);
     },
     idempotencyKey && {
       ...idempotencyKey,
@@ -100,7 +115,7 @@ async function assertWorkspace(presets: PresetStore, workspace: WorkspaceAddress
 
 function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const { caller, dialect, captured } = request;
-  const address = writablePreset(request);
+  const address = presetFor(request, 'write');
   assertNoIssues(findPresetsUsedAsModels(captured.config));
   const configJson = JSON.stringify(captured.config);
   const extensionJson = captured.extension && JSON.stringify(captured.extension);
@@ -110,13 +125,32 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
     ...address,
     presetId: newId(),
     versionId: newId(),
-    author: authorOf(caller),
+    author: actorFrom(caller, clock, (current) => presetFor({ ...request, caller: current }, 'release')),
+    authorizedBy: {
+      keyId: caller.id,
+      rights: rightsOf(caller, address.workspaceId),
+    },
     dialect,
     configJson,
     systemPrompt: captured.systemPrompt,
     extensionJson,
     createdAt: clock(),
   };
+}
+
+/** Throws `forbidden` with the way out: the version can be stored without going live. */
+function assertMayRelease(caller: Caller, { workspaceId }: WorkspaceAddress): void {
+  if (may(caller, workspaceId, 'release')) return;
+  if (roleIn(caller, workspaceId) !== 'editor') assertMay(caller, workspaceId, 'release');
+  throw new PresetdError(
+    'forbidden',
+    'An editor of this workspace cannot change the live version. Send "presetd": {"designate": false} to store the version without making it live.',
+  );
+}
+
+/** In the form that stores compare inside their statement. */
+function rightsOf(caller: Caller, workspaceId: string): string {
+  return `${caller.scope} ${caller.ownerRole} ${roleIn(caller, workspaceId)}`;
 }
 
 function addTo(current: PresetState | undefined, version: NewVersion, designate: boolean): PresetChange {

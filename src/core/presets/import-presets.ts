@@ -1,20 +1,15 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import type { Caller } from '../organization/api-key.ts';
-import {
-  authorOf,
-  type PresetRequest,
-  writablePreset,
-  writableWorkspace,
-} from '../organization/workspace-access.ts';
-import type { PresetStore } from '../storage.ts';
+import { actorFrom } from '../organization/authenticate.ts';
+import { type PresetRequest, workspaceFor } from '../organization/workspace-access.ts';
+import type { Actor, PresetStore } from '../storage.ts';
 import {
   decideImport,
   type ImportedPreset,
   type ImportedVersion,
   type ImportResult,
 } from './import-change.ts';
-import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
+import { assertSlug, type PresetAddress, type PresetState, type PresetVersion } from './preset.ts';
 
 /** Limits the database connections of one import, so that other requests are served meanwhile. */
 const concurrencyMax = 4;
@@ -39,7 +34,9 @@ export async function importPresets(
    */
   assertStillAuthorized: () => unknown,
 ): Promise<readonly ImportResult[]> {
-  writableWorkspace(request.caller, request.workspaceId);
+  const { caller, workspaceId } = request;
+  const workspace = workspaceFor(caller, workspaceId, 'release');
+  const actor = actorFrom(caller, clock, (current) => workspaceFor(current, workspaceId, 'release'));
   const results: ImportResult[] = [];
   let next = 0;
   const work = async () => {
@@ -48,8 +45,9 @@ export async function importPresets(
         const index = next++;
         const preset = imported[index] as ImportedPreset;
         await assertStillAuthorized();
-        const address = writablePreset({ ...request, slug: preset.slug });
-        results[index] = await importPreset(presets, clock, address, request.caller, preset);
+        assertSlug(preset.slug);
+        const address = { ...workspace, slug: preset.slug };
+        results[index] = await importPreset(presets, clock, address, actor, preset);
       }
     } finally {
       // After an error, the other workers stop too: the caller has already got the error response.
@@ -64,13 +62,13 @@ async function importPreset(
   presets: PresetStore,
   clock: Clock,
   address: PresetAddress,
-  caller: Caller,
+  actor: Actor,
   imported: ImportedPreset,
 ): Promise<ImportResult> {
   const { slug } = imported;
   try {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-      const result = await attemptImport(presets, clock, address, caller, imported);
+      const result = await attemptImport(presets, clock, address, actor, imported);
       if (result !== undefined) return { slug, ...result };
     }
   } catch (error) {
@@ -88,7 +86,7 @@ async function attemptImport(
   presets: PresetStore,
   clock: Clock,
   address: PresetAddress,
-  caller: Caller,
+  actor: Actor,
   imported: ImportedPreset,
 ): Promise<Omit<ImportResult, 'slug'> | undefined> {
   const existing = await findByAnyName(presets, address, imported);
@@ -96,7 +94,7 @@ async function attemptImport(
   if (conflict !== undefined) return { outcome: 'conflict', versionsAdded: 0, message: conflict };
   let result: Omit<ImportResult, 'slug'> | undefined;
   const target = { ...address, slug: existing?.slug ?? address.slug };
-  await presets.change(target, authorOf(caller), (current) => {
+  await presets.change(target, actor, (current) => {
     result = undefined;
     if (current?.id !== existing?.id) return undefined;
     // Versions added since the comparison have not been compared. Start over if the import has them
@@ -104,7 +102,7 @@ async function attemptImport(
     const compared = existing?.latestVersion ?? 0;
     const lastImported = imported.versions.at(-1)?.version ?? 0;
     if ((current?.latestVersion ?? 0) > compared && compared < lastImported) return undefined;
-    const decision = decideImport(current, imported, address, authorOf(caller), clock());
+    const decision = decideImport(current, imported, address, actor, clock());
     result = decision.result;
     return decision.change;
   });

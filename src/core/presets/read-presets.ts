@@ -2,11 +2,12 @@ import { runCooperatively, yieldToEventLoop } from '../cooperative-scheduler.ts'
 import { PresetdError } from '../errors.ts';
 import type { Page } from '../organization/organization.ts';
 import {
+  accessibleWorkspace,
   type PresetRequest,
-  readablePreset,
-  readableWorkspace,
+  presetFor,
   unknownPreset,
   unknownWorkspace,
+  workspaceFor,
 } from '../organization/workspace-access.ts';
 import type { PresetPage } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
@@ -23,6 +24,7 @@ import type {
   PresetOverview,
   PresetState,
   PresetStatus,
+  PresetSummary,
   PresetVersion,
 } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
@@ -49,7 +51,7 @@ export function createPresetReader(cache: PresetCache) {
   const presets = cache.store;
 
   async function stateOf(request: PresetRequest): Promise<PresetState> {
-    const address = readablePreset(request);
+    const address = presetFor(request, 'read');
     return (await presets.state(address)) ?? throwUnknown(address);
   }
 
@@ -59,7 +61,7 @@ export function createPresetReader(cache: PresetCache) {
   }
 
   async function list({ caller, workspaceId, status, query, tag, page }: ListRequest) {
-    const workspace = readableWorkspace(caller, workspaceId);
+    const workspace = workspaceFor(caller, workspaceId, 'read');
     const filter = {
       statuses: statusesOf(status),
       words: parseSearchWords(query),
@@ -82,17 +84,30 @@ export function createPresetReader(cache: PresetCache) {
       return { presets: await presets.overviews(found), ...count };
     },
 
+    /** The active presets that the caller may call, up to `limit` of them. */
+    async callable(
+      { caller, workspaceId }: Omit<PresetRequest, 'slug'>,
+      limit: number,
+    ): Promise<readonly PresetSummary[]> {
+      const workspace = accessibleWorkspace(caller, workspaceId, 'call');
+      const filter = { statuses: statusesOf('active'), words: undefined };
+      const found = await presets.list(workspace, filter, { offset: 0, limit });
+      if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
+      const names = caller.presets;
+      return names === null ? found.presets : found.presets.filter(({ slug }) => names.includes(slug));
+    },
+
     /** Returns without a promise on a cache hit. */
     get(request: PresetRequest): Preset | Promise<Preset> {
-      const address = readablePreset(request);
+      const address = presetFor(request, 'read');
       const found = cache.find(address);
       return found instanceof Promise ? found.then((preset) => preset ?? throwUnknown(address)) : found;
     },
 
     /** The preset and the version that a call would use. Throws `forbidden` for a disabled preset. */
     resolve({ caller, workspaceId }: Omit<PresetRequest, 'slug'>, reference: PresetReference) {
-      const address = readablePreset({ caller, workspaceId, slug: reference.slug });
-      return resolveReference(cache, address, reference);
+      const address = presetFor({ caller, workspaceId, slug: reference.slug }, 'call');
+      return resolveReference(cache, caller, address, reference);
     },
 
     async version(request: PresetRequest, version: string): Promise<AuthoredVersion> {

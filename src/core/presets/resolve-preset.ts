@@ -1,6 +1,6 @@
 import { PresetdError } from '../errors.ts';
-import type { Caller } from '../organization/api-key.ts';
-import { readablePreset, unknownWorkspace } from '../organization/workspace-access.ts';
+import type { Caller } from '../organization/caller.ts';
+import { presetFor, unknownPreset, unknownWorkspace } from '../organization/workspace-access.ts';
 import { describeLabels, describeVersions, isLabel, resolveVersion } from './label.ts';
 import type { PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
@@ -26,12 +26,12 @@ const listedSlugsMax = 10;
 export function createPresetResolver(cache: PresetCache): PresetResolver {
   return (caller, reference) => {
     const { slug, pin } = reference;
-    const address = readablePreset({ caller, slug, workspaceId: undefined });
-    if (pin !== undefined) return resolvePinned(cache, address, reference);
+    const address = presetFor({ caller, slug, workspaceId: undefined }, 'call');
+    if (pin !== undefined) return resolvePinned(cache, caller, address, reference);
     const found = cache.find(address);
     if (found instanceof Promise) {
       return found.then(async (preset) => {
-        if (preset === undefined) throw await unknownPresetError(cache, address);
+        if (preset === undefined) throw await unknownPresetError(cache, caller, address);
         return usable(preset, preset.designatedVersion);
       });
     }
@@ -41,21 +41,23 @@ export function createPresetResolver(cache: PresetCache): PresetResolver {
 
 async function resolvePinned(
   cache: PresetCache,
+  caller: Caller,
   address: PresetAddress,
   reference: PresetReference,
 ): Promise<ResolvedPreset> {
-  const { preset, version } = await resolveReference(cache, address, reference);
+  const { preset, version } = await resolveReference(cache, caller, address, reference);
   return { slug: preset.slug, version };
 }
 
 /** Finds the preset as well as the version, with the same errors as a call. */
 export async function resolveReference(
   cache: PresetCache,
+  caller: Caller,
   address: PresetAddress,
   reference: PresetReference,
 ): Promise<{ readonly preset: PresetState; readonly version: PresetVersion }> {
   const preset = await cache.state(address);
-  if (preset === undefined) throw await unknownPresetError(cache, address);
+  if (preset === undefined) throw await unknownPresetError(cache, caller, address);
   assertUsable(preset);
   const { pin } = reference;
   const number = pin === undefined ? preset.designatedNumber : versionOf(preset, reference, pin);
@@ -98,7 +100,13 @@ function assertUsable({ slug, status }: { readonly slug: string; readonly status
 }
 
 /** Lists existing presets in the message, because the slug is most likely misspelled. */
-async function unknownPresetError({ store }: PresetCache, address: PresetAddress): Promise<PresetdError> {
+async function unknownPresetError(
+  { store }: PresetCache,
+  { presets: limit }: Caller,
+  address: PresetAddress,
+): Promise<PresetdError> {
+  // A key that is limited to some presets does not learn the names of others.
+  if (limit !== null) return unknownPreset(address.slug);
   const filter = { statuses: ['active'] as const, words: undefined };
   const page = await store.list(address, filter, { offset: 0, limit: listedSlugsMax });
   if (page === undefined) return unknownWorkspace(address.workspaceId);

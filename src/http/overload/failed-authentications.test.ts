@@ -1,8 +1,8 @@
 import fastify from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../core/errors.ts';
-import type { Caller } from '../../core/organization/api-key.ts';
-import { requireKey } from '../authentication.ts';
+import type { Caller } from '../../core/organization/caller.ts';
+import { requireCaller } from '../authentication.ts';
 import { sendError } from '../errors/error-response.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
 
@@ -94,6 +94,8 @@ describe('FailedAuthentications', () => {
   });
 });
 
+const unchanged = <T>(write: Promise<T>) => write;
+
 /** Key lookups stay pending until the test resolves or rejects them. */
 async function startAttempts(limit: number) {
   const lookups: PromiseWithResolvers<Caller>[] = [];
@@ -106,7 +108,8 @@ async function startAttempts(limit: number) {
   const app = fastify();
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendError);
-  requireKey(app, { authenticate, invalidateAfter: (work) => work }, failures);
+  const authenticator = { authenticate, authenticateSession: authenticate, invalidateAfter: unchanged };
+  requireCaller(app, authenticator, undefined, failures);
   app.get('/', () => 'served');
   await app.ready();
   const attempt = async () => {

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type CurrentKey, type Key, type KeyWithSecret, keyOperations } from '../../api/keys.ts';
 import { graceSecondsDefault, keysPerPage } from '../../api/limits.ts';
 import { toUtc } from '../../api/schema-parts.ts';
-import type { ApiKey, Caller, KeyRecord } from '../../core/organization/api-key.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { ApiKey, KeyRecord, ResolvedKey } from '../../core/organization/api-key.ts';
+import type { Caller } from '../../core/organization/caller.ts';
 import type { Keys, SecretKey } from '../../core/organization/keys.ts';
 import { assertValidField } from '../../core/request-issues.ts';
 import { callerOf } from '../authentication.ts';
@@ -10,16 +12,20 @@ import { serveOperations } from '../serve-operations.ts';
 
 export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute: number): void {
   serveOperations(scope, keyOperations, {
-    'GET /key': (request) => ({ data: currentKeyToWire(callerOf(request), rateLimitPerMinute) }),
+    'GET /key': (request) => ({
+      data: currentKeyToWire(requireKeyOf(callerOf(request)), rateLimitPerMinute),
+    }),
     'GET /keys': async (request) => {
       const {
         workspace_id: workspaceId,
         include_disabled: includeDisabled = false,
+        mine: isMine = false,
         offset = 0,
       } = request.query;
       const caller = callerOf(request);
       const found = await keys.list(caller, {
         ...(workspaceId !== undefined && { workspaceId }),
+        isMine,
         includeDisabled,
         page: { offset, limit: keysPerPage },
       });
@@ -30,6 +36,8 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         name,
         kind = 'api',
         read_only: readOnly = kind === 'read_only',
+        scope = 'write',
+        presets = null,
         expires_at,
         creator_user_id,
         workspace_id,
@@ -44,6 +52,8 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         name,
         kind: kind === 'read_only' ? 'management' : kind,
         readOnly,
+        scope,
+        presets: presets && [...new Set(presets)],
         expiresAt: expires_at ? toUtc(expires_at) : null,
         ownerId: creator_user_id ?? undefined,
         workspaceId: workspace_id,
@@ -98,7 +108,13 @@ function keyToWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Key {
   };
 }
 
-function currentKeyToWire(key: Caller, rateLimitPerMinute: number): CurrentKey {
+/** Throws `not_found` for a session, which has no key. */
+function requireKeyOf(caller: Caller): ResolvedKey {
+  if (caller.kind !== 'session') return caller;
+  throw new PresetdError('not_found', 'You are signed in without a key. GET /api/v1/account describes you.');
+}
+
+function currentKeyToWire(key: ResolvedKey, rateLimitPerMinute: number): CurrentKey {
   return {
     ...identityOf(key),
     is_management_key: key.kind === 'management',
@@ -122,8 +138,16 @@ function currentKeyToWire(key: Caller, rateLimitPerMinute: number): CurrentKey {
 }
 
 /** The fields that both responses have. Neither contains the secret. */
-function identityOf({ id, label, name, kind, readOnly }: ApiKey) {
-  return { hash: id, label, name, kind, read_only: readOnly };
+function identityOf({ id, label, name, kind, readOnly, scope, presets }: ApiKey) {
+  return {
+    hash: id,
+    label,
+    name,
+    kind,
+    read_only: readOnly,
+    scope: readOnly ? ('read' as const) : scope,
+    presets: presets && [...presets],
+  };
 }
 
 const billing = {

@@ -31,12 +31,7 @@ export function modelRoutes(
   gateway: Pick<Gateway, 'settings'>,
 ): void {
   async function list(request: ModelRequest): Promise<readonly ModelEntry[]> {
-    const { presets } = await reader.list({
-      ...workspaceOf(request),
-      status: 'active',
-      query: undefined,
-      page: { offset: 0, limit: presetsMax },
-    });
+    const presets = await reader.callable(workspaceOf(request), presetsMax);
     const isAnthropic = request.headers['anthropic-version'] !== undefined;
     const entries = presets.map((preset) =>
       presetToModelEntry(preset, isAnthropic ? anthropicPresetId(preset) : undefined),

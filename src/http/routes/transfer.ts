@@ -7,7 +7,7 @@ import {
   ndjson,
 } from '../../api/transfer.ts';
 import type { Clock } from '../../core/clock.ts';
-import { readableWorkspace } from '../../core/organization/workspace-access.ts';
+import { workspaceFor } from '../../core/organization/workspace-access.ts';
 import { exportPresets } from '../../core/presets/export-presets.ts';
 import type { ImportResult } from '../../core/presets/import-change.ts';
 import { importPresets } from '../../core/presets/import-presets.ts';
@@ -27,7 +27,7 @@ import { serveOperations } from '../serve-operations.ts';
 export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
   serveOperations(scope, exportOperations, {
     'GET /export': async (request, reply) => {
-      const workspace = readableWorkspace(callerOf(request), request.query.workspace_id);
+      const workspace = workspaceFor(callerOf(request), request.query.workspace_id, 'read');
       return streamResponse(reply, ndjson, exportPresets(presets, workspace));
     },
   });

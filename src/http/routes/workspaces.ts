@@ -46,9 +46,15 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
       return { data: found.members.map(memberToWire), total_count: found.totalCount };
     },
     'POST /workspaces/:id/members/add': async (request) => {
-      const { user_ids: userIds } = request.body;
-      const added = await workspaces.addMembers(callerOf(request), request.params.id, userIds);
+      const { user_ids: userIds, role = 'admin' } = request.body;
+      const added = await workspaces.addMembers(callerOf(request), request.params.id, userIds, role);
       return { data: added.map(memberToWire), added_count: added.length };
+    },
+    'PATCH /workspaces/:id/members/:user_id': async (request) => {
+      const { id, user_id: userId } = request.params;
+      return {
+        data: memberToWire(await workspaces.changeRole(callerOf(request), id, userId, request.body.role)),
+      };
     },
     'POST /workspaces/:id/members/remove': async (request) => {
       const { user_ids: userIds } = request.body;
@@ -94,6 +100,7 @@ function memberToWire(member: WorkspaceMember): WorkspaceMemberOnWire {
     email: member.email,
     // OpenRouter's names for the same two roles.
     role: member.role === 'org:admin' ? 'admin' : 'member',
+    workspace_role: member.workspaceRole,
     created_at: member.createdAt,
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../../core/organization/api-key.ts';
+import type { Caller } from '../../core/organization/caller.ts';
 import type { ReceivedCall } from '../serve-call.ts';
 import { HistoryMemory, ResponsesSocket, type SocketOptions } from './responses-socket.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../../core/organization/api-key.ts';
+import type { Caller } from '../../core/organization/caller.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { createTrace, describePreset } from '../../gateway/call.ts';
 import { parseJsonBody } from '../body/json-body.ts';

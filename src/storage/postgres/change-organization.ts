@@ -1,6 +1,14 @@
 import { databaseUnavailable } from '../../core/errors.ts';
 import type { Actor } from '../../core/storage.ts';
-import { keyColumns, type ResolvedKeyRow, toResolvedKey } from '../organization-rows.ts';
+import {
+  keyColumns,
+  ownerColumns,
+  type ResolvedKeyRow,
+  type SessionRow,
+  sessionColumns,
+  toResolvedKey,
+  toResolvedSession,
+} from '../organization-rows.ts';
 import { LostRace, type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { isRetryable } from './errors.ts';
 import { statement } from './statement.ts';
@@ -31,7 +39,7 @@ export function changeOrganization<T>(
         return await connection.transaction(async (client) => {
           const query = queryOf(client);
           await query(lockOrganization, [organizationId]);
-          await assertStillAuthorized(query, actor);
+          await assertAuthorized(query, actor);
           return await work(query);
         });
       } catch (error) {
@@ -42,13 +50,15 @@ export function changeOrganization<T>(
   });
 }
 
-/** The actor's key may have been disabled while the change waited for its lock. */
-async function assertStillAuthorized(query: Query, { authorization }: Actor): Promise<void> {
+/** The actor's key or session may have lost its rights while the change waited for its lock. */
+export async function assertAuthorized(query: Query, { authorization }: Actor): Promise<void> {
   if (authorization === undefined) return;
-  const [key] = (await query<ResolvedKeyRow>(findKeyStatement, [authorization.secretHash])).map(
-    toResolvedKey,
-  );
-  authorization.assertStillAuthorized(key);
+  const { kind, secretHash, assertStillAuthorized } = authorization;
+  const [current] =
+    kind === 'session'
+      ? (await query<SessionRow>(findSessionStatement, [secretHash])).map(toResolvedSession)
+      : (await query<ResolvedKeyRow>(findKeyStatement, [secretHash])).map(toResolvedKey);
+  assertStillAuthorized(current);
 }
 
 const lockOrganization = statement(
@@ -56,25 +66,35 @@ const lockOrganization = statement(
   'SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
 );
 
-/**
- * Finds a key by the hash of its current secret or of one rotated out. Reads the owner's workspaces
- * only for management keys of members; nobody else is limited by them.
- */
+/** The roles of a person, or with a workspace only the role in it. */
+const rolesOf = (userId: string, workspaceId = 'NULL::uuid') =>
+  `SELECT json_object_agg(wm.workspace_id, wm.role) FROM workspace_members wm
+    WHERE wm.user_id = ${userId} AND (${workspaceId} IS NULL OR wm.workspace_id = ${workspaceId})`;
+
+/** The tables of `ownerColumns`. */
+const ownerJoins = (organizationId: string, userId: string) => `LEFT JOIN LATERAL (
+      SELECT default_workspace_id FROM organizations WHERE id = ${organizationId} LIMIT 1
+    ) o ON true
+    LEFT JOIN LATERAL (
+      SELECT role, workspace_role, deactivated_at FROM memberships
+      WHERE organization_id = ${organizationId} AND user_id = ${userId} LIMIT 1
+    ) m ON true`;
+
+export const findSessionStatement = statement(
+  'find-session',
+  `SELECT ${sessionColumns}, ${ownerColumns(rolesOf('s.user_id'))}
+    FROM sessions s ${ownerJoins('s.organization_id', 's.user_id')}
+    WHERE s.token_hash = $1`,
+);
+
+/** Finds a key by the hash of its current secret or of one rotated out. */
 export const findKeyStatement = statement(
   'find-key',
-  `SELECT ${keyColumns}, o.default_workspace_id, m.role AS owner_role, s.retired_at,
-      CASE WHEN k.kind = 'management' AND m.role = 'org:member' THEN (
-        SELECT json_agg(wm.workspace_id) FROM workspace_members wm WHERE wm.user_id = k.owner_id
-      ) END AS owner_workspace_ids
+  `SELECT ${keyColumns}, s.retired_at, ${ownerColumns(rolesOf('k.owner_id', 'k.workspace_id'))}
     FROM (
       SELECT id, NULL::timestamptz AS retired_at FROM api_keys WHERE secret_hash = $1
       UNION ALL SELECT key_id, expires_at FROM retired_secrets WHERE secret_hash = $1
     ) s
     CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE id = s.id LIMIT 1) k
-    LEFT JOIN LATERAL (
-      SELECT default_workspace_id FROM organizations WHERE id = k.organization_id LIMIT 1
-    ) o ON true
-    LEFT JOIN LATERAL (
-      SELECT role FROM memberships WHERE organization_id = k.organization_id AND user_id = k.owner_id LIMIT 1
-    ) m ON true`,
+    ${ownerJoins('k.organization_id', 'k.owner_id')}`,
 );

@@ -2,9 +2,9 @@ import { databaseUnavailable } from '../../core/errors.ts';
 import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
 import type { PresetAddress, PresetState } from '../../core/presets/preset.ts';
 import type { PresetChange } from '../../core/presets/preset-change.ts';
-import type { Author } from '../../core/presets/preset-event.ts';
-import type { ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
+import type { Actor, ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
+import { assertAuthorized } from './change-organization.ts';
 import { LostRace, type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { isNameTaken, isRetryable } from './errors.ts';
 import { claimIdempotencyKey, saveResponse } from './idempotency-store.ts';
@@ -28,14 +28,14 @@ const attemptsMax = 5;
 export async function changePreset(
   connection: PostgresConnection,
   address: PresetAddress,
-  author: Author,
+  actor: Actor,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     try {
       return await connection.transaction((client) =>
-        attemptChange(queryOf(client), address, author, decide, idempotencyKey),
+        attemptChange(queryOf(client), address, actor, decide, idempotencyKey),
       );
     } catch (error) {
       if (!(error instanceof LostRace || isRetryable(error) || isNameTaken(error))) throw error;
@@ -47,12 +47,13 @@ export async function changePreset(
 async function attemptChange(
   query: Query,
   address: PresetAddress,
-  author: Author,
+  actor: Actor,
   decide: (current: PresetState | undefined) => PresetChange | undefined,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<ChangedPreset | undefined> {
   const { workspaceId, organizationId, slug } = address;
   const addressValues = [workspaceId, slug, organizationId];
+  await assertAuthorized(query, actor);
   if ((await query(workspaceExistsStatement, [workspaceId, organizationId])).length === 0)
     throw unknownWorkspace(workspaceId);
   const replayed = idempotencyKey && (await claimIdempotencyKey(query, workspaceId, idempotencyKey));
@@ -64,7 +65,7 @@ async function attemptChange(
   // While this transaction waited for the lock, the name was given to another preset or removed.
   if (current?.id !== locked?.id) throw new LostRace();
   const change = decide(current);
-  if (change !== undefined) await storeChange(query, address, author, current, change);
+  if (change !== undefined) await storeChange(query, address, actor, current, change);
   // The change may have removed the name in the address.
   const found = [workspaceId, (change?.next ?? current ?? address).slug, organizationId];
   const preset =

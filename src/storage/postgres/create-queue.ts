@@ -57,8 +57,8 @@ export class CreateQueue {
   }
 
   /**
-   * Returns undefined when the organization has no such workspace, and a row without an id when the
-   * preset is archived.
+   * Returns undefined when the organization has no such workspace or the key lost its rights, and a
+   * row without an id when the preset is archived.
    */
   create(version: NewVersion): Promise<CreatedRow | undefined> {
     if (this.#backlog.length >= this.#backlogMax) return Promise.reject(tooManyWrites());

@@ -4,6 +4,24 @@ import { type PresetRow, presetColumns } from '../preset-rows.ts';
 import { statement } from './statement.ts';
 
 /**
+ * The key of a create, if it still works and has the rights that the create was checked with, in
+ * the form of `rightsOf` in core/presets/create-version.ts. A create whose key has changed returns
+ * no row.
+ */
+const keyWithRights = `
+  SELECT 1 FROM api_keys k
+  JOIN organizations o ON o.id = k.organization_id
+  JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
+  LEFT JOIN workspace_members wm ON wm.workspace_id = k.workspace_id AND wm.user_id = k.owner_id
+  WHERE k.id = n.key_id AND k.workspace_id = n.workspace_id AND NOT k.disabled
+    AND (k.expires_at IS NULL OR k.expires_at > n.created_at) AND m.deactivated_at IS NULL
+    AND n.rights = k.scope || ' ' || m.role || ' ' || CASE
+      WHEN m.role = 'org:admin' THEN 'admin'
+      WHEN k.workspace_id = o.default_workspace_id THEN m.workspace_role
+      ELSE wm.role
+    END`;
+
+/**
  * Creates any number of versions in one statement. A name may be an alias; the version then belongs
  * to the preset that has it. `step` numbers the creates of one preset within
  * the batch. The upsert reserves that many version numbers at once and locks presets in a fixed
@@ -22,14 +40,17 @@ WITH request AS (
     SELECT n.*, coalesce(named.slug, n.name) AS slug
     FROM unnest(
       $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::timestamptz[], $11::text[], $12::text[], $13::text[]
+      $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::text[]
     ) WITH ORDINALITY AS n (
       organization_id, workspace_id, name, preset_id, version_id, creator_id, dialect, config, system_prompt,
-      created_at, key_label, words, extension, ordinal
+      created_at, key_label, words, extension, key_id, rights, ordinal
     )
     CROSS JOIN LATERAL (
       SELECT 1 FROM workspaces WHERE id = n.workspace_id AND organization_id = n.organization_id AND deleted_at IS NULL LIMIT 1
     ) w
+    CROSS JOIN LATERAL (
+      SELECT 1 WHERE n.key_id IS NULL OR EXISTS (${keyWithRights})
+    ) authorized
     LEFT JOIN LATERAL (
       SELECT p.slug FROM preset_aliases a JOIN presets p ON p.id = a.preset_id
       WHERE a.workspace_id = n.workspace_id AND a.alias = n.name LIMIT 1
@@ -112,5 +133,7 @@ export function createVersionsValues(versions: readonly NewVersion[]): readonly 
     column((version) => version.author.keyLabel),
     column((version) => splitWords(version.slug).join(' ')),
     column((version) => version.extensionJson),
+    column((version) => version.authorizedBy?.keyId ?? null),
+    column((version) => version.authorizedBy?.rights ?? null),
   ];
 }

@@ -100,6 +100,8 @@ export async function insertKey(query: Query, key: ApiKey): Promise<void> {
       key.disabled,
       key.expiresAt,
       key.createdAt,
+      key.scope,
+      key.presets && JSON.stringify(key.presets),
     ]);
   } catch (error) {
     throw isUniqueViolation(error) ? duplicateSecret() : error;
@@ -156,8 +158,8 @@ const insert = statement(
   'insert-key',
   `INSERT INTO api_keys (
      id, secret_hash, label, name, kind, read_only, owner_id, organization_id, workspace_id, disabled, expires_at,
-     created_at
-   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     created_at, scope, presets
+   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 );
 
 const updateKey = statement(

@@ -7,7 +7,7 @@ import { type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { getExistingKey, getKey, insertKey, recordJoins, selectRecord, storeKey } from './key-records.ts';
 import { getMember } from './members.ts';
 import { statement } from './statement.ts';
-import { findWorkspace } from './workspaces.ts';
+import { findWorkspace, roleIn } from './workspaces.ts';
 
 const inWorkspace = 'SELECT id, created_at FROM api_keys WHERE organization_id = $1 AND (NOT disabled OR $3)';
 
@@ -33,6 +33,16 @@ const listKeysStatement = statement(
     ORDER BY page.created_at DESC, page.id DESC`,
 );
 
+/** The keys of one person, who has few, so that they are filtered and sorted on the way. */
+const listKeysOfOwnerStatement = statement(
+  'list-keys-of-owner',
+  `${selectRecord}
+    FROM api_keys k ${recordJoins}
+    WHERE k.owner_id = $6 AND k.organization_id = $1 AND (NOT k.disabled OR $3)
+      AND ($2::uuid IS NULL OR coalesce(k.workspace_id, o.default_workspace_id) = $2)
+    ORDER BY k.created_at DESC, k.id DESC LIMIT $4 OFFSET $5`,
+);
+
 export function postgresKeys(connection: PostgresConnection): KeyStore {
   const query = connection.query.bind(connection);
   return {
@@ -40,10 +50,18 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       return (await connection.query<ResolvedKeyRow>(findKeyStatement, [secretHash])).map(toResolvedKey)[0];
     },
     get: (organizationId, reference) => getKey(query, organizationId, reference),
-    async list({ organizationId, workspaceId }, includeDisabled, { offset, limit }) {
-      if ((await findWorkspace(query, organizationId, workspaceId)) === undefined) return undefined;
-      const values = [organizationId, workspaceId, includeDisabled, limit, offset];
-      return (await connection.query<KeyRecordRow>(listKeysStatement, values)).map(toKeyRecord);
+    async list({ organizationId, workspaceId, ownerId }, includeDisabled, { offset, limit }) {
+      if (
+        workspaceId !== undefined &&
+        (await findWorkspace(query, organizationId, workspaceId)) === undefined
+      )
+        return undefined;
+      const page = [organizationId, workspaceId ?? null, includeDisabled, limit, offset];
+      const rows =
+        ownerId === undefined
+          ? await connection.query<KeyRecordRow>(listKeysStatement, page)
+          : await connection.query<KeyRecordRow>(listKeysOfOwnerStatement, [...page, ownerId]);
+      return rows.map(toKeyRecord);
     },
     create(key, actor, decide) {
       const { organizationId, workspaceId, ownerId, createdAt } = key;
@@ -96,14 +114,10 @@ async function siteOf(
   return {
     owner: await getMember(query, organizationId, ownerId),
     workspace: workspaceId === null ? undefined : await findWorkspace(query, organizationId, workspaceId),
-    isWorkspaceMember: (await query(findWorkspaceMember, [workspaceId, ownerId])).length > 0,
+    workspaceRole:
+      workspaceId === null ? undefined : await roleIn(query, organizationId, workspaceId, ownerId),
   };
 }
-
-const findWorkspaceMember = statement(
-  'find-workspace-member',
-  'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND user_id = $2',
-);
 
 const joinWorkspace = statement(
   'join-workspace',

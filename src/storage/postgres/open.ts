@@ -17,6 +17,7 @@ import { postgresPresets } from './presets.ts';
 import { postgresProvisionedGroups } from './provisioned-groups.ts';
 import { postgresProvisionedUsers } from './provisioned-users.ts';
 import { postgresSecrets } from './secrets.ts';
+import { postgresSessions } from './sessions.ts';
 import { statement } from './statement.ts';
 import { postgresWorkspaces } from './workspaces.ts';
 
@@ -37,6 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     presets: withPresetIndexing(postgresPresets(connection, queue), presetIndexer),
     keys: postgresKeys(connection),
+    sessions: postgresSessions(connection),
     members: withMemberIndexing(postgresMembers(connection, memberIndexer), memberIndexer),
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),

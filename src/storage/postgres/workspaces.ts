@@ -1,6 +1,7 @@
 import { deleteKey } from '../../core/organization/key-change.ts';
 import { isUuid, slugTaken, type Workspace } from '../../core/organization/workspace.ts';
 import type { WorkspaceCandidate } from '../../core/organization/workspace-change.ts';
+import type { WorkspaceRole } from '../../core/organization/workspace-role.ts';
 import type { WorkspaceStore } from '../../core/storage.ts';
 import {
   activeKeysMax,
@@ -35,20 +36,22 @@ const listWorkspacesStatement = statement(
     ORDER BY w.created_at, w.id`,
 );
 
-const memberOf = 'SELECT page.user_id, u.email, m.role, page.created_at';
+/** An org:admin is an admin of every workspace, whatever the stored role is. */
+const memberOf = (role: string) => `SELECT page.user_id, u.email, m.role,
+  CASE m.role WHEN 'org:admin' THEN 'admin' ELSE ${role} END AS workspace_role, page.created_at`;
 
 /** The user and role of each member on a page, found by key. */
 const personOf = `CROSS JOIN LATERAL (SELECT email FROM users WHERE id = page.user_id LIMIT 1) u
   CROSS JOIN LATERAL (
-    SELECT role FROM memberships WHERE organization_id = $1 AND user_id = page.user_id LIMIT 1
+    SELECT role, workspace_role FROM memberships WHERE organization_id = $1 AND user_id = page.user_id LIMIT 1
   ) m
   ORDER BY page.created_at, page.user_id`;
 
 const workspaceMembersStatement = statement(
   'workspace-members',
-  `${memberOf}
+  `${memberOf('page.role')}
     FROM (
-      SELECT user_id, created_at FROM workspace_members
+      SELECT user_id, created_at, role FROM workspace_members
       WHERE workspace_id = $4 ORDER BY created_at, user_id LIMIT $2 OFFSET $3
     ) page ${personOf}`,
 );
@@ -56,7 +59,7 @@ const workspaceMembersStatement = statement(
 /** Everyone in the organization is a member of its default workspace. */
 const defaultWorkspaceMembersStatement = statement(
   'default-workspace-members',
-  `${memberOf}
+  `${memberOf('m.workspace_role')}
     FROM (
       SELECT user_id, joined_at AS created_at FROM memberships
       WHERE organization_id = $1 ORDER BY joined_at, user_id LIMIT $2 OFFSET $3
@@ -83,7 +86,7 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         const events = decide(creator);
         const values = [id, organizationId, slug, name, description, createdBy, createdAt];
         await translateSlugConflict(slug, query(insertWorkspace, values));
-        if (creator !== undefined) await query(addMembers, [id, [creator.id], createdAt]);
+        if (creator !== undefined) await query(addMembers, [id, [creator.id], createdAt, 'admin']);
         await writeEvents(query, organizationId, actor, createdAt, events);
         return (await findWorkspace(query, organizationId, id)) ?? workspace;
       });
@@ -124,8 +127,11 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
         if (workspace === undefined) return undefined;
         const candidates = await candidatesOf(query, workspace, userIds, now);
         const change = decide(workspace, candidates);
-        if (kind === 'add') await query(addMembers, [workspace.id, change.userIds, change.at]);
-        else await query(removeMembers, [workspace.id, change.userIds]);
+        if (kind === 'add') await query(addMembers, [workspace.id, change.userIds, change.at, change.role]);
+        else if (kind === 'remove') await query(removeMembers, [workspace.id, change.userIds]);
+        else if (workspace.isDefault)
+          await query(changeDefaultRole, [organizationId, change.userIds, change.role]);
+        else await query(changeRole, [workspace.id, change.userIds, change.role]);
         await writeEvents(query, organizationId, actor, change.at, change.events);
         return changedMembers(workspace, candidates, change);
       }),
@@ -145,7 +151,7 @@ async function candidatesOf(
   return rows.map((row) => ({
     userId: row.user_id,
     member: toMemberIfAny(row),
-    isWorkspaceMember: row.is_workspace_member,
+    workspaceRole: row.candidate_role ?? undefined,
     activeKeys: row.active_keys,
   }));
 }
@@ -178,7 +184,7 @@ async function translateSlugConflict(slug: string, writing: Promise<unknown>): P
 
 interface CandidateRow extends PersonRow {
   readonly user_id: string;
-  readonly is_workspace_member: boolean;
+  readonly candidate_role: WorkspaceRole | null;
   readonly active_keys: number;
 }
 
@@ -196,12 +202,45 @@ const countActiveKeysStatement = statement(
    ) some_keys`,
 );
 
+/**
+ * The role of a member in a workspace, which is stored with their membership for the default
+ * workspace; null outside the workspace, also for an org:admin who has not joined it.
+ */
+function workspaceRoleOf(organizationId: string, workspaceId: string, userId: string): string {
+  return `(
+    SELECT CASE
+      WHEN m.role = 'org:admin' AND (o.default_workspace_id = ${workspaceId} OR wm.user_id IS NOT NULL) THEN 'admin'
+      WHEN o.default_workspace_id = ${workspaceId} THEN m.workspace_role
+      ELSE wm.role
+    END
+    FROM memberships m
+    JOIN organizations o ON o.id = m.organization_id
+    LEFT JOIN workspace_members wm ON wm.workspace_id = ${workspaceId} AND wm.user_id = m.user_id
+    WHERE m.organization_id = ${organizationId} AND m.user_id = ${userId}
+  )`;
+}
+
+const workspaceRoleStatement = statement(
+  'workspace-role',
+  `SELECT ${workspaceRoleOf('$1::uuid', '$2::uuid', '$3')} AS role`,
+);
+
+/** Undefined for someone outside the workspace, also for an org:admin who has not joined it. */
+export async function roleIn(
+  query: Query,
+  organizationId: string,
+  workspaceId: string,
+  userId: string,
+): Promise<WorkspaceRole | undefined> {
+  const values = [organizationId, workspaceId, userId];
+  const [row] = await query<{ role: WorkspaceRole | null }>(workspaceRoleStatement, values);
+  return row?.role ?? undefined;
+}
+
 const findCandidatesStatement = statement(
   'find-workspace-candidates',
   `SELECT wanted.user_id, ${memberColumns},
-     EXISTS (
-       SELECT 1 FROM workspace_members WHERE workspace_id = $2 AND user_id = wanted.user_id
-     ) AS is_workspace_member,
+     ${workspaceRoleOf('$1', '$2', 'wanted.user_id')} AS candidate_role,
      (
        SELECT count(*) FROM (
          SELECT 1 FROM api_keys k
@@ -239,7 +278,17 @@ const markDeleted = statement(
 
 const addMembers = statement(
   'add-workspace-members',
-  `INSERT INTO workspace_members (workspace_id, user_id, created_at) SELECT $1, unnest($2::text[]), $3`,
+  `INSERT INTO workspace_members (workspace_id, user_id, created_at, role) SELECT $1, unnest($2::text[]), $3, $4`,
+);
+
+const changeRole = statement(
+  'change-workspace-role',
+  'UPDATE workspace_members SET role = $3 WHERE workspace_id = $1 AND user_id = ANY ($2::text[])',
+);
+
+const changeDefaultRole = statement(
+  'change-default-workspace-role',
+  'UPDATE memberships SET workspace_role = $3 WHERE organization_id = $1 AND user_id = ANY ($2::text[])',
 );
 
 const removeMembers = statement(

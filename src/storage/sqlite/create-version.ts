@@ -6,6 +6,7 @@ import { versionEvent } from '../../core/presets/preset-event.ts';
 import type { NewVersion } from '../../core/storage.ts';
 import { splitWords } from '../../core/words.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
+import { prepareAssertAuthorized } from './change-organization.ts';
 import { presetByNameSql } from './preset-names.ts';
 import { preparePresetInserts } from './store-preset.ts';
 import { workspaceExistsSql } from './workspaces.ts';
@@ -13,9 +14,11 @@ import { workspaceExistsSql } from './workspaces.ts';
 /**
  * Prepares the statements that add the next version inside an open transaction. This is the hot
  * path for writes, so it does not read the whole preset: the upsert increments its numbers. Throws
- * `not_found` for an unknown workspace and `conflict` for an archived preset.
+ * `not_found` for an unknown workspace, `conflict` for an archived preset, and whatever the actor's
+ * authorization throws.
  */
 export function prepareCreateVersion(database: DatabaseSync): (version: NewVersion) => Preset {
+  const assertAuthorized = prepareAssertAuthorized(database);
   const workspaceExists = database.prepare(workspaceExistsSql);
   const findBySlug = database.prepare(
     'SELECT slug, designated_version FROM presets WHERE workspace_id = ? AND slug = ?',
@@ -38,6 +41,7 @@ export function prepareCreateVersion(database: DatabaseSync): (version: NewVersi
 
   return (version) => {
     const { workspaceId, author, createdAt } = version;
+    assertAuthorized(author);
     if (workspaceExists.get(workspaceId, version.organizationId) === undefined)
       throw unknownWorkspace(workspaceId);
     // Most creates name a preset by its slug, which is the cheaper lookup.

@@ -111,8 +111,9 @@ export function prepareKeyRecords(database: DatabaseSync): KeyRecords {
 export function prepareKeyInsert(database: DatabaseSync): (key: ApiKey) => void {
   const insert = database.prepare(
     `INSERT INTO api_keys (
-       id, secret_hash, label, name, kind, read_only, owner_id, organization_id, workspace_id, disabled, expires_at, created_at
-     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       id, secret_hash, label, name, kind, read_only, owner_id, organization_id, workspace_id, disabled, expires_at, created_at,
+       scope, presets
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return (key) => {
     try {
@@ -129,6 +130,8 @@ export function prepareKeyInsert(database: DatabaseSync): (key: ApiKey) => void 
         key.disabled ? 1 : 0,
         key.expiresAt,
         key.createdAt,
+        key.scope,
+        key.presets && JSON.stringify(key.presets),
       );
     } catch (error) {
       throw isUniqueViolation(error) ? duplicateSecret() : error;

@@ -31,19 +31,27 @@ const listKeysSql = statement(
   ORDER BY page.created_at DESC, page.id DESC`,
 );
 
+/** The keys of one person, who has few, so that they are filtered and sorted on the way. */
+const listKeysOfOwnerSql = statement(
+  'list-keys-of-owner',
+  `${selectRecord}
+  FROM api_keys k ${recordJoins}
+  WHERE k.owner_id = ?6 AND k.organization_id = ?1 AND k.disabled <= ?3
+    AND (?2 IS NULL OR coalesce(k.workspace_id, o.default_workspace_id) = ?2)
+  ORDER BY k.created_at DESC, k.id DESC LIMIT ?4 OFFSET ?5`,
+);
+
 export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore {
   const findKey = prepareFindKey(database);
   const changeOrganization = prepareChangeOrganization(database, queue);
   const list = database.prepare(listKeysSql);
+  const listOfOwner = database.prepare(listKeysOfOwnerSql);
   const workspaceExists = database.prepare(workspaceExistsSql);
   const noteUse = database.prepare(
     'UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)',
   );
   const joinWorkspace = database.prepare(
     'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES (?, ?, ?)',
-  );
-  const findWorkspaceMember = database.prepare(
-    'SELECT 1 FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
   );
   const keys = prepareKeyRecords(database);
   const members = prepareMemberReads(database);
@@ -53,7 +61,7 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
   const siteOf = (organizationId: string, ownerId: string, workspaceId: string | null): KeyPlacement => ({
     owner: members.get(organizationId, ownerId),
     workspace: workspaceId === null ? undefined : workspaces.find(organizationId, workspaceId),
-    isWorkspaceMember: findWorkspaceMember.get(workspaceId, ownerId) !== undefined,
+    workspaceRole: workspaceId === null ? undefined : workspaces.roleIn(organizationId, workspaceId, ownerId),
   });
 
   return {
@@ -63,10 +71,12 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
     async get(organizationId, reference) {
       return read(() => keys.get(organizationId, reference));
     },
-    async list({ organizationId, workspaceId }, includeDisabled, { offset, limit }) {
+    async list({ organizationId, workspaceId = null, ownerId }, includeDisabled, { offset, limit }) {
       return read(() => {
-        if (workspaceExists.get(workspaceId, organizationId) === undefined) return undefined;
-        const rows = list.all(organizationId, workspaceId, includeDisabled ? 1 : 0, limit, offset);
+        if (workspaceId !== null && workspaceExists.get(workspaceId, organizationId) === undefined)
+          return undefined;
+        const page = [organizationId, workspaceId, includeDisabled ? 1 : 0, limit, offset] as const;
+        const rows = ownerId === undefined ? list.all(...page) : listOfOwner.all(...page, ownerId);
         return (rows as unknown as KeyRecordRow[]).map(toKeyRecord);
       });
     },

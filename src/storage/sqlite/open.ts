@@ -16,6 +16,7 @@ import { sqlitePresets } from './presets.ts';
 import { sqliteProvisionedGroups } from './provisioned-groups.ts';
 import { sqliteProvisionedUsers } from './provisioned-users.ts';
 import { sqliteSecrets } from './secrets.ts';
+import { sqliteSessions } from './sessions.ts';
 import { sqliteWorkspaces } from './workspaces.ts';
 import { type AcquireWriteLock, WriteQueue } from './write-queue.ts';
 
@@ -44,6 +45,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   return {
     presets: withPresetIndexing(sqlitePresets(database, queue), presetIndexer),
     keys: sqliteKeys(database, queue),
+    sessions: sqliteSessions(database, queue),
     members: withMemberIndexing(sqliteMembers(database, queue, memberIndexer), memberIndexer),
     workspaces: sqliteWorkspaces(database, queue),
     audit: sqliteAudit(database),

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { deleteKey } from '../../core/organization/key-change.ts';
 import { slugTaken, type Workspace } from '../../core/organization/workspace.ts';
 import type { WorkspaceCandidate } from '../../core/organization/workspace-change.ts';
+import type { WorkspaceRole } from '../../core/organization/workspace-role.ts';
 import type { WorkspaceStore } from '../../core/storage.ts';
 import {
   activeKeysMax,
@@ -32,11 +33,13 @@ const listWorkspacesSql = statement(
   ORDER BY page.created_at, page.id`,
 );
 
-const memberOf = `SELECT wm.user_id, u.email, m.role, wm.created_at`;
+/** An org:admin is an admin of every workspace, whatever the stored role is. */
+const memberOf = (role: string) => `SELECT wm.user_id, u.email, m.role,
+  iif(m.role = 'org:admin', 'admin', ${role}) AS workspace_role, wm.created_at`;
 
 const workspaceMembersSql = statement(
   'workspace-members',
-  `${memberOf}
+  `${memberOf('wm.role')}
   FROM (
     SELECT * FROM workspace_members WHERE workspace_id = ?1 ORDER BY created_at, user_id LIMIT ?3 OFFSET ?4
   ) wm
@@ -48,7 +51,7 @@ const workspaceMembersSql = statement(
 /** Everyone in the organization is a member of its default workspace. */
 const defaultWorkspaceMembersSql = statement(
   'default-workspace-members',
-  `${memberOf}
+  `${memberOf('m.workspace_role')}
   FROM (
     SELECT user_id, joined_at AS created_at FROM memberships
     WHERE organization_id = ?2 AND ?1 IS NOT NULL ORDER BY joined_at, user_id LIMIT ?3 OFFSET ?4
@@ -96,15 +99,18 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
   const activeKeys = database.prepare(countActiveKeysSql);
   const activeKeysOfOwner = database.prepare(countActiveKeysOfOwnerSql);
   const addMember = database.prepare(
-    'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES (?, ?, ?)',
+    'INSERT INTO workspace_members (workspace_id, user_id, created_at, role) VALUES (?, ?, ?, ?)',
+  );
+  const changeRole = database.prepare(
+    'UPDATE workspace_members SET role = ? WHERE workspace_id = ? AND user_id = ?',
+  );
+  const changeDefaultRole = database.prepare(
+    'UPDATE memberships SET workspace_role = ? WHERE organization_id = ? AND user_id = ?',
   );
   const removeMember = database.prepare(
     'DELETE FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
   );
   const removeMembers = database.prepare('DELETE FROM workspace_members WHERE workspace_id = ?');
-  const findMember = database.prepare(
-    'SELECT 1 FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
-  );
   const reads = prepareWorkspaceReads(database);
   const memberReads = prepareMemberReads(database);
   const keys = prepareKeyRecords(database);
@@ -115,7 +121,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
     return {
       userId,
       member: memberReads.get(workspace.organizationId, userId),
-      isWorkspaceMember: findMember.get(workspace.id, userId) !== undefined,
+      workspaceRole: reads.roleIn(workspace.organizationId, workspace.id, userId),
       activeKeys: Number(activeKeysOfOwner.get(userId, workspace.id, now)?.keys),
     };
   };
@@ -141,7 +147,7 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
         translateSlugConflict(slug, () =>
           insert.run(id, organizationId, slug, name, description, createdBy, createdAt),
         );
-        if (creator !== undefined) addMember.run(id, creator.id, createdAt);
+        if (creator !== undefined) addMember.run(id, creator.id, createdAt, 'admin');
         writeEvents(organizationId, actor, createdAt, events);
         return reads.find(organizationId, id) ?? workspace;
       }),
@@ -185,8 +191,10 @@ export function sqliteWorkspaces(database: DatabaseSync, queue: WriteQueue): Wor
         const candidates = userIds.map((userId) => candidate(workspace, userId, now));
         const change = decide(workspace, candidates);
         for (const userId of change.userIds) {
-          if (kind === 'add') addMember.run(workspace.id, userId, change.at);
-          else removeMember.run(workspace.id, userId);
+          if (kind === 'add') addMember.run(workspace.id, userId, change.at, change.role);
+          else if (kind === 'remove') removeMember.run(workspace.id, userId);
+          else if (workspace.isDefault) changeDefaultRole.run(change.role, organizationId, userId);
+          else changeRole.run(change.role, workspace.id, userId);
         }
         writeEvents(organizationId, actor, change.at, change.events);
         return changedMembers(workspace, candidates, change);
@@ -217,16 +225,40 @@ const findWorkspaceSql = statement(
 export const workspaceExistsSql =
   'SELECT 1 FROM workspaces WHERE id = ? AND organization_id = ? AND deleted_at IS NULL';
 
+/**
+ * The role of a member in a workspace, which is stored with their membership for the default
+ * workspace. No row if they are not a member of the organization; null outside the workspace.
+ */
+const workspaceRoleSql = statement(
+  'workspace-role',
+  `SELECT CASE
+    WHEN m.role = 'org:admin' AND (o.default_workspace_id = ?2 OR wm.user_id IS NOT NULL) THEN 'admin'
+    WHEN o.default_workspace_id = ?2 THEN m.workspace_role
+    ELSE wm.role
+  END AS role
+  FROM memberships m
+  JOIN organizations o ON o.id = m.organization_id
+  LEFT JOIN workspace_members wm ON wm.workspace_id = ?2 AND wm.user_id = ?3
+  WHERE m.organization_id = ?1 AND m.user_id = ?3`,
+);
+
 interface WorkspaceReads {
   find(organizationId: string, idOrSlug: string): Workspace | undefined;
+  /** Undefined for someone outside the workspace, also for an org:admin who has not joined it. */
+  roleIn(organizationId: string, workspaceId: string, userId: string): WorkspaceRole | undefined;
 }
 
 export function prepareWorkspaceReads(database: DatabaseSync): WorkspaceReads {
   const find = database.prepare(findWorkspaceSql);
+  const findRole = database.prepare(workspaceRoleSql);
   return {
     find(organizationId, idOrSlug) {
       const row = find.get(organizationId, idOrSlug) as unknown as WorkspaceRow | undefined;
       return row && toWorkspace(row);
+    },
+    roleIn(organizationId, workspaceId, userId) {
+      const row = findRole.get(organizationId, workspaceId, userId);
+      return (row?.role ?? undefined) as WorkspaceRole | undefined;
     },
   };
 }

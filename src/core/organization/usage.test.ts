@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { databaseUnavailable } from '../errors.ts';
-import { createKeyUsageRecorder, usageFlushIntervalMs } from './key-usage.ts';
+import { createUsageRecorder, usageFlushIntervalMs } from './usage.ts';
 
 /** A recorder over a store whose writes stay pending until the test settles them. */
 function createRecording() {
@@ -16,7 +16,7 @@ function createRecording() {
       return write.promise;
     },
   };
-  const recorder = createKeyUsageRecorder(store, () => now);
+  const recorder = createUsageRecorder(store, () => now);
   const recordAt = (ms: number, keyId: string) => {
     now = ms;
     recorder.record(keyId);

@@ -1,5 +1,3 @@
-import type { KeyStore } from '../storage.ts';
-
 /** How often `flush` should run. Also the resolution of the stored times, across all processes. */
 export const usageFlushIntervalMs = 60_000;
 
@@ -7,16 +5,16 @@ export const usageFlushIntervalMs = 60_000;
 const usesPerWrite = 500;
 
 /**
- * Collects in memory when each key was last used and writes it to the store in batches.
+ * Collects in memory when each key or session was last used and writes it to the store in batches.
  *
- * `startServer` creates one per process, flushes it once per interval and again at shutdown, so
- * that recording a use adds no write to a request. At most one entry per existing key is held. A
+ * `startServer` creates one of each per process, flushes it once per interval and again at shutdown, so
+ * that recording a use adds no write to a request. At most one entry per existing key or session is held. A
  * crash loses up to one interval; an unavailable database loses nothing, because failed entries
  * stay for the next flush.
  */
-export interface KeyUsageRecorder {
-  /** Notes that a key is being used now. Only updates memory. */
-  record(keyId: string): void;
+export interface UsageRecorder {
+  /** Notes that it is being used now. Only updates memory. */
+  record(id: string): void;
   /**
    * Writes everything recorded so far. Rejects if the store fails; the rest is kept for the next
    * flush.
@@ -24,14 +22,15 @@ export interface KeyUsageRecorder {
   flush(): Promise<void>;
 }
 
-export function createKeyUsageRecorder(
-  keys: Pick<KeyStore, 'recordLastUses'>,
-  now: () => number = Date.now,
-): KeyUsageRecorder {
+interface UsageStore {
+  recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+}
+
+export function createUsageRecorder(store: UsageStore, now: () => number = Date.now): UsageRecorder {
   let lastUses = new Map<string, number>();
   return {
-    record(keyId) {
-      lastUses.set(keyId, now());
+    record(id) {
+      lastUses.set(id, now());
     },
     async flush() {
       const pending = [...lastUses];
@@ -39,8 +38,8 @@ export function createKeyUsageRecorder(
       while (pending.length > 0) {
         const batch = pending.slice(0, usesPerWrite);
         try {
-          await keys.recordLastUses(
-            new Map(batch.map(([keyId, at]) => [keyId, new Date(at).toISOString()])),
+          await store.recordLastUses(
+            new Map(batch.map(([id, at]) => [id, new Date(at).toISOString()])),
             usageFlushIntervalMs,
           );
         } catch (error) {
