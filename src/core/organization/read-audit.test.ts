@@ -69,13 +69,9 @@ describe('the kind of an audit query', () => {
     ['preset', 16],
     ['key', 8],
     ['workspace', 8],
-<<<<<<< HEAD
-    ['member', 7],
-    ['account', 6],
-=======
     ['member', 8],
     ['group', 5],
->>>>>>> 7bc26393d6b543dcb7545ce46d8a429e2006143a
+    ['account', 6],
   ])('the group %s stands for its %i kinds', async (group, count) => {
     const [{ kinds = [] } = {}] = await filtersFor({ kind: group });
     expect(kinds).toEqual(auditKindsOf(group));
