@@ -46,9 +46,10 @@ describe('the commands of an organization', () => {
     return JSON.parse(await output(...args, '--json'));
   }
 
-  /** Creates a key for a test and returns its secret and label. */
+  /** Creates a key for a test, which may also write presets, and returns its secret and label. */
   async function createKey(...options: string[]) {
-    const { code, stdout, stderr } = await presetd('key', 'create', ...options);
+    const scope = options.includes('--management') ? [] : ['--scope', 'write'];
+    const { code, stdout, stderr } = await presetd('key', 'create', ...scope, ...options);
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^Created an? .* Copy it now; it is not shown again:\n$/),

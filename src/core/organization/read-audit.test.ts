@@ -69,7 +69,8 @@ describe('the kind of an audit query', () => {
     ['preset', 16],
     ['key', 8],
     ['workspace', 8],
-    ['member', 7],
+    ['member', 8],
+    ['group', 5],
     ['account', 6],
   ])('the group %s stands for its %i kinds', async (group, count) => {
     const [{ kinds = [] } = {}] = await filtersFor({ kind: group });

@@ -85,13 +85,23 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
     `removed ${email ?? user_id} from workspace`,
     subject,
   ],
+  'workspace.member_role_changed': ({ email, user_id, role }) => [
+    `made ${email ?? user_id} ${withArticle(String(role))} of workspace`,
+    subject,
+  ],
   'member.added': ({ role }) => ['added', subject, `as ${roleName(role)}`],
   'member.renamed': () => ['changed the name of', subject],
   'member.role_changed': ({ role }) => ['made', subject, withArticle(roleName(role))],
   'member.email_changed': ({ email }) => ['changed the address of', subject, `to ${email}`],
   'member.deactivated': () => ['deactivated', subject],
   'member.reactivated': () => ['reactivated', subject],
+  'member.provisioned': ({ user_name }) => ['provisioned', subject, `as ${user_name}`],
   'member.removed': () => ['removed', subject, 'from the organization'],
+  'group.created': () => ['created group', subject],
+  'group.renamed': ({ name }) => ['changed group', subject, `to ${name}`],
+  'group.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to group`, subject],
+  'group.member_removed': (_, { email, user_id }) => [`removed ${email ?? user_id} from group`, subject],
+  'group.deleted': () => ['deleted group', subject],
 };
 
 function isKnown(kind: string): kind is AuditKind {
