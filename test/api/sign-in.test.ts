@@ -3,7 +3,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import { anyEngine } from '../support/engines.ts';
 import { makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
-import { createLinkToken, openBrowser, signInAs, tokenOf, openLink } from '../support/sign-in.ts';
+import { createLinkToken, openBrowser, openLink, signInAs, tokenOf } from '../support/sign-in.ts';
 
 const password = 'correct horse battery staple';
 const wrong = { error: { code: 401, message: 'Wrong email address or password.' } };
