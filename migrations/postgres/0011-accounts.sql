@@ -10,8 +10,9 @@ FROM (
 ) AS used
 WHERE memberships.organization_id = used.organization_id AND memberships.user_id = used.owner_id;
 
--- Sign-in knows the person, not the organization.
-CREATE INDEX memberships_by_user ON memberships (user_id);
+-- Sign-in knows the person, not the organization. A hash, because it must not be used for ranges of
+-- ids within an organization.
+CREATE INDEX memberships_by_user ON memberships USING hash (user_id);
 
 -- Roles in workspaces: in the default workspace, to which every member belongs, and in the others.
 -- Before roles, members of a workspace could change everything in it, so they become admins, also

@@ -119,7 +119,7 @@ export const Session = named(
       id: uuid,
       label: Type.String({ description: 'How events name this session.' }),
       method: Type.String({ description: '`password`, `link` or the id of a provider.' }),
-      address: Type.String({ description: 'The network address that the session was last used from.' }),
+      address: Type.String({ description: 'The network address that the person signed in from.' }),
       user_agent: Type.String(),
       created_at: timestamp,
       last_used_at: Type.String({ format: 'date-time', description: 'Updated at most once a minute.' }),

@@ -31,10 +31,13 @@ export const AuditEvent = named(
       kind: Type.Unsafe<AuditKind>({ type: 'string', enum: auditKinds }),
       created_at: timestamp,
       actor_id: Type.String({
-        description: 'The owner of the key that made the change; `operator` for `presetd recover`.',
+        description:
+          'The person who made the change; `operator` for commands on the database such as `presetd recover`, `anonymous` for a failed sign-in.',
       }),
       actor_email: nullable(Type.String()),
-      key_label: nullable(Type.String({ description: 'The label of the key that made the change.' })),
+      key_label: nullable(
+        Type.String({ description: 'The label of the key or session that made the change.' }),
+      ),
       workspace_id: nullable(
         Type.String({ format: 'uuid', description: 'Null if the change concerns no single workspace.' }),
       ),

@@ -463,6 +463,7 @@ export interface OrganizationStore {
  * person belongs to no organization.
  */
 export interface AccountStore {
+  find(person: PersonAddress): Promise<AccountState | undefined>;
   findByEmail(email: string): Promise<AccountState | undefined>;
   findByIdentity(issuer: string, subject: string): Promise<AccountState | undefined>;
   /** Finds the person of a link that is unused and has not expired. */

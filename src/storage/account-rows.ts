@@ -17,7 +17,10 @@ import { type MemberRow, memberColumns, toMember } from './organization-rows.ts'
  */
 
 /** Expects the user as `u`, the membership as `m` and the password as `p`. */
-export const accountColumns = `${memberColumns}, m.organization_id, p.hash AS password_hash`;
+export const accountColumns = `${memberColumns}, m.organization_id, p.hash AS password_hash,
+  EXISTS (
+    SELECT 1 FROM memberships x WHERE x.user_id = m.user_id AND x.organization_id <> m.organization_id
+  ) AS is_shared`;
 
 export const sessionColumns =
   'id, user_id, organization_id, method, address, user_agent, created_at, last_used_at, expires_at';
@@ -33,6 +36,7 @@ type Flag = boolean | 0 | 1;
 export interface AccountRow extends MemberRow {
   readonly organization_id: string;
   readonly password_hash: string | null;
+  readonly is_shared: Flag;
 }
 
 export interface UserRow {
@@ -89,7 +93,12 @@ export interface AccountPersonRow extends MemberRow {
 export type DefaultWorkspaceRow = Pick<WorkspaceAccess, 'id' | 'slug' | 'name'>;
 
 export function toAccount(row: AccountRow): AccountState {
-  return { organizationId: row.organization_id, member: toMember(row), passwordHash: row.password_hash };
+  return {
+    organizationId: row.organization_id,
+    member: toMember(row),
+    passwordHash: row.password_hash,
+    isShared: Boolean(row.is_shared),
+  };
 }
 
 export function toUser(row: UserRow): User {

@@ -85,6 +85,7 @@ function namesOf(text: string): Names {
     memberId: text,
     memberEmail: text,
     auditCursor: text,
+    sessionId: text,
   };
 }
 

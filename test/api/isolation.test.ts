@@ -7,6 +7,7 @@ import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { anyEngine, engines } from '../support/engines.ts';
 import {
+  accountOperations,
   creatingOperations,
   inferenceOperations,
   type NamedRequest,
@@ -31,10 +32,12 @@ import {
   type TestResponse,
   type TestServer,
 } from '../support/server.ts';
+import { signInAs } from '../support/sign-in.ts';
 import { withStorage } from '../support/storage-access.ts';
 
 /** In the order in which they run: operations that create something visible come last. */
 const operations: Readonly<Record<string, RequestsOf>> = {
+  ...accountOperations,
   ...organizationOperations,
   ...presetOperations,
   ...inferenceOperations,
@@ -43,7 +46,7 @@ const operations: Readonly<Record<string, RequestsOf>> = {
 const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...creatingOperations };
 
 /** Not compared for management keys, which can add anyone to their own organization. */
-const adding = 'addOrganizationMember';
+const adding = ['addOrganizationMember', 'invitePerson'];
 
 /** Caches are read without the database for a second. */
 const warmIntervalMs = 200;
@@ -137,7 +140,9 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     });
 
     it.each(
-      Object.keys(operations).filter((each) => each !== adding || keyOf !== managementKeyOfOrganization),
+      Object.keys(operations).filter(
+        (each) => !adding.includes(each) || keyOf !== managementKeyOfOrganization,
+      ),
     )('%s responds to a name of another tenant as to one that never existed', (operationId) =>
       compare((names) => operations[operationId]?.(names) ?? []),
     );
@@ -333,6 +338,7 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
       memberId,
       memberEmail,
       auditCursor: `${audit.data[0].created_at}_${audit.data[0].id}`,
+      sessionId: (await signInAs(server, memberEmail)).sessionId,
     },
     apiKey,
     presetId: preset.body.data.id,
@@ -358,6 +364,7 @@ function neverThere(names: Names): Names {
     memberId: newUserId(),
     memberEmail: `${word}.person@example.com`,
     auditCursor: `${names.auditCursor.slice(0, 24)}_${newId()}`,
+    sessionId: newId(),
   };
 }
 
@@ -380,6 +387,7 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
     `/workspaces/${names.workspaceId}`,
     `/workspaces/${names.workspaceId}/members`,
     `/organization/members/${names.memberId}`,
+    `/organization/people/${names.memberId}/sessions`,
   ];
   const get = async (each: string, key: string) => {
     const response = await send(server, { method: 'GET', path: each }, key);

@@ -42,13 +42,19 @@ describe.each(engines)('accounts on %s', (engine) => {
   describe('find', () => {
     it('finds an account by its address in any case, with the hash of its password', async () => {
       const member = await acme.addMember({ email: uniqueEmail('Grace') });
-      const account = { organizationId: acme.organizationId, member, passwordHash: null };
+      const { organizationId } = acme;
+      const account = { organizationId, member, passwordHash: null, isShared: false };
       expect(await acme.storage.accounts.findByEmail(` ${member.email.toUpperCase()}`)).toEqual(account);
       await acme.setPassword(member, 'hash');
       expect(await acme.storage.accounts.findByEmail(member.email)).toEqual({
         ...account,
         passwordHash: 'hash',
       });
+      expect(await acme.storage.accounts.find({ organizationId, userId: member.id })).toEqual({
+        ...account,
+        passwordHash: 'hash',
+      });
+      expect(await acme.storage.accounts.find({ organizationId, userId: 'nobody' })).toBeUndefined();
       expect(await acme.storage.accounts.findByEmail('nobody@example.com')).toBeUndefined();
     });
 
@@ -70,7 +76,10 @@ describe.each(engines)('accounts on %s', (engine) => {
         return { at: time(10), next, events: [] };
       });
       const found = async () => (await acme.storage.accounts.findByEmail(email))?.organizationId;
-      expect(await found()).toBe(another.organizationId);
+      expect(await acme.storage.accounts.findByEmail(email)).toMatchObject({
+        organizationId: another.organizationId,
+        isShared: true,
+      });
       await deactivate(member, another.organizationId);
       expect(await found()).toBe(acme.organizationId);
       await deactivate(member);

@@ -170,6 +170,7 @@ describe.each(engines)('a secret on %s', (engine) => {
       memberId: member.data.id,
       memberEmail: 'ada@example.com',
       auditCursor: `2026-01-01T00:00:00.000Z_${newId()}`,
+      sessionId: newId(),
     };
   }
 

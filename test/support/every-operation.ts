@@ -17,6 +17,7 @@ export interface Names {
   readonly memberId: string;
   readonly memberEmail: string;
   readonly auditCursor: string;
+  readonly sessionId: string;
 }
 
 /** Well-formed names of things that do not exist. */
@@ -34,6 +35,7 @@ export const unknownNames: Names = {
   memberId: 'user_e69be27fa28477b2123182cc712d2ce2',
   memberEmail: 'nobody@example.com',
   auditCursor: '2026-01-01T00:00:00.000Z_01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
+  sessionId: '01a1dcf2-bcb6-7425-a21f-69b4ffec9f29',
 };
 
 /** A request to send with some key. */
@@ -264,6 +266,26 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
     get(`/audit?actor=${memberId}&kind=preset`),
     get(`/audit?cursor=${auditCursor}`),
   ],
+  listPeople: ({ memberEmail }) => [
+    get('/organization/people?offset=1'),
+    get(`/organization/people?q=${encodeURIComponent(memberEmail)}`),
+  ],
+  getPerson: (names) => ofPerson(names, (path) => get(path)),
+  createSignInLink: (names) => ofPerson(names, (path) => ({ method: 'POST', path: `${path}/sign-in-link` })),
+  deactivatePerson: (names) => ofPerson(names, (path) => ({ method: 'POST', path: `${path}/deactivate` })),
+  reactivatePerson: (names) => ofPerson(names, (path) => ({ method: 'POST', path: `${path}/reactivate` })),
+  listPersonSessions: (names) => ofPerson(names, (path) => get(`${path}/sessions`)),
+  endPersonSessions: (names) => ofPerson(names, (path) => ({ method: 'DELETE', path: `${path}/sessions` })),
+  endPersonSession: (names) =>
+    ofPerson(names, (path) => ({ method: 'DELETE', path: `${path}/sessions/${names.sessionId}` })),
+  invitePerson: ({ memberEmail, workspaceId }) => [
+    {
+      method: 'POST',
+      path: '/organization/invitations',
+      body: { email: 'new@example.com', workspaces: [{ id: workspaceId, role: 'admin' }] },
+    },
+    { method: 'POST', path: '/organization/invitations', body: { email: memberEmail } },
+  ],
   addOrganizationMember: ({ memberEmail }) => [
     { method: 'POST', path: '/organization/members', body: { email: memberEmail } },
   ],
@@ -276,8 +298,34 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
   ],
 };
 
+/** Operations on accounts. Keys may call only the first. */
+export const accountOperations: Readonly<Record<string, RequestsOf>> = {
+  getAccount: () => [get('/account')],
+  updateAccount: ({ memberEmail }) => [
+    { method: 'PATCH', path: '/account', body: { first_name: 'Taken over' } },
+    { method: 'PATCH', path: '/account', body: { email: memberEmail } },
+  ],
+  setPassword: () => [
+    { method: 'PUT', path: '/account/password', body: { password: 'correct horse battery staple' } },
+  ],
+  listSessions: () => [get('/account/sessions')],
+  endSession: ({ sessionId }) => [{ method: 'DELETE', path: `/account/sessions/${sessionId}` }],
+  getDeviceRequest: () => [get('/sign-in/device/BCDF-GHJK')],
+  decideDeviceRequest: () => [{ method: 'POST', path: '/sign-in/device/BCDF-GHJK', body: { approve: true } }],
+  endAllSessions: () => [{ method: 'DELETE', path: '/account/sessions' }],
+  signOut: () => [{ method: 'POST', path: '/sign-out' }],
+};
+
 /** Operations without authentication, which reveal nothing about anyone. */
-export const publicOperations: readonly string[] = ['healthz', 'readyz'];
+export const publicOperations: readonly string[] = [
+  'healthz',
+  'readyz',
+  'getSignInOptions',
+  'signInWithPassword',
+  'signInWithLink',
+  'startDeviceSignIn',
+  'pollDeviceSignIn',
+];
 
 /** Adds the same requests with the alias in place of the slug. */
 function byEachName(operations: Readonly<Record<string, RequestsOf>>): Readonly<Record<string, RequestsOf>> {
@@ -379,6 +427,11 @@ function ofWorkspace(
   request: (path: string) => NamedRequest,
 ): readonly NamedRequest[] {
   return [workspaceId, workspaceSlug].map((reference) => request(`/workspaces/${reference}`));
+}
+
+/** A request for each way to refer to the account of a member. */
+function ofPerson(names: Names, request: (path: string) => NamedRequest): readonly NamedRequest[] {
+  return ofMember(names, (path) => request(path.replace('/members/', '/people/')));
 }
 
 /** A request for each way to refer to a member. */

@@ -9,6 +9,8 @@ export interface AccountState {
   readonly member: Member;
   /** In the format of the PHC; null without a password. */
   readonly passwordHash: string | null;
+  /** Whether the person also belongs to another organization, whose admins manage them too. */
+  readonly isShared: boolean;
 }
 
 /** A person, whether or not they belong to an organization. */

@@ -9,7 +9,7 @@ import { roleIn } from '../organization/rights.ts';
 import { isUuid, type Workspace } from '../organization/workspace.ts';
 import { assertValidField } from '../request-issues.ts';
 import type { Storage } from '../storage.ts';
-import type { Session, SessionSelection, User, WorkspaceAccess } from './account.ts';
+import type { AccountState, Session, SessionSelection, User, WorkspaceAccess } from './account.ts';
 import { accountEvent, sessionsEnded } from './account-event.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import type { PasswordHasher } from './password-hash.ts';
@@ -104,14 +104,28 @@ export function createAccounts(options: AccountsOptions) {
     return endedInCache(authenticator, write);
   }
 
+  /**
+   * Password and address belong to the person, whatever the organization. An admin can get a link of
+   * everyone in theirs, which must not open the door to another organization.
+   */
+  async function requireUnshared({ organizationId, ownerId }: ResolvedSession): Promise<AccountState> {
+    const account = await accounts.find({ organizationId, userId: ownerId });
+    if (account === undefined) throw new PresetdError('forbidden', 'You are no longer a member.');
+    if (account.isShared)
+      throw new PresetdError(
+        'forbidden',
+        'You belong to several organizations, so your password and email address cannot be changed here.',
+      );
+    return account;
+  }
+
   /** Throws `invalid_request` unless the person proves that they know the current password. */
   async function checkCurrentPassword(
-    session: ResolvedSession,
-    { email }: User,
+    { method }: ResolvedSession,
+    { member: { email }, passwordHash }: AccountState,
     { currentPassword, network }: PasswordChange,
   ): Promise<string | null> {
-    const passwordHash = (await accounts.findByEmail(email))?.passwordHash ?? null;
-    if (passwordHash === null || session.method === 'link') return passwordHash;
+    if (passwordHash === null || method === 'link') return passwordHash;
     const path = '/current_password';
     if (currentPassword === undefined) assertValidField(path, 'is required to change your password');
     const attempt = { emailKey: normalizeEmail(email), network };
@@ -129,7 +143,10 @@ export function createAccounts(options: AccountsOptions) {
       const actor = actorFrom(session, clock, (current) => {
         if (email !== undefined) assertMayChangeEmail(requireSession(current, action));
       });
-      if (email !== undefined) assertMayChangeEmail(session);
+      if (email !== undefined) {
+        assertMayChangeEmail(session);
+        await requireUnshared(session);
+      }
       const rule = allOf([editMember(names), ...(email === undefined ? [] : [changeEmail(email)])]);
       const write = members.change(session.organizationId, session.ownerId, actor, (current, isLastAdmin) =>
         rule(current, isLastAdmin, clock()),
@@ -140,12 +157,12 @@ export function createAccounts(options: AccountsOptions) {
     async setPassword(caller: Caller, change: PasswordChange): Promise<Account> {
       const action = 'Setting a password';
       const session = requireSession(caller, action);
-      const { user, canSetPassword } = await get(session);
-      if (!canSetPassword)
+      if (!methods().password)
         throw new PresetdError('forbidden', 'Password sign-in is turned off. Sign in with a provider.');
+      const account = await requireUnshared(session);
       const isCommon = await isCommonPassword();
-      assertValidField('/password', passwordProblem(change.password, user.email, isCommon));
-      const provenHash = await checkCurrentPassword(session, user, change);
+      assertValidField('/password', passwordProblem(change.password, account.member.email, isCommon));
+      const provenHash = await checkCurrentPassword(session, account, change);
       const hash = await hasher.hash(change.password);
       const write = accounts.setPassword(
         { organizationId: session.organizationId, userId: session.ownerId },

@@ -81,7 +81,7 @@ const findUserAccount = statement(
 const peopleStatement = statement(
   'people',
   `SELECT ${memberColumns}, m.last_active_at, p.user_id IS NOT NULL AS has_password,
-     EXISTS (SELECT 1 FROM scim_users s WHERE s.organization_id = $1 AND s.user_id = u.id) AS is_provisioned,
+     s.user_id IS NOT NULL AS is_provisioned,
      (SELECT json_agg(i.provider) FROM identities i WHERE i.user_id = u.id) AS providers,
      (
        SELECT json_agg(json_build_object('id', w.id, 'slug', w.slug, 'name', w.name, 'role', wm.role))
@@ -93,6 +93,9 @@ const peopleStatement = statement(
      ) AS workspaces
    FROM unnest($2::text[]) WITH ORDINALITY AS page (id, place)
    ${membershipOf('$1', 'page.id')} ${userOf('page.id')} ${passwordOf('page.id')}
+   LEFT JOIN LATERAL (
+     SELECT user_id FROM scim_users WHERE organization_id = $1 AND user_id = page.id LIMIT 1
+   ) s ON true
    ORDER BY page.place`,
 );
 
@@ -107,6 +110,7 @@ export function postgresAccounts(connection: PostgresConnection): AccountStore {
   const find = async (statement: Statement, values: readonly unknown[]) =>
     (await connection.query<AccountRow>(statement, values)).map(toAccount)[0];
   return {
+    find: ({ organizationId, userId }) => find(getAccountStatement, [organizationId, userId]),
     findByEmail: (email) => find(accountByEmail, [normalizeEmail(email)]),
     findByIdentity: (issuer, subject) => find(accountByIdentity, [issuer, subject]),
     findByLink: (tokenHash, at) => find(accountByLink, [tokenHash, at]),

@@ -165,6 +165,7 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
   };
 
   return {
+    find: async ({ organizationId, userId }) => read(() => getAccount(organizationId, userId)),
     findByEmail: async (email) => read(() => find(byEmail.get(normalizeEmail(email)))),
     findByIdentity: async (issuer, subject) => read(() => find(byIdentity.get(issuer, subject))),
     findByLink: async (tokenHash, at) => read(() => find(byLink.get(tokenHash, at))),
