@@ -225,6 +225,14 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
     { method: 'POST', path: '/workspaces/default/members/add', body: { user_ids: [names.memberId] } },
     { method: 'POST', path: '/workspaces/default/members/add', body: { user_ids: [names.memberEmail] } },
   ],
+  updateWorkspaceMember: (names) =>
+    ['default', names.workspaceId, names.workspaceSlug].flatMap((workspace) =>
+      [names.memberId, encodeURIComponent(names.memberEmail)].map((member) => ({
+        method: 'PATCH',
+        path: `/workspaces/${workspace}/members/${member}`,
+        body: { role: 'viewer' },
+      })),
+    ),
   removeWorkspaceMembers: (names) => [
     ...ofWorkspace(names, (path) => ({
       method: 'POST',
