@@ -344,7 +344,7 @@ function calls({ slug }: Names, path: string): readonly NamedRequest[] {
 }
 
 /** A minimal export file with one preset and one version. */
-function importLines(slug: string): string {
+export function importLines(slug: string): string {
   const at = '2026-01-01T00:00:00.000Z';
   const preset = {
     type: 'preset',
