@@ -88,10 +88,10 @@ export interface NewVersion extends PresetAddress {
   readonly versionId: string;
   readonly author: Actor;
   /**
-   * The API key of the request and the rights it was checked with: `createVersion` stores nothing
-   * if they have changed. Absent for trusted callers.
+   * The current secret of the API key of the request, and the rights it was checked with:
+   * `createVersion` stores nothing if they have changed. Absent for trusted callers.
    */
-  readonly authorizedBy?: { readonly keyId: string; readonly rights: string };
+  readonly authorizedBy?: { readonly secretHash: string; readonly rights: string };
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;
