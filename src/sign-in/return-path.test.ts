@@ -8,8 +8,8 @@ it.each([
   '/@evil.example',
   '/:80',
   '/?next=https://evil.example',
-  '/%5cevil.example',
-  '/%2f%2fevil.example',
+  '/%5c/evil.example',
+  '/%2f%2f/evil.example',
 ])('the return path %j is kept', (path) => {
   expect(toReturnPath(path)).toBe(path);
 });
