@@ -1,19 +1,6 @@
+import type { ProvenIdentity } from '../core/accounts/identity-change.ts';
 import { isEmail, isName } from '../core/organization/organization.ts';
 import type { Provider } from './sign-in-settings.ts';
-
-/** A person as a provider describes them. Issuer and subject never change; all else can. */
-export interface Identity {
-  readonly issuer: string;
-  readonly subject: string;
-  /** Undefined if the provider sends none, or one that is not valid. */
-  readonly email: string | undefined;
-  readonly isEmailVerified: boolean;
-  /** Empty if unknown. */
-  readonly firstName: string;
-  readonly lastName: string;
-  /** Undefined if the provider does not say; empty if the person has none. */
-  readonly groups: readonly string[] | undefined;
-}
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -24,7 +11,7 @@ export function lacksClaims(claims: Claims, { claims: names }: Provider, needsGr
 }
 
 /** Combines the claims of the ID token with those of the user info endpoint, which may be empty. */
-export function toIdentity(idToken: Claims, userInfo: Claims, provider: Provider): Identity {
+export function toIdentity(idToken: Claims, userInfo: Claims, provider: Provider): ProvenIdentity {
   const { claims: names } = provider;
   const claim = (name: string) => claimOf(idToken, name) ?? claimOf(userInfo, name);
   const email = textOf(claim(names.email));

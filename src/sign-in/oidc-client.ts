@@ -1,5 +1,6 @@
 import * as oidc from 'openid-client';
-import { type Claims, type Identity, lacksClaims, toIdentity } from './identity.ts';
+import type { ProvenIdentity } from '../core/accounts/identity-change.ts';
+import { type Claims, lacksClaims, toIdentity } from './identity.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { Provider } from './sign-in-settings.ts';
 
@@ -12,7 +13,7 @@ export interface Attempt {
 }
 
 export interface SignedIn {
-  readonly identity: Identity;
+  readonly identity: ProvenIdentity;
   /** For `endSessionUrl`; undefined if it is too long for an address. */
   readonly idToken: string | undefined;
 }
