@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readSignInFile } from './sign-in-file.ts';
+import { signInFile } from './sign-in-file-schema.ts';
 
 const environment = { OKTA_SECRET: 'okta-secret', WRONG_SECRET: 'hush hush', EMPTY_SECRET: '' };
 
@@ -172,5 +174,29 @@ groups:
   it('reports all problems at once', () => {
     const providers = [minimal, { ...minimal, scopes: [] }];
     expect(read(JSON.stringify({ providers, groups: 1 })).problems).toHaveLength(4);
+  });
+});
+
+describe('docs/sign-in-providers.md', () => {
+  const page = readFileSync(new URL('../../docs/sign-in-providers.md', import.meta.url), 'utf8');
+
+  it('shows only valid files', () => {
+    const shown = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => read(text).problems);
+    expect(shown.length).toBeGreaterThan(4);
+    expect(shown.flat()).toEqual([]);
+  });
+
+  it('names every key of the file', () => {
+    const { providers, groups } = signInFile.properties;
+    const provider = providers.items.properties;
+    const keys = [signInFile.properties, provider, provider.claims.properties, groups.items.properties];
+    const missing = keys.flatMap(Object.keys).filter((key) => !page.includes(`| \`${key}\` |`));
+    expect(missing).toEqual([]);
+  });
+
+  it('has the redirect URI of every provider that it shows', () => {
+    const ids = [...page.matchAll(/^ {2}- id: (.*)$/gm)].map(([, id]) => id);
+    expect(ids).toEqual(expect.arrayContaining(['google', 'entra', 'okta', 'keycloak']));
+    expect(ids.filter((id) => !page.includes(`/sign-in/${id}/callback`))).toEqual([]);
   });
 });
