@@ -21,9 +21,9 @@ import { buildApp } from './http/app.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { FailedAuthentications } from './http/overload/failed-authentications.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
-import { passwordsOnly } from './http/routes/sign-in.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { productVersion } from './product-version.ts';
+import { createProviders } from './sign-in/providers.ts';
 import { explainStorageErrors, migrateStorage, openStorage } from './storage/open.ts';
 
 export interface RunningServer {
@@ -97,8 +97,10 @@ export async function startServer(
     warn,
     userAgent,
   });
+  const providers = createProviders(config.signIn);
   const reload = (settings: ReloadableConfig) => {
     gateway.reload(settings.gateway);
+    providers.reload(settings.signIn);
   };
   peers.setHandlers({
     metrics: metrics.snapshot,
@@ -165,7 +167,7 @@ export async function startServer(
       publicUrl: config.publicUrl,
       sessionIdleMs: config.sessionIdleMs,
       sessionMaxMs: config.sessionMaxMs,
-      providers: passwordsOnly,
+      providers,
       corsOrigins: config.corsOrigins,
       version: productVersion,
       dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),

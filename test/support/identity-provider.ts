@@ -134,7 +134,15 @@ const configuration: Configuration = {
     groups: ['groups'],
   },
   cookies: { keys: ['test'] },
-  features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+  features: {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource(context) {
+        context.body = 'Signed out.';
+      },
+    },
+  },
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   pkce: { required: () => true },
   scopes: ['openid', 'email', 'profile', 'groups'],
@@ -174,8 +182,14 @@ interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
+/** Generating keys takes longer than most tests, so that a process takes turns with a few. */
+const privateKeys: KeyObject[] = [];
+let keysCreated = 0;
+
 function createKey(kid: string = randomUUID()): SigningKey {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const index = keysCreated++ % 6;
+  const privateKey = privateKeys[index] ?? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  privateKeys[index] = privateKey;
   const jwk = { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' } as JWK;
   return { jwk, privateKey };
 }
