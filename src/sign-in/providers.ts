@@ -1,5 +1,6 @@
 import type { IdentityPolicy } from '../core/accounts/identity-change.ts';
 import type { SignInMethods } from '../core/accounts/sign-in.ts';
+import type { GroupMapping } from '../core/organization/group-roles.ts';
 import { createOidcClient, type OidcClient } from './oidc-client.ts';
 import type { SignInSettings } from './sign-in-settings.ts';
 
@@ -19,6 +20,8 @@ export interface SignInProviders {
    * respond, or if the session began in another way.
    */
   endSessionUrl(method: string, idToken: string | null, returnUrl: string): Promise<string | undefined>;
+  /** The roles that groups of providers and of SCIM give to people. */
+  groups(): readonly GroupMapping[];
   /** An attempt that has begun is finished with the new settings. */
   reload(settings: SignInSettings): void;
 }
@@ -37,6 +40,7 @@ export function createProviders(initial: SignInSettings): SignInProviders {
       // Signing out here must work without the provider.
       return provider?.client.endSessionUrl(idToken ?? undefined, returnUrl).catch(() => undefined);
     },
+    groups: () => settings.groups,
     reload(next) {
       settings = next;
       active = activate(next);
