@@ -13,10 +13,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['dialects', 'core'],
   'member-import': ['api', 'core'],
   storage: ['core'],
-  gateway: ['dialects', 'core'],
-  http: ['api', 'gateway', 'dialects', 'core'],
-  // Settings name an upstream file and a database, whose owners parse them.
-  config: ['gateway', 'storage', 'core'],
+  'settings-file': ['core'],
+  'sign-in': ['settings-file', 'core'],
+  gateway: ['settings-file', 'dialects', 'core'],
+  http: ['api', 'sign-in', 'gateway', 'dialects', 'core'],
+  // Settings name files and a database, whose owners parse them.
+  config: ['sign-in', 'gateway', 'storage', 'core'],
   observability: ['config', 'core', 'product-version.ts'],
   cluster: ['observability', 'config', 'core'],
   'product-version.ts': [],
@@ -25,6 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'observability',
     'config',
     'http',
+    'sign-in',
     'gateway',
     'storage',
     'core',
@@ -37,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'observability',
     'config',
     'http',
+    'sign-in',
     'gateway',
     'storage',
     'member-import',
@@ -56,6 +60,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['storage'],
   'prom-client': ['observability'],
   undici: ['gateway'],
+  'openid-client': ['sign-in'],
   commander: ['cli'],
 };
 

@@ -22,11 +22,15 @@ const failuresMax = 10;
 /** What RFC 8628 adds to the interval if polls are too frequent. */
 const slowDownSeconds = 5;
 
-export async function signInWithBrowser(api: ApiClient, mayOpenBrowser: boolean): Promise<string> {
+export async function signInWithBrowser(
+  url: string,
+  api: ApiClient,
+  mayOpenBrowser: boolean,
+): Promise<string> {
   const code = await startSignIn(api);
   const { user_code, verification_url: page } = code;
   printStderr(
-    `To sign in, open this page and approve the code ${oneLine(user_code)}:\n\n  ${oneLine(page)}\n`,
+    `To sign in to ${url}, open this page and approve the code ${oneLine(user_code)}:\n\n  ${oneLine(page)}\n`,
   );
   const isTerminal = Boolean(process.stdin.isTTY && process.stderr.isTTY);
   if (mayOpenBrowser && canOpenInBrowser(page, isTerminal, readEnvironment()))

@@ -53,8 +53,8 @@ async function login(urlArgument: string | undefined, options: LoginOptions): Pr
   const server = { url, urlSetting: 'the URL', key: undefined, keySetting };
   const key = checkedKey(
     options.withKey
-      ? await text(process.stdin)
-      : await signInWithBrowser(createApiClient(server), options.browser),
+      ? await readInput()
+      : await signInWithBrowser(url, createApiClient(server), options.browser),
   );
   const method = options.withKey ? 'key' : 'browser';
   const profile: Profile = { name, url, key, method, email: null, expiresAt: null };
@@ -89,6 +89,11 @@ function targetOf(
       `Profile ${name} is for ${existing.url}. Choose another name with --profile, or run "presetd logout --profile ${name}" first.`,
     );
   return { name, url };
+}
+
+function readInput(): Promise<string> {
+  if (process.stdin.isTTY) printStderr('Paste the key, then press Enter and Ctrl+D.');
+  return text(process.stdin);
 }
 
 /** An invalid key would make the file of profiles invalid. */

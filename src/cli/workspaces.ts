@@ -225,8 +225,10 @@ async function editMember(
   member: string,
   options: ServerOptions & { readonly role: WorkspaceRole },
 ): Promise<void> {
-  const response = await connectToOrganization(options).call('PATCH /workspaces/:id/members/:user_id', {
-    params: { id: workspace, user_id: member },
+  const api = connectToOrganization(options);
+  const { id: user_id } = await findMember(api, member);
+  const response = await api.call('PATCH /workspaces/:id/members/:user_id', {
+    params: { id: workspace, user_id },
     body: { role: options.role },
   });
   printResponse(response, options, ({ data }) =>

@@ -19,6 +19,8 @@ import { createPresetReader } from '../core/presets/read-presets.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
+import { createAttemptCookies } from '../sign-in/attempt-cookie.ts';
+import type { SignInProviders } from '../sign-in/providers.ts';
 import { requireCaller, secretHashOf } from './authentication.ts';
 import { acceptOnlyJson } from './body/request-body.ts';
 import { createNotFoundPage, serveDashboard } from './dashboard.ts';
@@ -52,7 +54,8 @@ import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { presetRoutes } from './routes/presets.ts';
-import { type SignInProviders, signedInRoutes, signInRoutes } from './routes/sign-in.ts';
+import { providerSignInRoutes } from './routes/provider-sign-in.ts';
+import { signedInRoutes, signInRoutes } from './routes/sign-in.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { versionRoutes } from './routes/versions.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
@@ -121,7 +124,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const presetReader = createPresetReader(presetCache);
   const presetEditor = createPresetEditor(presets, clock);
   const logRequest = createRequestLog(options.logger, metrics);
-  const calls = createCallServer(options.gateway, metrics, options.logger);
+  const calls = createCallServer(options.gateway, storage.workspaces, metrics, options.logger);
   const address = createClientAddress(options.trustedProxies);
   const cors = createCors(options.corsOrigins, logRequest);
   const rateLimit = new RateLimit(options.rateLimitPerMinute, options.countRequest);
@@ -241,6 +244,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     { prefix: '/api/v1' },
   );
+  await app.register(async (scope) => {
+    loadShedder.limitInFlight(scope);
+    const { providers, publicUrl, sessionMaxMs } = options;
+    const attempts = createAttemptCookies(storage.secrets, clock);
+    providerSignInRoutes(scope, { providers, attempts, signIn, publicUrl, sessionMaxMs });
+  });
   await app.register(
     async (scope) => {
       // Hooks apply to all routes that are registered after them in this scope.

@@ -2,8 +2,11 @@ import type { IncomingHttpHeaders, OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
-import type { Caller, ResolvedSession } from '../core/organization/caller.ts';
-import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
+import type { Caller } from '../core/organization/caller.ts';
+import type { Right } from '../core/organization/rights.ts';
+import { isUuid } from '../core/organization/workspace.ts';
+import { accessibleWorkspace, unknownWorkspace } from '../core/organization/workspace-access.ts';
+import type { WorkspaceStore } from '../core/storage.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { type Call, labelOf, overheadOf, type RelayedRequest } from '../gateway/call.ts';
 import { fieldsOf, parseForm } from '../gateway/form-body.ts';
@@ -30,6 +33,7 @@ export interface CallServer {
 
 export function createCallServer(
   gateway: Gateway,
+  workspaces: Pick<WorkspaceStore, 'find'>,
   measurements: Measurements,
   log: FastifyBaseLogger,
 ): CallServer {
@@ -59,11 +63,28 @@ export function createCallServer(
     const { caller, headers, trace } = call;
     assertCanCallModels(caller);
     assertNotCompressed(call);
-    const placed = caller.kind === 'session' ? inWorkspace(call, caller) : call;
+    trace.isDryRun = isDryRun(headers, call.query);
+    // A dry run shows the content of the preset.
+    const right = trace.isDryRun ? 'read' : 'call';
+    if (caller.kind !== 'session') accessibleWorkspace(caller, undefined, right);
+    const placed = caller.kind === 'session' ? await inWorkspace(call, right) : call;
     const parsed =
       placed.relayed === undefined ? parseJsonCall(placed) : parseRelayedCall(placed, placed.relayed);
-    trace.isDryRun = isDryRun(headers, call.query);
     await gateway.handle(parsed);
+  }
+
+  /** The call of a session, in the workspace that its query names, which is not for the upstream. */
+  async function inWorkspace(call: ReceivedCall, right: Right): Promise<ReceivedCall> {
+    const parameters = new URLSearchParams(call.query);
+    const requested = parameters.get('workspace_id') ?? undefined;
+    parameters.delete('workspace_id');
+    if (requested !== undefined && !isUuid(requested)) throw unknownWorkspace(requested);
+    const { organizationId, workspaceId } = accessibleWorkspace(call.caller, requested, right);
+    // Calls without a preset read nothing else that would tell, and response ids are bound to it.
+    if (requested !== undefined && (await workspaces.find(organizationId, workspaceId)) === undefined)
+      throw unknownWorkspace(requested);
+    const query = parameters.size === 0 ? '' : `?${parameters}`;
+    return { ...call, query, caller: { ...call.caller, workspaceId } };
   }
 
   function sendError(call: ReceivedCall, error: unknown): void {
@@ -90,16 +111,6 @@ export function createCallServer(
     response.writeHead(status, list as OutgoingHttpHeader[]);
     response.end(body);
   }
-}
-
-/** The call of a session, in the workspace that its query names, which is not for the upstream. */
-function inWorkspace(call: ReceivedCall, session: ResolvedSession): ReceivedCall {
-  const parameters = new URLSearchParams(call.query);
-  const requested = parameters.get('workspace_id') ?? undefined;
-  parameters.delete('workspace_id');
-  const { workspaceId } = accessibleWorkspace(session, requested, 'call');
-  const query = parameters.size === 0 ? '' : `?${parameters}`;
-  return { ...call, query, caller: { ...session, workspaceId } };
 }
 
 export function assertCanCallModels({ kind, label }: Caller): void {

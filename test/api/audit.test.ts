@@ -188,7 +188,7 @@ describe('the audit log', () => {
     expect(joined).toMatchObject({
       ...about,
       before: null,
-      after: { user_id: adminId, email: adminEmail },
+      after: { user_id: adminId, email: adminEmail, role: 'admin' },
     });
     await expectEvents(
       () => send('PATCH', '/workspaces/room', { name: 'Hall', slug: 'hall', description: null }),
@@ -213,9 +213,25 @@ describe('the audit log', () => {
     const body = { user_ids: people.map(({ user_id: userId }) => userId) };
     await expectEvents(
       () => send('POST', `/workspaces/${id}/members/add`, body),
-      people.map((after) => ({ kind: 'workspace.member_added', ...now, before: null, after })),
+      people.map((person) => ({
+        kind: 'workspace.member_added',
+        ...now,
+        before: null,
+        after: { ...person, role: 'admin' },
+      })),
     );
     await expectEvents(() => send('POST', `/workspaces/${id}/members/add`, body), []);
+    const [person] = people;
+    const giveRole = () => send('PATCH', `/workspaces/${id}/members/${person?.user_id}`, { role: 'viewer' });
+    await expectEvents(giveRole, [
+      {
+        kind: 'workspace.member_role_changed',
+        ...now,
+        before: { ...person, role: 'admin' },
+        after: { ...person, role: 'viewer' },
+      },
+    ]);
+    await expectEvents(giveRole, []);
     await expectEvents(
       () => send('POST', '/workspaces/hall/members/remove', body),
       people.map((before) => ({ kind: 'workspace.member_removed', ...now, before, after: null })),
@@ -240,6 +256,7 @@ describe('the audit log', () => {
             name: 'Inactive',
             kind: 'api',
             read_only: false,
+            scope: 'write',
             creator_user_id: adminId,
             expires_at: null,
           },
@@ -256,6 +273,8 @@ describe('the audit log', () => {
       name: 'CI',
       kind: 'api',
       read_only: false,
+      scope: 'call',
+      presets: 'one, two',
       creator_user_id: leadId,
       expires_at: '2040-01-01T00:00:00.000Z',
     };
@@ -265,6 +284,8 @@ describe('the audit log', () => {
           name: 'CI',
           workspace_id: workspace,
           creator_user_id: leadId,
+          scope: 'call',
+          presets: ['one', 'two', 'one'],
           expires_at: '2040-01-01T00:00:00Z',
         }),
       [
@@ -274,7 +295,7 @@ describe('the audit log', () => {
           workspace_id: workspace,
           subject: 'keys',
           before: null,
-          after: { user_id: leadId, email: 'lead@example.com' },
+          after: { user_id: leadId, email: 'lead@example.com', role: 'admin' },
         },
       ],
     );

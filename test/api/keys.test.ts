@@ -94,6 +94,8 @@ describe('keys', () => {
           name: 'CI',
           kind: 'api',
           read_only: false,
+          scope: 'write',
+          presets: null,
           disabled: false,
           ...billing,
           created_at: expect.stringMatching(time),
@@ -120,6 +122,8 @@ describe('keys', () => {
       const made = await makeKey(server, {
         name: 'Current',
         workspace_id: workspace.toUpperCase(),
+        scope: 'call',
+        presets: ['one', 'two', 'one'],
         expires_at: '2040-01-01T00:00:00+02:00',
       });
       const response = await current(made.secret);
@@ -132,6 +136,8 @@ describe('keys', () => {
             name: 'Current',
             kind: 'api',
             read_only: false,
+            scope: 'call',
+            presets: ['one', 'two'],
             is_management_key: false,
             is_provisioning_key: false,
             is_free_tier: false,
@@ -150,6 +156,8 @@ describe('keys', () => {
       ]);
       expect((await current(managementKey)).body.data).toMatchObject({
         kind: 'management',
+        scope: 'write',
+        presets: null,
         is_management_key: true,
         is_provisioning_key: true,
         workspace_id: null,
@@ -540,6 +548,7 @@ describe('keys', () => {
 
     it('a key cannot move to a workspace that its organization or owner has no access to', async () => {
       const memberId = await makeMember(server, 'mover@example.com');
+      await send('PATCH', `/workspaces/default/members/${memberId}`, { role: 'editor' });
       const room = await makeWorkspace(server, 'move-closed');
       const key = await makeKey(server, { creator_user_id: memberId });
       const management = await makeKey(server, { kind: 'management', creator_user_id: memberId });

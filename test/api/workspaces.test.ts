@@ -167,6 +167,7 @@ describe('workspaces', () => {
           user_id: adminId,
           email: adminEmail,
           role: 'admin',
+          workspace_role: 'admin',
           created_at: data.created_at,
         },
       ],
@@ -287,6 +288,7 @@ describe('workspaces', () => {
               user_id: one,
               email: 'one@example.com',
               role: 'member',
+              workspace_role: 'admin',
               created_at: expect.stringMatching(time),
             },
             {
@@ -295,6 +297,7 @@ describe('workspaces', () => {
               user_id: two,
               email: 'two@example.com',
               role: 'admin',
+              workspace_role: 'admin',
               created_at: expect.stringMatching(time),
             },
           ],
@@ -375,7 +378,7 @@ describe('workspaces', () => {
       [{ user_ids: [1] }, ['/user_ids/0']],
       [{ user_ids: ['x'.repeat(201)] }, ['/user_ids/0']],
       [{ user_ids: Array.from({ length: 101 }, () => 'x') }, ['/user_ids']],
-      [{ user_ids: ['x'], role: 'admin' }, ['/role']],
+      [{ user_ids: ['x'], role: 'owner' }, ['/role']],
     ])('rejects the user_ids body %j', async (body, paths) => {
       for (const change of [add, remove]) {
         const response = await change('default', body);

@@ -21,7 +21,7 @@ interface Case {
 describe('the organization endpoints of the OpenAPI document', () => {
   let documented: DocumentedServer;
   let calls: DocumentedCalls;
-  /** A management key of an `org:member`. */
+  /** A management key of an `org:member` who is an editor of the default workspace. */
   let memberKey: string;
   let memberId: string;
   let otherId: string;
@@ -42,6 +42,8 @@ describe('the organization endpoints of the OpenAPI document', () => {
     calls = documentedCalls(documented, managementKey);
     memberId = await newMemberId('member@example.com');
     otherId = await newMemberId('other@example.com');
+    const path = `/workspaces/default/members/${memberId}`;
+    await calls.send({ method: 'PATCH', path, body: { role: 'editor' } });
     const key = await create('/keys', { name: 'k', kind: 'management', creator_user_id: memberId });
     memberKey = key.key;
     teamId = (await create('/workspaces', { name: 'Team', slug: 'team' })).data.id;
@@ -106,6 +108,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
         [201, { key: memberKey }],
         [201, { body: { name: 'k', kind: 'management', read_only: true } }],
         [201, { body: { name: 'k', kind: 'read_only' } }],
+        [201, { body: { name: 'k', scope: 'call', presets: ['greeting'] } }],
         [
           201,
           {
@@ -127,6 +130,8 @@ describe('the organization endpoints of the OpenAPI document', () => {
         [400, { body: { name: 'k', expires_at: '2026-01-01T00:00:00Z' } }],
         [400, { body: { name: 'k', kind: 'management', workspace_id: teamId } }],
         [400, { body: { name: 'k', read_only: true } }],
+        [400, { body: { name: 'k', kind: 'management', scope: 'call' } }],
+        [400, { body: { name: 'k', presets: ['Not a slug'] } }],
         [400, { body: { name: 'k', creator_user_id: 'user_unknown' } }],
         [400, { body: { name: 'k', creator_user_id: memberId, workspace_id: teamId } }],
         [403, { key: memberKey, body: { name: 'k', creator_user_id: otherId } }],
@@ -139,6 +144,8 @@ describe('the organization endpoints of the OpenAPI document', () => {
         { name: 'x'.repeat(201) },
         { name: 'k', more: 1 },
         { name: 'k', kind: 'other' },
+        { name: 'k', scope: 'admin' },
+        { name: 'k', presets: [] },
         { name: 'k', expires_at: 'tomorrow' },
         { name: 'k', workspace_id: 'team' },
         { name: 'k', creator_user_id: '' },
@@ -155,8 +162,8 @@ describe('the organization endpoints of the OpenAPI document', () => {
       call: { path: `/keys/${keyHash}` },
       responses: [
         [200, {}],
-        [200, { key: memberKey }],
         [400, { path: `/keys/${malformedPath}` }],
+        [404, { key: memberKey }],
         [404, { path: `/keys/${newId()}` }],
         [404, { path: '/keys/%00' }],
         [409, { path: `/keys/${sharedLabel}` }],
@@ -360,12 +367,31 @@ describe('the organization endpoints of the OpenAPI document', () => {
       ],
     }),
 
+    updateWorkspaceMember: async () => {
+      const workspace = (await create('/workspaces', { name: 'A', slug: 'roles' })).data.id;
+      const body = { user_ids: [otherId], role: 'viewer' };
+      await calls.send({ method: 'POST', path: `/workspaces/${workspace}/members/add`, body });
+      return {
+        call: { method: 'PATCH', path: `/workspaces/roles/members/${otherId}`, body: { role: 'editor' } },
+        responses: [
+          [200, {}],
+          [200, { path: `/workspaces/${workspace}/members/${otherId}`, body: { role: 'admin' } }],
+          [400, { path: `/workspaces/roles/members/${malformedPath}` }],
+          [404, { path: `/workspaces/none/members/${otherId}` }],
+          [404, { path: `/workspaces/roles/members/${memberId}` }],
+          [409, { path: `/workspaces/default/members/${await ownerId()}` }],
+          ...rejectedForMembers(),
+        ],
+        invalidBodies: [{}, { role: 'owner' }, { role: 'viewer', more: 1 }],
+      };
+    },
+
     removeWorkspaceMembers: async () => {
       const { id } = (await create('/workspaces', { name: 'A', slug: 'to-leave' })).data;
       await calls.send({
         method: 'POST',
         path: `/workspaces/${id}/members/add`,
-        body: { user_ids: [memberId, otherId] },
+        body: { user_ids: [memberId, otherId], role: 'editor' },
       });
       await newKeyHash({ workspace_id: id, creator_user_id: memberId });
       return {
@@ -497,8 +523,9 @@ describe('the organization endpoints of the OpenAPI document', () => {
         [200, { path: '/audit?kind=key&actor=owner@localhost&since=2026-01-01T00:00:00Z' }],
         [200, { path: '/audit?kind=workspace.created&until=2999-01-01T00:00:00%2B01:00' }],
         [200, { path: '/audit?actor=nobody' }],
-        [200, { key: memberKey }],
         [200, { path: '/audit?workspace=default' }],
+        [200, { key: memberKey, path: '/audit?workspace=default' }],
+        [403, { key: memberKey }],
         [400, { path: '/audit?preset=without-workspace' }],
         [404, { path: '/audit?workspace=none' }],
         [404, { path: '/audit?workspace=default&preset=none' }],
@@ -510,6 +537,11 @@ describe('the organization endpoints of the OpenAPI document', () => {
       ],
     }),
   };
+
+  /** The id of the first admin. */
+  async function ownerId(): Promise<string> {
+    return (await calls.send({ path: '/key' })).body.data.creator_user_id;
+  }
 
   /** Demotes all admins but one, and returns the path of that one. */
   async function lastAdminPath(): Promise<string> {

@@ -84,7 +84,7 @@ const responses: Readonly<Record<string, object>> = {
   'GET /organization/members/bo%40example.com': { data: bo },
   'PATCH /organization/members/bo%40example.com': { data: bo },
   'DELETE /organization/members/user_2': { deleted: true },
-  'PATCH /workspaces/support/members/bo%40example.com': { data: inWorkspace(bo) },
+  'PATCH /workspaces/support/members/user_2': { data: inWorkspace(bo) },
   'GET /organization/people': { data: [person], total_count: 1 },
   [`GET ${personPath}`]: { data: person },
   'POST /organization/invitations': { data: person, ...link },
@@ -286,7 +286,10 @@ describe('a command sends requests and prints their result', () => {
     ],
     [
       ['workspace', 'edit-member', 'support', 'bo@example.com', '--role', 'editor'],
-      ['PATCH /workspaces/support/members/bo%40example.com {"role":"editor"}'],
+      [
+        'GET /organization/members/bo%40example.com',
+        'PATCH /workspaces/support/members/user_2 {"role":"editor"}',
+      ],
       'bo@example.com is now editor of support.\n',
     ],
     [

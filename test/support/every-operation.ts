@@ -227,6 +227,14 @@ export const organizationOperations: Readonly<Record<string, RequestsOf>> = {
     { method: 'POST', path: '/workspaces/default/members/add', body: { user_ids: [names.memberId] } },
     { method: 'POST', path: '/workspaces/default/members/add', body: { user_ids: [names.memberEmail] } },
   ],
+  updateWorkspaceMember: (names) =>
+    ['default', names.workspaceId, names.workspaceSlug].flatMap((workspace) =>
+      [names.memberId, encodeURIComponent(names.memberEmail)].map((member) => ({
+        method: 'PATCH',
+        path: `/workspaces/${workspace}/members/${member}`,
+        body: { role: 'viewer' },
+      })),
+    ),
   removeWorkspaceMembers: (names) => [
     ...ofWorkspace(names, (path) => ({
       method: 'POST',
@@ -384,7 +392,7 @@ function calls({ slug }: Names, path: string): readonly NamedRequest[] {
 }
 
 /** A minimal export file with one preset and one version. */
-function importLines(slug: string): string {
+export function importLines(slug: string): string {
   const at = '2026-01-01T00:00:00.000Z';
   const preset = {
     type: 'preset',

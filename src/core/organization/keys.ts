@@ -78,6 +78,9 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     let id: string | undefined;
     const decide = (current: KeyRecord, destination: KeyPlacement | undefined) => {
       assertMayChange(manager, current, isSecret);
+      // An admin of one workspace does not place the keys of others in another.
+      if (destination?.workspace !== undefined)
+        assertMayChange(manager, { ...current, workspaceId: destination.workspace.id }, isSecret);
       id = current.id;
       return rule(current, clock(), destination);
     };

@@ -40,7 +40,11 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
     rule: PresetRule,
   ): Promise<{ readonly preset: Preset; readonly state: PresetState | undefined }> {
     const address = presetFor(request, right);
-    const actor = actorFrom(request.caller, clock, (caller) => presetFor({ ...request, caller }, right));
+    // In the same workspace, also if the key has been moved to another.
+    const { workspaceId } = address;
+    const actor = actorFrom(request.caller, clock, (caller) =>
+      presetFor({ ...request, caller, workspaceId }, right),
+    );
     let state: PresetState | undefined;
     const changed = await presets.change(address, actor, (current) => {
       if (current === undefined) throw unknownPreset(address.slug);
@@ -91,7 +95,8 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
     },
     async removeAlias(request: ChangeRequest, alias: string): Promise<Preset> {
       assertAlias(alias);
-      return (await change(request, 'write', removeAlias(alias))).preset;
+      // Calls may use the alias, and an editor could give it to another preset.
+      return (await change(request, 'release', removeAlias(alias))).preset;
     },
   };
 }

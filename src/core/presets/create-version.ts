@@ -66,7 +66,7 @@ export async function createVersion(
   // Assigned again inside the transaction.
   let current = caller;
   const actor = actorFrom(caller, clock, (found) => {
-    presetFor({ ...request, caller: found }, 'write');
+    presetFor({ ...request, caller: found, workspaceId: version.workspaceId }, 'write');
     current = found;
   });
   const changed = await presets.change(
@@ -100,6 +100,7 @@ export async function previewVersion(
   const current = await presets.state(version);
   if (current === undefined) await assertWorkspace(presets, version);
   assertPrecondition(current, request.precondition);
+  if (current !== undefined && request.captured.designate) assertMayRelease(request.caller, version);
   // A preview shows the version that would be stored, live or not.
   const { next, versions } = addTo(current, version, true);
   const [designatedVersion = toVersion(version)] = versions;
@@ -116,6 +117,7 @@ async function assertWorkspace(presets: PresetStore, workspace: WorkspaceAddress
 function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const { caller, dialect, captured } = request;
   const address = presetFor(request, 'write');
+  const { workspaceId } = address;
   assertNoIssues(findPresetsUsedAsModels(captured.config));
   const configJson = JSON.stringify(captured.config);
   const extensionJson = captured.extension && JSON.stringify(captured.extension);
@@ -125,11 +127,10 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
     ...address,
     presetId: newId(),
     versionId: newId(),
-    author: actorFrom(caller, clock, (current) => presetFor({ ...request, caller: current }, 'release')),
-    authorizedBy: {
-      keyId: caller.id,
-      rights: rightsOf(caller, address.workspaceId),
-    },
+    author: actorFrom(caller, clock, (current) =>
+      presetFor({ ...request, caller: current, workspaceId }, 'release'),
+    ),
+    authorizedBy: { secretHash: caller.secretHash, rights: rightsOf(caller, workspaceId) },
     dialect,
     configJson,
     systemPrompt: captured.systemPrompt,

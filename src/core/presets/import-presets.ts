@@ -36,7 +36,9 @@ export async function importPresets(
 ): Promise<readonly ImportResult[]> {
   const { caller, workspaceId } = request;
   const workspace = workspaceFor(caller, workspaceId, 'release');
-  const actor = actorFrom(caller, clock, (current) => workspaceFor(current, workspaceId, 'release'));
+  const actor = actorFrom(caller, clock, (current) =>
+    workspaceFor(current, workspace.workspaceId, 'release'),
+  );
   const results: ImportResult[] = [];
   let next = 0;
   const work = async () => {

@@ -36,7 +36,8 @@ export function modelRoutes(
     const entries = presets.map((preset) =>
       presetToModelEntry(preset, isAnthropic ? anthropicPresetId(preset) : undefined),
     );
-    return [...entries, ...(await models.all())];
+    // A key that is limited to some presets cannot call models directly.
+    return callerOf(request).presets === null ? [...entries, ...(await models.all())] : entries;
   }
 
   async function sendList(request: ModelRequest, reply: FastifyReply, offset = 0) {

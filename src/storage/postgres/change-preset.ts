@@ -53,14 +53,15 @@ async function attemptChange(
 ): Promise<ChangedPreset | undefined> {
   const { workspaceId, organizationId, slug } = address;
   const addressValues = [workspaceId, slug, organizationId];
+  // A preset that is created after this statement is not locked; inserting it then fails, and the
+  // change is retried.
+  const [locked] = await query<{ id: string }>(lockPreset, [workspaceId, slug]);
+  // Only now: the actor can lose access while this transaction waits for the lock.
   await assertAuthorized(query, actor);
   if ((await query(workspaceExistsStatement, [workspaceId, organizationId])).length === 0)
     throw unknownWorkspace(workspaceId);
   const replayed = idempotencyKey && (await claimIdempotencyKey(query, workspaceId, idempotencyKey));
   if (replayed !== undefined) return { preset: replayed, isReplay: true };
-  // A preset that is created after this statement is not locked; inserting it then fails, and the
-  // change is retried.
-  const [locked] = await query<{ id: string }>(lockPreset, [workspaceId, slug]);
   const [current] = locked ? (await query<StateRow>(presetStateStatement, addressValues)).map(toState) : [];
   // While this transaction waited for the lock, the name was given to another preset or removed.
   if (current?.id !== locked?.id) throw new LostRace();

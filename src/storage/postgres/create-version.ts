@@ -13,7 +13,7 @@ const keyWithRights = `
   JOIN organizations o ON o.id = k.organization_id
   JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
   LEFT JOIN workspace_members wm ON wm.workspace_id = k.workspace_id AND wm.user_id = k.owner_id
-  WHERE k.id = n.key_id AND k.workspace_id = n.workspace_id AND NOT k.disabled
+  WHERE k.secret_hash = n.secret_hash AND k.workspace_id = n.workspace_id AND NOT k.disabled
     AND (k.expires_at IS NULL OR k.expires_at > n.created_at) AND m.deactivated_at IS NULL
     AND n.rights = k.scope || ' ' || m.role || ' ' || CASE
       WHEN m.role = 'org:admin' THEN 'admin'
@@ -40,16 +40,16 @@ WITH request AS (
     SELECT n.*, coalesce(named.slug, n.name) AS slug
     FROM unnest(
       $1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::text[]
+      $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]
     ) WITH ORDINALITY AS n (
       organization_id, workspace_id, name, preset_id, version_id, creator_id, dialect, config, system_prompt,
-      created_at, key_label, words, extension, key_id, rights, ordinal
+      created_at, key_label, words, extension, secret_hash, rights, ordinal
     )
     CROSS JOIN LATERAL (
       SELECT 1 FROM workspaces WHERE id = n.workspace_id AND organization_id = n.organization_id AND deleted_at IS NULL LIMIT 1
     ) w
     CROSS JOIN LATERAL (
-      SELECT 1 WHERE n.key_id IS NULL OR EXISTS (${keyWithRights})
+      SELECT 1 WHERE n.secret_hash IS NULL OR EXISTS (${keyWithRights})
     ) authorized
     LEFT JOIN LATERAL (
       SELECT p.slug FROM preset_aliases a JOIN presets p ON p.id = a.preset_id
@@ -133,7 +133,7 @@ export function createVersionsValues(versions: readonly NewVersion[]): readonly 
     column((version) => version.author.keyLabel),
     column((version) => splitWords(version.slug).join(' ')),
     column((version) => version.extensionJson),
-    column((version) => version.authorizedBy?.keyId ?? null),
+    column((version) => version.authorizedBy?.secretHash ?? null),
     column((version) => version.authorizedBy?.rights ?? null),
   ];
 }

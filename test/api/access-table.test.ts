@@ -1,0 +1,530 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
+import { anyEngine } from '../support/engines.ts';
+import { importLines, publicOperations } from '../support/every-operation.ts';
+import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { managementKey, type TestResponse } from '../support/server.ts';
+import { makeSession, ofSession, setDeactivated } from '../support/sessions.ts';
+
+/** Rights in a workspace; each includes those before it. */
+const ladder = ['none', 'call', 'read', 'write', 'release', 'administer'] as const;
+
+type Right = (typeof ladder)[number];
+
+/**
+ * Rights in the workspace of the table, and:
+ * - `key`: any key, which a session is not; `anyone`: any key or session
+ * - `calling`, `showing`: call models, or show what a call would send
+ * - `directory`: read what all members may know; `own`: change what belongs to the caller
+ * - `history`: read the audit log of the workspace; `all history`: of the whole organization
+ * - `others' keys`: see the key of somebody else in the workspace; `managing`: manage its keys and
+ *   members; `organization`: everything that only an org:admin may do
+ */
+type Need =
+  | Right
+  | 'key'
+  | 'anyone'
+  | 'calling'
+  | 'showing'
+  | 'directory'
+  | 'own'
+  | 'history'
+  | 'all history'
+  | "others' keys"
+  | 'managing'
+  | 'organization';
+
+/** Created anew for every request that is allowed to change them. */
+interface Subjects {
+  readonly workspace: string;
+  readonly slug: string;
+  readonly alias: string;
+  readonly ownKey: string;
+  readonly otherKey: string;
+  readonly otherId: string;
+  readonly email: string;
+}
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `done` is the status if it is allowed, 200 unless given; `any` if it depends on the upstream. */
+type Row = readonly [
+  operation: string,
+  need: Need,
+  request: (subjects: Subjects) => Request,
+  done?: number | 'any',
+];
+
+const send =
+  (method: string) =>
+  (path: string, body?: unknown, headers?: Request['headers']): Request => ({
+    method,
+    path,
+    ...(body !== undefined && { body }),
+    ...(headers !== undefined && { headers }),
+  });
+const [get, post, put, patch, remove] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map(send) as [
+  ReturnType<typeof send>,
+  ReturnType<typeof send>,
+  ReturnType<typeof send>,
+  ReturnType<typeof send>,
+  ReturnType<typeof send>,
+];
+
+const presetRows: readonly Row[] = [
+  ['listPresets', 'read', () => get('/presets')],
+  ['getPreset', 'read', ({ slug }) => get(`/presets/${slug}`)],
+  ['getPreset', 'read', ({ alias }) => get(`/presets/${alias}`)],
+  ['listPresetTags', 'read', ({ slug }) => get(`/presets/${slug}/tags`)],
+  ['listPresetVersions', 'read', ({ slug }) => get(`/presets/${slug}/versions`)],
+  ['getPresetVersion', 'read', ({ slug }) => get(`/presets/${slug}/versions/1`)],
+  ['diffPresetVersions', 'read', ({ slug }) => get(`/presets/${slug}/versions/2/diff`)],
+  ['listPresetLabels', 'read', ({ slug }) => get(`/presets/${slug}/labels`)],
+  ['listPresetAliases', 'read', ({ slug }) => get(`/presets/${slug}/aliases`)],
+  ['getPresetAlias', 'read', ({ slug, alias }) => get(`/presets/${slug}/aliases/${alias}`)],
+  ['listPresetEvents', 'read', ({ slug }) => get(`/presets/${slug}/events`)],
+  ['exportPresets', 'read', () => get('/export')],
+  ['setPresetLabel', 'write', ({ slug }) => put(`/presets/${slug}/labels/staging`, { version: 1 })],
+  ['removePresetLabel', 'write', ({ slug }) => remove(`/presets/${slug}/labels/production`)],
+  ['addPresetAlias', 'write', ({ slug }) => put(`/presets/${slug}/aliases/${slug}-other`)],
+  ['removePresetAlias', 'release', ({ slug, alias }) => remove(`/presets/${slug}/aliases/${alias}`)],
+  ['updatePreset', 'write', ({ slug }) => patch(`/presets/${slug}`, { name: 'New', tags: ['new'] })],
+  ['updatePreset', 'release', ({ slug }) => patch(`/presets/${slug}`, { designated_version: 1 })],
+  ['updatePreset', 'release', ({ slug }) => patch(`/presets/${slug}`, { status: 'disabled' })],
+  ['updatePreset', 'release', ({ slug }) => patch(`/presets/${slug}`, { slug: `${slug}-new` })],
+  ['archivePreset', 'release', ({ slug }) => remove(`/presets/${slug}`)],
+  ['restorePreset', 'release', ({ slug }) => post(`/presets/${slug}/restore`)],
+  [
+    'importPresets',
+    'release',
+    ({ slug }) => post('/import', importLines(`${slug}-in`), { 'content-type': 'application/x-ndjson' }),
+  ],
+  ...(['responses', 'chat/completions', 'messages'] as const).flatMap((path): Row[] => {
+    const operation = {
+      responses: 'createPresetsResponses',
+      'chat/completions': 'createPresetsChatCompletions',
+      messages: 'createPresetsMessages',
+    }[path];
+    const body = {
+      model: 'vendor/model',
+      ...(path === 'messages' && { max_tokens: 5 }),
+      ...(path !== 'responses' && { messages: [{ role: 'user', content: 'x' }] }),
+    };
+    const hidden = { ...body, presetd: { designate: false } };
+    return [
+      [operation, 'write', ({ slug }) => post(`/presets/${slug}-first/${path}`, body)],
+      [operation, 'write', ({ slug }) => post(`/presets/${slug}/${path}`, hidden)],
+      [operation, 'write', ({ slug }) => post(`/presets/${slug}/${path}?dry_run=true`, hidden)],
+      [operation, 'release', ({ slug }) => post(`/presets/${slug}/${path}`, body)],
+      [operation, 'release', ({ slug }) => post(`/presets/${slug}/${path}?dry_run=true`, body)],
+      [operation, 'release', ({ alias }) => post(`/presets/${alias}/${path}`, body, { 'if-match': '*' })],
+      [
+        operation,
+        'release',
+        ({ slug }) => post(`/presets/${slug}/${path}`, body, { 'idempotency-key': `${slug}-${path}` }),
+      ],
+    ];
+  }),
+  ['getModels', 'call', () => get('/models')],
+  ['listModelsUser', 'call', () => get('/models/user')],
+  ['listModelsCount', 'call', () => get('/models/count')],
+  ['retrieveModel', 'call', ({ slug }) => get(`/models/@preset/${slug}`)],
+  ['getModel', 'call', ({ slug }) => get(`/model/@preset/${slug}`)],
+  ['listEndpoints', 'call', ({ slug }) => get(`/models/@preset/${slug}/endpoints`)],
+];
+
+const dryRun = { 'x-presetd-dry-run': 'true' };
+
+const calls: readonly (readonly [operation: string, path: string])[] = [
+  ['sendChatCompletionRequest', 'chat/completions'],
+  ['createMessages', 'messages'],
+  ['createResponses', 'responses'],
+];
+
+const relayedCalls: readonly (readonly [operation: string, path: string])[] = [
+  ['createCompletion', 'completions'],
+  ['createEmbeddings', 'embeddings'],
+  ['createRerank', 'rerank'],
+  ['createModeration', 'moderations'],
+  ['createImages', 'images'],
+  ['createImage', 'images/generations'],
+  ['createAudioSpeech', 'audio/speech'],
+  ['countMessagesTokens', 'messages/count_tokens'],
+  ['countResponsesInputTokens', 'responses/input_tokens'],
+  ['compactResponses', 'responses/compact'],
+];
+
+const formCalls: readonly (readonly [operation: string, path: string])[] = [
+  ['createImageEdit', 'images/edits'],
+  ['createImageVariation', 'images/variations'],
+  ['createAudioTranscriptions', 'audio/transcriptions'],
+  ['createAudioTranslations', 'audio/translations'],
+];
+
+const formWith = (model: string) =>
+  `--x\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n--x--\r\n`;
+
+const inferenceRows: readonly Row[] = [
+  ...calls.flatMap(([operation, path]): Row[] => [
+    [operation, 'calling', ({ slug }) => post(`/${path}`, { preset: slug })],
+    [operation, 'calling', () => post(`/${path}`, { model: 'vendor/model' })],
+    [operation, 'showing', ({ slug }) => post(`/${path}`, { preset: slug }, dryRun)],
+    [operation, 'showing', ({ alias }) => post(`/${path}`, { model: `@preset/${alias}@1` }, dryRun)],
+  ]),
+  ...relayedCalls.flatMap(([operation, path]): Row[] => [
+    [operation, 'calling', ({ slug }) => post(`/${path}`, { model: `@preset/${slug}` }), 'any'],
+    [operation, 'showing', ({ slug }) => post(`/${path}`, { model: `@preset/${slug}` }, dryRun), 'any'],
+  ]),
+  ...formCalls.map(([operation, path]): Row => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    return [
+      operation,
+      'calling',
+      ({ slug }) => post(`/${path}`, formWith(`@preset/${slug}`), headers),
+      'any',
+    ];
+  }),
+  ['getResponse', 'calling', () => get('/responses/resp_x'), 404],
+  ['deleteResponse', 'calling', () => remove('/responses/resp_x'), 404],
+  ['cancelResponse', 'calling', () => post('/responses/resp_x/cancel'), 404],
+  ['listInputItems', 'calling', () => get('/responses/resp_x/input_items'), 404],
+];
+
+const organizationRows: readonly Row[] = [
+  ['getCurrentKey', 'key', () => get('/key')],
+  ['listProviders', 'anyone', () => get('/providers')],
+  ['listKeys', 'directory', () => get('/keys')],
+  ['getKey', 'directory', ({ ownKey }) => get(`/keys/${ownKey}`)],
+  ['getKey', "others' keys", ({ otherKey }) => get(`/keys/${otherKey}`)],
+  ['createKey', 'own', () => post('/keys', { name: 'Mine', kind: 'management' }), 201],
+  [
+    'createKey',
+    'organization',
+    ({ otherId, workspace }) =>
+      post('/keys', { name: 'Theirs', creator_user_id: otherId, workspace_id: workspace, scope: 'call' }),
+    201,
+  ],
+  [
+    'createKey',
+    'organization',
+    ({ otherId }) => post('/keys', { name: 'Theirs', creator_user_id: otherId, kind: 'management' }),
+    201,
+  ],
+  ['updateKey', 'own', ({ ownKey }) => patch(`/keys/${ownKey}`, { disabled: true })],
+  ['updateKey', 'managing', ({ otherKey }) => patch(`/keys/${otherKey}`, { disabled: true })],
+  ['rotateKey', 'own', ({ ownKey }) => post(`/keys/${ownKey}/rotate`)],
+  ['rotateKey', 'organization', ({ otherKey }) => post(`/keys/${otherKey}/rotate`)],
+  ['deleteKey', 'own', ({ ownKey }) => remove(`/keys/${ownKey}`)],
+  ['deleteKey', 'managing', ({ otherKey }) => remove(`/keys/${otherKey}`)],
+  ['listWorkspaces', 'directory', () => get('/workspaces')],
+  ['getWorkspace', 'directory', ({ workspace }) => get(`/workspaces/${workspace}`)],
+  ['listWorkspaceMembers', 'directory', ({ workspace }) => get(`/workspaces/${workspace}/members`)],
+  ['createWorkspace', 'organization', ({ slug }) => post('/workspaces', { name: 'New', slug }), 201],
+  ['updateWorkspace', 'organization', ({ workspace }) => patch(`/workspaces/${workspace}`, { name: 'New' })],
+  ['deleteWorkspace', 'organization', () => remove('/workspaces/default'), 400],
+  [
+    'addWorkspaceMembers',
+    'managing',
+    ({ workspace, otherId }) => post(`/workspaces/${workspace}/members/add`, { user_ids: [otherId] }),
+  ],
+  [
+    'updateWorkspaceMember',
+    'managing',
+    ({ workspace, otherId }) => patch(`/workspaces/${workspace}/members/${otherId}`, { role: 'editor' }),
+  ],
+  [
+    'removeWorkspaceMembers',
+    'managing',
+    ({ workspace }) => post(`/workspaces/${workspace}/members/remove`, { user_ids: ['user_none'] }),
+  ],
+  ['listOrganizationMembers', 'directory', () => get('/organization/members')],
+  ['getOrganizationMember', 'directory', ({ otherId }) => get(`/organization/members/${otherId}`)],
+  ['addOrganizationMember', 'organization', ({ email }) => post('/organization/members', { email }), 201],
+  [
+    'importOrganizationMembers',
+    'organization',
+    ({ email }) => post('/organization/members/import', { members: [{ email }] }),
+  ],
+  [
+    'updateOrganizationMember',
+    'organization',
+    ({ otherId }) => patch(`/organization/members/${otherId}`, { first_name: 'New' }),
+  ],
+  ['removeOrganizationMember', 'organization', ({ otherId }) => remove(`/organization/members/${otherId}`)],
+  ['listAuditEvents', 'history', ({ workspace }) => get(`/audit?workspace=${workspace}`)],
+  ['listAuditEvents', 'all history', () => get('/audit')],
+];
+
+/** Requests about presets and calls name the workspace in the query. */
+const rows: readonly Row[] = [
+  ...[...presetRows, ...inferenceRows].map(
+    ([operation, need, request, done = 200]): Row => [
+      operation,
+      need,
+      (subjects) => {
+        const { path, ...rest } = request(subjects);
+        return {
+          ...rest,
+          path: `${path}${path.includes('?') ? '&' : '?'}workspace_id=${subjects.workspace}`,
+        };
+      },
+      done,
+    ],
+  ),
+  ...organizationRows,
+];
+
+type Person = 'an org:admin' | 'a workspace admin' | 'an editor' | 'a viewer' | 'somebody without a role';
+type Means = 'session' | 'management key' | 'read-only key' | 'write key' | 'read key' | 'call key';
+
+const people: readonly Person[] = [
+  'an org:admin',
+  'a workspace admin',
+  'an editor',
+  'a viewer',
+  'somebody without a role',
+];
+const means: readonly Means[] = [
+  'session',
+  'management key',
+  'read-only key',
+  'write key',
+  'read key',
+  'call key',
+];
+
+/** The right of a person in the workspace by each means, in the order of `means`. */
+const rightsBy: Readonly<Record<Person, readonly Right[]>> = {
+  'an org:admin': ['administer', 'administer', 'read', 'release', 'read', 'call'],
+  'a workspace admin': ['administer', 'administer', 'read', 'release', 'read', 'call'],
+  'an editor': ['write', 'write', 'read', 'write', 'read', 'call'],
+  'a viewer': ['read', 'read', 'read', 'read', 'read', 'call'],
+  'somebody without a role': ['none', 'none', 'none', 'none', 'none', 'none'],
+};
+
+interface TableCaller {
+  readonly person: Person;
+  readonly means: Means;
+}
+
+const callers: readonly (TableCaller & { readonly name: string })[] = people.flatMap((person) =>
+  means.map((each) => ({ name: `the ${each} of ${person}`, person, means: each })),
+);
+
+/** The expected status; 200 stands for any success. */
+function statusFor(need: Need, { person, means: by }: TableCaller): number {
+  const isApiKey = by === 'write key' || by === 'read key' || by === 'call key';
+  const isManagementKey = by === 'management key' || by === 'read-only key';
+  const isAdmin = person === 'an org:admin';
+  const isMember = person !== 'somebody without a role';
+  const isReadOnly = by === 'read-only key';
+  const right = rightsBy[person][means.indexOf(by)] ?? 'none';
+  const allowedIf = (isAllowed: boolean, otherwise = 403) => (isAllowed ? 200 : otherwise);
+  // Strangers to a workspace do not learn that it exists. An API key belongs to it.
+  const inWorkspace = (needed: Right) => {
+    if (right === 'none') return isApiKey ? 403 : 404;
+    return allowedIf(ladder.indexOf(right) >= ladder.indexOf(needed));
+  };
+  switch (need) {
+    case 'key':
+      return allowedIf(by !== 'session', 404);
+    case 'anyone':
+      return 200;
+    case 'calling':
+      return isManagementKey ? 403 : inWorkspace('call');
+    case 'showing':
+      return isManagementKey ? 403 : inWorkspace('read');
+    case 'directory':
+      return allowedIf(!isApiKey, 401);
+    case 'own':
+      return isApiKey ? 401 : allowedIf(!isReadOnly);
+    case 'history':
+      return isApiKey ? 401 : allowedIf(isMember, 404);
+    case 'all history':
+      return isApiKey ? 401 : allowedIf(isAdmin);
+    case "others' keys":
+      return isApiKey ? 401 : allowedIf(isAdmin || person === 'a workspace admin', 404);
+    case 'managing':
+      return isApiKey ? 401 : allowedIf(right === 'administer');
+    case 'organization':
+      return isApiKey ? 401 : allowedIf(isAdmin && !isReadOnly);
+    default:
+      return inWorkspace(need);
+  }
+}
+
+describe('who may do what', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  let workspace: string;
+  let document: OpenapiDocument;
+  let shared: Readonly<Record<Person, Subjects>>;
+  const ids = new Map<Person, string>();
+  const secrets = new Map<string, string>();
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithUpstream(upstream, {}, anyEngine);
+    document = (await server.get('/openapi.json', { key: null })).body;
+    workspace = await makeWorkspace(server, 'table');
+    ids.set('an org:admin', (await server.get('/api/v1/key')).body.data.creator_user_id);
+    for (const [index, person] of people.entries()) {
+      if (index > 0) ids.set(person, await addPerson(`person-${index}@example.com`));
+      for (const each of means) secrets.set(`the ${each} of ${person}`, await credential(idOf(person), each));
+    }
+    // After their keys exist, so that some have a larger scope than their owner.
+    await giveRole(idOf('an editor'), 'editor');
+    await giveRole(idOf('a viewer'), 'viewer');
+    const stranger = idOf('somebody without a role');
+    await server.database.transaction(`DELETE FROM workspace_members WHERE user_id = '${stranger}'`);
+    shared = Object.fromEntries(
+      await Promise.all(people.map(async (person) => [person, await makeSubjects(person)])),
+    );
+    // Running servers notice changes in the database within a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+  });
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+  });
+
+  const asAdmin = async (method: string, path: string, body?: unknown) => {
+    const response = await server.send(method, `/api/v1${path}`, body, { key: managementKey });
+    expect([path, response.status, response.text]).toEqual([path, expect.any(Number), expect.any(String)]);
+    expect([path, response.text, response.status < 300]).toEqual([path, response.text, true]);
+    return response;
+  };
+  const idOf = (person: Person) => ids.get(person) ?? '';
+  const giveRole = (userId: string, role: string, of = workspace) =>
+    asAdmin('PATCH', `/workspaces/${of}/members/${userId}`, { role });
+  const addPerson = async (email: string) => {
+    const id = await makeMember(server, email);
+    await giveRole(id, 'viewer', 'default');
+    await asAdmin('POST', `/workspaces/${workspace}/members/add`, { user_ids: [id] });
+    return id;
+  };
+  const credential = async (userId: string, by: Means): Promise<string> => {
+    const owned = { creator_user_id: userId };
+    const inWorkspace = { ...owned, workspace_id: workspace };
+    switch (by) {
+      case 'session':
+        return makeSession(server, userId);
+      case 'management key':
+        return (await makeKey(server, { ...owned, kind: 'management' })).secret;
+      case 'read-only key':
+        return (await makeKey(server, { ...owned, kind: 'read_only' })).secret;
+      default:
+        return (await makeKey(server, { ...inWorkspace, scope: by.split(' ')[0] })).secret;
+    }
+  };
+  const makeSubjects = async (person: Person): Promise<Subjects> => {
+    const name = `s${unique()}`;
+    const inWorkspace = `workspace_id=${workspace}`;
+    for (const model of ['vendor/model', 'vendor/other'])
+      await asAdmin('POST', `/presets/${name}/responses?${inWorkspace}`, { model });
+    await asAdmin('PUT', `/presets/${name}/labels/production?${inWorkspace}`, { version: 1 });
+    await asAdmin('PUT', `/presets/${name}/aliases/${name}-alias?${inWorkspace}`);
+    const otherId = await addPerson(`${name}@example.com`);
+    return {
+      workspace,
+      slug: name,
+      alias: `${name}-alias`,
+      ownKey: (await makeKey(server, { creator_user_id: idOf(person), kind: 'management' })).id,
+      otherKey: (await makeKey(server, { creator_user_id: otherId, workspace_id: workspace })).id,
+      otherId,
+      email: `new-${name}@example.com`,
+    };
+  };
+  const sendAs = (
+    { name, means: by }: TableCaller & { readonly name: string },
+    { method, path, body, headers }: Request,
+  ): Promise<TestResponse> => {
+    const secret = secrets.get(name) ?? '';
+    return server.send(method, `/api/v1${path}`, body, {
+      key: by === 'session' ? null : secret,
+      headers: { ...headers, ...(by === 'session' && ofSession(secret)) },
+    });
+  };
+  /** The organization as its admin sees it, without last_used_at, which is written with a delay. */
+  const everything = async () => {
+    const paths = [
+      '/keys?include_disabled=true',
+      `/keys?include_disabled=true&workspace_id=${workspace}`,
+      '/workspaces?limit=100',
+      `/workspaces/${workspace}/members?limit=100`,
+      '/organization/members?limit=100',
+      '/audit?limit=1',
+      `/export?workspace_id=${workspace}`,
+    ];
+    const all = await Promise.all(paths.map((path) => asAdmin('GET', path)));
+    return all.map(({ text }) => text.replaceAll(/"last_used_at":[^,]+/g, ''));
+  };
+
+  it('the table covers every operation that needs a key or session', () => {
+    const covered = [...new Set(rows.map(([operation]) => operation)), ...publicOperations];
+    expect(covered.toSorted()).toEqual(
+      operationsOf(document)
+        .map(({ operationId }) => operationId)
+        .toSorted(),
+    );
+  });
+
+  it.each(callers)('what is not allowed fails, changes nothing and says why for $name', async (caller) => {
+    const before = await everything();
+    upstream.clear();
+    for (const [operation, need, request] of rows) {
+      const expected = statusFor(need, caller);
+      if (expected === 200) continue;
+      const sent = request(shared[caller.person]);
+      const { status, text } = await sendAs(caller, sent);
+      expect([operation, sent, text, status]).toEqual([operation, sent, text, expected]);
+      if (expected === 403) expect([operation, text]).toEqual([operation, expect.stringMatching(remedy)]);
+    }
+    expect(await everything()).toEqual(before);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it.each(callers)('what is allowed succeeds for $name', async (caller) => {
+    for (const [operation, need, request, done = 200] of rows) {
+      if (statusFor(need, caller) !== 200) continue;
+      const sent = request(
+        need === 'read' || need === 'call' ? shared[caller.person] : await makeSubjects(caller.person),
+      );
+      const { status, text } = await sendAs(caller, sent);
+      const expected = done === 'any' ? expect.not.toBeOneOf([401, 403]) : done;
+      expect([operation, sent, text, status]).toEqual([operation, sent, text, expected]);
+    }
+  });
+
+  it.each(means)(
+    'a deactivated person can do nothing with their %s until they are reactivated',
+    async (by) => {
+      const userId = await addPerson(`deactivated-${unique()}@example.com`);
+      const caller = { name: `deactivated ${by}`, person: 'a workspace admin', means: by } as const;
+      secrets.set(caller.name, await credential(userId, by));
+      await setDeactivated(server, userId, true);
+      const before = await everything();
+      for (const [operation, , request] of rows) {
+        const { status, text } = await sendAs(caller, request(shared['a workspace admin']));
+        expect([operation, text, status]).toEqual([operation, expect.stringContaining('deactivated'), 403]);
+      }
+      expect(await everything()).toEqual(before);
+    },
+  );
+});
+
+/** Every 403 says which role or credential is needed, or that the key cannot do this at all. */
+const remedy =
+  /Ask an admin of the workspace for the role|Use a key with|Use an API key|requires (a management key of )?an? |requires the role|Only an org:admin|"presetd": ?\{|presetd\\": \{/;
+
+let counter = 0;
+function unique(): number {
+  counter += 1;
+  return counter;
+}
