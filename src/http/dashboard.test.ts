@@ -34,6 +34,7 @@ describe('a built dashboard', () => {
     '/w/default/presets/support-bot/compare?from=1&to=2',
     '/account',
     '/device?code=BCDF-GHJK',
+    '/sign-in/device?code=BCDF-GHJK',
     '/sign-in?return_to=%2Faccount',
     '/sign-in/link',
     '/new',

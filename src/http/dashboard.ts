@@ -17,6 +17,7 @@ const pages = [
   '/organization',
   '/organization/*',
   '/sign-in',
+  '/sign-in/device',
   '/sign-in/link',
   // Addresses of older versions, which the browser redirects.
   '/new',

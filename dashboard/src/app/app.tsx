@@ -41,6 +41,9 @@ export function App() {
           <Route path="/sign-in/link">
             <LinkPage />
           </Route>
+          <Route path="/sign-in/device">
+            <Redirect to={`/device${location.search}`} replace />
+          </Route>
           <Route>
             <SessionGate>
               <Switch>

@@ -46,6 +46,8 @@ type SignInState =
 interface SignedOut {
   /** Why the user has to sign in again. */
   readonly notice?: string;
+  /** They had used a key, so they are asked for another. */
+  readonly usedKey?: boolean;
   /** The rejected key, put back into the field for correction, and the server's message about it. */
   readonly rejected?: { readonly key: string; readonly message: string };
   /** The user signed out: the next person does not continue on their page. */
@@ -101,8 +103,8 @@ export function AuthenticationProvider({ children }: { readonly children: ReactN
       const isStarted = queryClient.getQueryData(accountKey) !== undefined;
       if (key === undefined) end(isStarted ? { notice: 'Your session has ended. Sign in to continue.' } : {});
       // A mistyped key returns to the field for correction; one that used to work does not.
-      else if (isStarted) end({ notice: `Your key no longer works. ${message}` });
-      else end({ rejected: { key, message } });
+      else if (isStarted) end({ usedKey: true, notice: `Your key no longer works. ${message}` });
+      else end({ usedKey: true, rejected: { key, message } });
     };
     return createApi(key, { sessionSignal: signal, onUnauthorized });
   }, [key, end, aborter, queryClient]);

@@ -21,8 +21,8 @@ export function SignInPage() {
   const [chosen, setChosen] = useState<'account' | 'key'>();
   if (state.kind === 'in') return <Redirect to={returnTo} replace />;
   if (state.kind === 'checking') return <CheckingPage error={state.error} onRetry={state.retry} />;
-  const { notice, rejected } = state;
-  const usesKey = (chosen ?? (rejected === undefined ? 'account' : 'key')) === 'key';
+  const { notice, rejected, usedKey } = state;
+  const usesKey = (chosen ?? (usedKey ? 'key' : 'account')) === 'key';
   return (
     <CardPage title="Sign in to presetd" foot={<a href="/docs">API reference</a>}>
       {notice !== undefined && <Notice>{notice}</Notice>}
