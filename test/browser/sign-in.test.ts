@@ -207,7 +207,11 @@ describeInBrowser('one-time links', () => {
     await page.goto(link);
     await page.getByLabel('Email').fill('owner@example.com');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Account of owner@example.com' }).waitFor();
+    await page.getByText('at least 12 characters. It has 0.').waitFor();
+    await page.getByLabel('New password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    expect((await dashboard.server.get('/api/v1/organization/people/owner@example.com')).status).toBe(200);
   });
 
   test.each([

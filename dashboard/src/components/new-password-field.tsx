@@ -5,16 +5,14 @@ interface NewPasswordFieldProps {
   readonly value: string;
   readonly onChange: (password: string) => void;
   readonly error: string | undefined;
-  /** Whether the form also works without a password. */
-  readonly isOptional?: boolean;
 }
 
 /** A field for a password that does not exist yet, so that password managers suggest one. */
-export function NewPasswordField({ isOptional = false, ...field }: NewPasswordFieldProps) {
+export function NewPasswordField(props: NewPasswordFieldProps) {
   return (
     <TextField
-      {...field}
-      label={isOptional ? 'New password (optional)' : 'New password'}
+      {...props}
+      label="New password"
       type="password"
       autoComplete="new-password"
       hint={`At least ${passwordLengthMin} characters. A few random words are a good password.`}

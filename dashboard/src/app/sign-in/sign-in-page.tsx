@@ -113,7 +113,7 @@ function PasswordForm() {
     else event.currentTarget.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
   }
   return (
-    <form className="stack-3" onSubmit={submit} noValidate aria-label="Password">
+    <form className="stack-3" onSubmit={submit} noValidate>
       {signIn.error && <Notice kind="danger">{messageOf(signIn.error)}</Notice>}
       <TextField
         label="Email"
@@ -161,7 +161,7 @@ function KeyForm({ rejected }: KeyFormProps) {
     signInWithKey(typed);
   }
   return (
-    <form className="stack-3" onSubmit={submit} noValidate aria-label="Key">
+    <form className="stack-3" onSubmit={submit} noValidate>
       {rejected !== undefined && <Notice kind="danger">{rejected.message}</Notice>}
       <TextField
         label="Key"

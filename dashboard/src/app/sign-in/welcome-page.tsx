@@ -18,8 +18,8 @@ interface WelcomePageProps {
 }
 
 /**
- * After signing in with a link: completes a new account, or sets a new password. Everything is
- * optional, because the person is signed in already.
+ * After signing in with a link: completes a new account, or sets a new password. The person is
+ * signed in already, so they can also do this later.
  */
 export function WelcomePage({ api, account }: WelcomePageProps) {
   const { refresh } = useAuthentication();
@@ -28,7 +28,7 @@ export function WelcomePage({ api, account }: WelcomePageProps) {
   const [profile, setProfile] = useState(before);
   const [password, setPassword] = useState('');
   const [hasTried, setHasTried] = useState(false);
-  const problem = password === '' ? undefined : newPasswordProblem(password);
+  const problem = account.can_set_password ? newPasswordProblem(password) : undefined;
   const isNew = !account.has_password;
   const isAdmin = account.organization?.role === 'org:admin';
   const saving = useMutation({
@@ -55,7 +55,7 @@ export function WelcomePage({ api, account }: WelcomePageProps) {
           : undefined
       }
     >
-      <form className="stack-3" onSubmit={submit} noValidate aria-label="Your account">
+      <form className="stack-3" onSubmit={submit} noValidate>
         <div className={styles.pair}>
           <TextField
             label="First name"
@@ -85,16 +85,14 @@ export function WelcomePage({ api, account }: WelcomePageProps) {
           hint={isAdmin ? 'You sign in with it.' : 'You sign in with it. Only an admin can change it.'}
         />
         {account.can_set_password && (
-          <NewPasswordField
-            value={password}
-            onChange={setPassword}
-            error={hasTried ? problem : undefined}
-            isOptional
-          />
+          <NewPasswordField value={password} onChange={setPassword} error={hasTried ? problem : undefined} />
         )}
         {saving.error && <ErrorNotice error={saving.error} />}
         <Button type="submit" variant="primary" isBusy={saving.isPending}>
           Continue
+        </Button>
+        <Button variant="quiet" onClick={() => navigate('/', { replace: true })}>
+          Skip for now
         </Button>
       </form>
     </CardPage>

@@ -146,6 +146,7 @@ function subjectHref(event: AuditEvent): string | undefined {
     case 'workspace':
       return `/organization/workspaces?${new URLSearchParams({ members: subject_id })}`;
     case 'member':
+    case 'account':
       if (kind === 'member.removed') return undefined;
       return `/organization/members?${new URLSearchParams({ q: subject })}`;
     default:
