@@ -15,14 +15,11 @@ describeInBrowser('roles', () => {
   beforeAll(async () => {
     const { server } = dashboard;
     const id = await makeWorkspace(server, 'search');
-    for (const model of ['openai/first', 'openai/second'])
-      await server.post(
-        `/api/v1/presets/bot/chat/completions?workspace_id=${id}`,
-        { model, messages: [] },
-        {
-          key: managementKey,
-        },
-      );
+    for (const model of ['openai/first', 'openai/second']) {
+      const request = { model, messages: [{ role: 'system', content: 'Be brief.' }] };
+      const created = `/api/v1/presets/bot/chat/completions?workspace_id=${id}`;
+      expect((await server.post(created, request, { key: managementKey })).status).toBe(200);
+    }
     for (const role of ['viewer', 'editor', 'admin'])
       await invite(server, `${role}@example.com`, { workspaces: [{ id: 'search', role }] });
   });
@@ -31,7 +28,7 @@ describeInBrowser('roles', () => {
     ['viewer', []],
     ['editor', ['Edit…', 'New version']],
     ['admin', ['Edit…', 'Disable…', 'Archive…', 'New version']],
-  ])('an %s is offered only what they may do with a preset', async (role, actions) => {
+  ])('the role %s is offered only what it may do with a preset', async (role, actions) => {
     const page = await dashboard.open(`${path}?version=1`, { as: `${role}@example.com` });
     await page.getByText('This is version 1. Version 2 is live.').waitFor();
     const header = page.getByRole('main').locator('header').first();
@@ -59,7 +56,7 @@ describeInBrowser('roles', () => {
   test('an editor changes the name but not the slug', async () => {
     const page = await dashboard.open(path, { as: 'editor@example.com' });
     await page.getByRole('button', { name: 'Edit…' }).click();
-    expect(await page.getByLabel('Slug').getAttribute('readonly')).toBe('');
+    expect(await page.getByRole('textbox', { name: 'Slug' }).getAttribute('readonly')).toBe('');
     await page.getByLabel('Name').fill('The bot');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'The bot' }).waitFor();
@@ -129,7 +126,9 @@ describeInBrowser('roles', () => {
   });
 
   test('a member reads the audit log of their workspaces, one at a time', async () => {
-    const page = await dashboard.open('/organization/audit', { as: 'viewer@example.com' });
+    const page = await dashboard.open('/organization/audit?workspace=search', {
+      as: 'viewer@example.com',
+    });
     await page.getByRole('listitem').first().waitFor();
     const options = page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).locator('option');
     expect(await options.allInnerTexts()).toEqual(['Default', 'search']);

@@ -354,6 +354,7 @@ describeInBrowser('signing in with a key', () => {
 
   test('can be retried when the server is unreachable', async () => {
     const page = await dashboard.open('/', { isFailing: true });
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     await page.route('**/api/v1/account', (route) => route.abort());
     await signInWithKey(page, apiKey);
     await page.getByRole('alert').getByText('Cannot reach the server').waitFor();

@@ -104,5 +104,6 @@ describeInBrowser('addresses', () => {
 });
 
 function selectedWorkspace(page: Page): Promise<string> {
-  return page.getByRole('combobox', { name: 'Workspace' }).locator('option:checked').innerText();
+  const switcher = page.getByRole('banner').getByRole('combobox', { name: 'Workspace' });
+  return switcher.locator('option:checked').innerText();
 }

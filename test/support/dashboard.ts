@@ -159,8 +159,12 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
   };
 }
 
-/** Sets the cookie in the browser, with a link that signs the member in. */
+/**
+ * Sets the cookie in the browser, with a link that signs the member in. An earlier session stays, as
+ * if it were in another browser; signing in again in the same one would end it.
+ */
 async function signInAs(email: string, server: TestServer, context: BrowserContext): Promise<void> {
+  await context.clearCookies();
   const response = await context.request.post(`${server.url}/api/v1/sign-in/link`, {
     data: { token: new URL(await makeSignInLink(server, email)).hash.slice(1) },
     headers: { 'sec-fetch-site': 'same-origin' },

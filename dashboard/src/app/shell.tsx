@@ -110,9 +110,8 @@ function AccountMenu() {
         buttonClassName={styles.account}
         button={
           <>
-            <span className={styles.avatar} aria-hidden="true">
-              {initialsOf(account)}
-            </span>
+            {/* As a style: it is no part of the name that speech control users say. */}
+            <span className={styles.avatar} data-initials={initialsOf(account)} aria-hidden="true" />
             <span className={styles.name}>{name}</span>
             <ChevronDown aria-hidden="true" />
           </>

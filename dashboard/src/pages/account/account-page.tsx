@@ -62,24 +62,19 @@ function SessionsPanel() {
         </Button>
       }
     >
-      <PagedList query={query} limit={Number.POSITIVE_INFINITY} one="session" lines={2}>
-        {(sessions, isStale) => (
-          <SessionTable
-            sessions={sessions}
-            isStale={isStale}
-            isEnding={ending.isPending}
-            onEnd={({ id, label }) =>
-              ending.mutate(
-                (api) => api.call('DELETE /account/sessions/:session_id', { params: { session_id: id } }),
-                {
-                  onSuccess: () => showToast(`Ended ${label}`),
-                  onError: (error) => showToast(`Could not end ${label}: ${messageOf(error)}`),
-                },
-              )
-            }
-          />
-        )}
-      </PagedList>
+      <SessionTable
+        query={query}
+        isEnding={ending.isPending}
+        onEnd={({ id, label }) =>
+          ending.mutate(
+            (api) => api.call('DELETE /account/sessions/:session_id', { params: { session_id: id } }),
+            {
+              onSuccess: () => showToast(`Ended ${label}`),
+              onError: (error) => showToast(`Could not end ${label}: ${messageOf(error)}`),
+            },
+          )
+        }
+      />
       {isConfirming && (
         <ConfirmDialog
           title="Sign out everywhere"

@@ -1,20 +1,30 @@
 import type { Session } from '../../../../src/api/account.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from '../organization/organization.module.css';
 import { describeUserAgent } from './describe-user-agent.ts';
 
 interface SessionTableProps {
-  readonly sessions: readonly Session[];
-  readonly isStale: boolean;
+  readonly query: {
+    readonly data: { readonly data: readonly Session[] } | undefined;
+    readonly error: unknown;
+    refetch(): unknown;
+  };
   readonly onEnd: (session: Session) => void;
   readonly isEnding: boolean;
 }
 
 /** Where a person is signed in. */
-export function SessionTable({ sessions, isStale, onEnd, isEnding }: SessionTableProps) {
+export function SessionTable({ query, onEnd, isEnding }: SessionTableProps) {
+  const { data, error, refetch } = query;
+  if (error)
+    return <ErrorNotice error={error} title="Could not load the sessions" retry={() => void refetch()} />;
+  if (data === undefined) return <Loading lines={2} label="Loading sessions" />;
+  if (data.data.length === 0) return <EmptyState title="Not signed in anywhere" />;
   const columns: readonly Column<Session>[] = [
     {
       title: 'Browser',
@@ -45,9 +55,7 @@ export function SessionTable({ sessions, isStale, onEnd, isEnding }: SessionTabl
         ),
     },
   ];
-  return (
-    <Table label="Sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} isStale={isStale} />
-  );
+  return <Table label="Sessions" columns={columns} rows={data.data} keyOf={({ id }) => id} />;
 }
 
 const methods: Readonly<Record<string, string>> = { password: 'a password', link: 'a link' };

@@ -8,8 +8,7 @@ import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, Dialog, DialogBody, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
-import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { SessionTable } from '../account/session-table.tsx';
 import { useAccess } from '../organization/access.tsx';
@@ -142,30 +141,19 @@ export function SessionsDialog({ person: { id, email }, onClose }: PersonDialogP
         }
       >
         {ending.error && <ErrorNotice error={ending.error} />}
-        <PagedList
+        <SessionTable
           query={query}
-          limit={Number.POSITIVE_INFINITY}
-          one="session"
-          lines={2}
-          empty={<EmptyState title="Not signed in anywhere" />}
-        >
-          {(sessions, isStale) => (
-            <SessionTable
-              sessions={sessions}
-              isStale={isStale}
-              isEnding={ending.isPending}
-              onEnd={({ id: session_id, label }) =>
-                ending.mutate(
-                  (api) =>
-                    api.call('DELETE /organization/people/:id/sessions/:session_id', {
-                      params: { id, session_id },
-                    }),
-                  { onSuccess: () => showToast(`Ended ${label}`) },
-                )
-              }
-            />
-          )}
-        </PagedList>
+          isEnding={ending.isPending}
+          onEnd={({ id: session_id, label }) =>
+            ending.mutate(
+              (api) =>
+                api.call('DELETE /organization/people/:id/sessions/:session_id', {
+                  params: { id, session_id },
+                }),
+              { onSuccess: () => showToast(`Ended ${label}`) },
+            )
+          }
+        />
       </DialogBody>
     </Dialog>
   );
