@@ -12,9 +12,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dialects: ['core'],
   api: ['dialects', 'core'],
   'member-import': ['api', 'core'],
+  scim: ['core'],
   storage: ['core'],
   gateway: ['dialects', 'core'],
-  http: ['api', 'gateway', 'dialects', 'core'],
+  http: ['api', 'gateway', 'dialects', 'scim', 'core'],
   // Settings name an upstream file and a database, whose owners parse them.
   config: ['gateway', 'storage', 'core'],
   observability: ['config', 'core', 'product-version.ts'],

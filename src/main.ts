@@ -160,6 +160,8 @@ export async function startServer(
       metrics,
       metricsPage,
       metricsToken: config.metricsToken,
+      scimTokens: config.scimTokens,
+      groupMappings: () => [],
       hasMetricsPort: config.metricsPort !== undefined,
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });

@@ -4,12 +4,14 @@ import type { Clock } from '../core/clock.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
+import type { GroupMapping } from '../core/organization/group-roles.ts';
 import { createKeys } from '../core/organization/keys.ts';
 import { createMembers } from '../core/organization/members.ts';
 import { createWorkspaces } from '../core/organization/workspaces.ts';
 import { createPresetEditor } from '../core/presets/change-preset.ts';
 import type { PresetCache } from '../core/presets/preset-cache.ts';
 import { createPresetReader } from '../core/presets/read-presets.ts';
+import { createProvisioning } from '../core/provisioning/provisioning.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
@@ -47,6 +49,7 @@ import { presetRoutes } from './routes/presets.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { versionRoutes } from './routes/versions.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
+import { requireScimToken, scimRoutes } from './scim/scim-routes.ts';
 import { createCallServer } from './serve-call.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
 import { validateRequests } from './validation/validation.ts';
@@ -88,6 +91,10 @@ export interface AppOptions {
   readonly metricsPage: MetricsPage;
   /** Undefined if the metrics are not served on the API's port. */
   readonly metricsToken: string | undefined;
+  /** Tokens that give access to SCIM; it is off if there are none. */
+  readonly scimTokens: readonly string[];
+  /** The roles that groups of providers and of SCIM give to people. */
+  readonly groupMappings: () => readonly GroupMapping[];
   /** Whether the metrics have a separate port. */
   readonly hasMetricsPort: boolean;
 }
@@ -206,6 +213,24 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   apiRootRoutes(app);
   await app.register(async (scope) =>
     metricsRoutes(scope, options.metricsPage, options.metricsToken, options.hasMetricsPort, failures),
+  );
+  await app.register(
+    async (scope) => {
+      requireScimToken(scope, options.scimTokens, failures);
+      loadShedder.limitInFlight(scope);
+      scimRoutes(
+        scope,
+        createProvisioning(
+          storage.provisioning,
+          storage.organizations,
+          clock,
+          authenticator,
+          options.groupMappings,
+        ),
+        options.publicUrl,
+      );
+    },
+    { prefix: '/scim/v2' },
   );
   await app.register(
     async (scope) => {

@@ -56,6 +56,7 @@ const groupTitles: Readonly<Record<string, string>> = {
   key: 'Keys',
   workspace: 'Workspaces',
   member: 'Members',
+  group: 'Groups',
 };
 
 /** Pairs of value and text: everything, then each group followed by its kinds. */
