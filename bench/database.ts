@@ -92,7 +92,7 @@ async function fill(url: string): Promise<void> {
   const storage = await openStorage(options);
   try {
     const owner = { email: 'owner@example.com', firstName: 'Preset', lastName: 'Owner' };
-    await bootstrap(storage.organizations, systemClock, { owner, apiKey, managementKey });
+    await bootstrap(storage, systemClock, { owner, apiKey, managementKey });
     await addMembers(storage);
     await addPresets(storage);
   } finally {

@@ -22,6 +22,7 @@ import { buildApp } from './http/app.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { FailedAuthentications } from './http/overload/failed-authentications.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
+import { passwordsOnly } from './http/routes/sign-in.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { productVersion } from './product-version.ts';
 import { explainStorageErrors, migrateStorage, openStorage } from './storage/open.ts';
@@ -108,7 +109,10 @@ export async function startServer(
   const keyUsage = createUsageRecorder(storage.keys);
   const sessionUsage = createUsageRecorder(storage.sessions);
   const flush = async () => (await flushUsage(keyUsage, logger)) && (await flushUsage(sessionUsage, logger));
-  const flushTimer = setInterval(flush, usageFlushIntervalMs);
+  const flushTimer = setInterval(() => {
+    flush();
+    deleteExpiredSessions(storage, logger);
+  }, usageFlushIntervalMs);
   const authenticator = createAuthenticator({
     keys: storage.keys,
     sessions: storage.sessions,
@@ -154,6 +158,9 @@ export async function startServer(
       failures,
       trustedProxies: config.trustedProxies,
       publicUrl: config.publicUrl,
+      sessionIdleMs: config.sessionIdleMs,
+      sessionMaxMs: config.sessionMaxMs,
+      providers: passwordsOnly,
       corsOrigins: config.corsOrigins,
       version: productVersion,
       dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
@@ -167,7 +174,7 @@ export async function startServer(
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
     metricsServer = await serveMetrics(metricsPage, config, peers, logger);
     const firstKeys = await explainStorageErrors(
-      () => bootstrap(storage.organizations, systemClock, config.bootstrap),
+      () => bootstrap(storage, systemClock, config.bootstrap),
       config.storage.database,
     );
     // After the organization is created: a restore into this database brings the secret with it.
@@ -195,6 +202,15 @@ async function flushUsage(usage: UsageRecorder, logger: Logger): Promise<boolean
     logger.warn({ err: error }, 'could not record when keys and sessions were last used; retrying later');
     return false;
   }
+}
+
+/** Expired sessions are refused anyway, so a failure is only logged. A batch keeps the write short. */
+function deleteExpiredSessions({ sessions }: Storage, logger: Logger): void {
+  sessions
+    .deleteExpired(systemClock(), 1_000)
+    .catch((error: unknown) =>
+      logger.warn({ err: error }, 'could not delete expired sessions; retrying later'),
+    );
 }
 
 /** Runs in the background: after an upgrade it can take minutes, and searches work meanwhile. */

@@ -37,7 +37,7 @@ export async function fill(
   const storage = await openStorage(options);
   try {
     const owner = { email: 'owner@example.com', firstName: 'Preset', lastName: 'Owner' };
-    await bootstrap(storage.organizations, systemClock, { owner, apiKey, managementKey });
+    await bootstrap(storage, systemClock, { owner, apiKey, managementKey });
     await fillMissing(storage, options, size, log, interruption);
   } finally {
     await storage.close();

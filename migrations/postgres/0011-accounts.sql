@@ -1,6 +1,18 @@
 -- A deactivated member cannot sign in, and their keys do not work.
 ALTER TABLE memberships ADD COLUMN deactivated_at timestamptz;
 
+-- The last use of a session or key, to the minute; null for someone who has never been active.
+ALTER TABLE memberships ADD COLUMN last_active_at timestamptz;
+UPDATE memberships SET last_active_at = used.at
+FROM (
+  SELECT organization_id, owner_id, max(last_used_at) AS at FROM api_keys
+  WHERE last_used_at IS NOT NULL GROUP BY organization_id, owner_id
+) AS used
+WHERE memberships.organization_id = used.organization_id AND memberships.user_id = used.owner_id;
+
+-- Sign-in knows the person, not the organization.
+CREATE INDEX memberships_by_user ON memberships (user_id);
+
 -- Roles in workspaces: in the default workspace, to which every member belongs, and in the others.
 -- Before roles, members of a workspace could change everything in it, so they become admins, also
 -- those that an older server still adds.

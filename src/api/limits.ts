@@ -15,11 +15,7 @@ export const userIdsMax = 100;
 /** Bounded, because no other change to the organization can run during an import. */
 export const importedMembersMax = 500;
 
-/** Long enough that guessing fails; NIST SP 800-63B asks for at least 8. */
-export const passwordLengthMin = 12;
-
-/** Bounds the work of hashing. */
-export const passwordLengthMax = 1_000;
-
 /** Names of presets that a key can be limited to. */
 export const keyPresetsMax = 100;
+
+export { passwordLengthMax, passwordLengthMin } from '../core/accounts/password-rules.ts';

@@ -20,6 +20,7 @@ it('a streamed body can be read after a garbage collection', async () => {
   const api = createApiClient({
     url: `http://127.0.0.1:${port}`,
     key: 'sk-test',
+    urlSetting: 'PRESETD_URL',
     keySetting: 'PRESETD_API_KEY',
   });
   const chunks = await api.open(httpRequestOf('GET /export'));

@@ -27,9 +27,14 @@ export interface CallOptions {
 
 export interface ApiConnection {
   readonly url: string;
-  readonly key: string;
-  /** The setting that holds the key. Error messages name it, and never the key itself. */
+  /** Where the URL comes from, such as PRESETD_URL, for error messages. */
+  readonly urlSetting: string;
+  /** Undefined for requests that need no key. */
+  readonly key: string | undefined;
+  /** Where the key comes from. Error messages name it, and never the key itself. */
   readonly keySetting: string;
+  /** The name of the profile that the key comes from, if any. */
+  readonly profile?: string | undefined;
 }
 
 /** Longer than any single read or write takes, short enough for a person to wait for. */
@@ -61,14 +66,18 @@ export function createApiClient(
       method,
       // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
-      headers: { authorization: `Bearer ${key}`, 'user-agent': `presetd/${productVersion}`, ...headers },
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        'user-agent': `presetd/${productVersion}`,
+        ...headers,
+      },
       ...(body !== undefined && { body }),
       signal,
     });
   }
 
   function rethrow(error: unknown): never {
-    throw connectionError(url, error);
+    throw connectionError(connection, error);
   }
 
   /**
@@ -93,7 +102,7 @@ export function createApiClient(
       const response = await fetchOnce(target, request, AbortSignal.timeout(timeoutMs));
       return { response, text: await response.text() };
     } catch (error) {
-      throw connectionError(url, error, timeoutMs);
+      throw connectionError(connection, error, timeoutMs);
     }
   }
 
@@ -104,7 +113,7 @@ export function createApiClient(
     const { response, text } = await (isIdempotent ? withRetries(send) : send());
     if (!response.ok) throw responseError(connection, response, text);
     const content = parseResponseBody(text);
-    if (content === undefined) throw notPresetdError(url, response);
+    if (content === undefined) throw notPresetdError(connection, response);
     return { headers: response.headers, text, content };
   });
 
@@ -116,7 +125,7 @@ export function createApiClient(
       if (!response.ok) throw responseError(connection, response, await response.text().catch(rethrow));
       const type = response.headers.get('content-type') ?? '';
       if (response.body === null || !type.startsWith('application/x-ndjson'))
-        throw notPresetdError(url, response);
+        throw notPresetdError(connection, response);
       return readBody(response);
     },
   };

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
 import type { ApiResponse } from '../api/client.ts';
-import { loadClientConfig } from '../config/client-config.ts';
-import { readEnvironment } from '../config/settings.ts';
-import { type ApiClient, type ApiConnection, createApiClient } from './api-client.ts';
-import { CommandError } from './command-error.ts';
-import { parseIdentifier } from './options.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
+import { connectionFor } from './connection.ts';
+import { parseIdentifier, parseProfile } from './options.ts';
 import { workspaceIdOf } from './organization-lookup.ts';
 import { print } from './ui/output.ts';
 
@@ -12,19 +10,29 @@ import { print } from './ui/output.ts';
  * What all commands that call a server share: their options, the connection, and the choice between
  * text and JSON. Commands that work on presets use `apiCommand` and `connect`, with
  * PRESETD_API_KEY. Commands that administer the organization use `organizationCommand` and
- * `connectToOrganization`, which prefer PRESETD_MANAGEMENT_KEY.
+ * `connectToOrganization`, which prefer PRESETD_MANAGEMENT_KEY. Without either, both use a profile.
  */
 
-export interface OutputOptions {
+export interface ServerOptions {
+  readonly profile?: string;
   readonly json?: true;
 }
 
-export interface ApiOptions extends OutputOptions {
+export interface ApiOptions extends ServerOptions {
   readonly workspace?: string;
 }
 
-export function apiCommand(name: string): Command {
+/** A command that calls a server. */
+export function serverCommand(name: string): Command {
   return new Command(name).option(
+    '--profile <name>',
+    'Profile to use (default: PRESETD_PROFILE or the current profile)',
+    parseProfile,
+  );
+}
+
+export function apiCommand(name: string): Command {
+  return serverCommand(name).option(
     '--workspace <id or slug>',
     'Workspace, for management keys (default: the default workspace)',
     parseIdentifier,
@@ -36,25 +44,18 @@ export function apiCommandWithJson(name: string): Command {
   return withJsonOption(apiCommand(name));
 }
 
-/** For commands about keys, members, workspaces and the audit log. */
+/** For commands about people, keys, members, workspaces and the audit log. */
 export function organizationCommand(name: string): Command {
-  return withJsonOption(new Command(name));
+  return withJsonOption(serverCommand(name));
 }
 
 function withJsonOption(command: Command): Command {
   return command.option('--json', "Print the server's response as JSON");
 }
 
-/** Throws a `CommandError` if PRESETD_API_KEY is not set. Nothing is sent yet. */
-export function connect({ workspace }: ApiOptions): ApiClient {
-  const { url, apiKey: key } = loadClientConfig(readEnvironment());
-  if (key === undefined) {
-    throw new CommandError(
-      'No API key is set. Set PRESETD_API_KEY in the environment or in .env; "presetd key create" creates a key.',
-      { kind: 'authentication' },
-    );
-  }
-  const connection = { url, key, keySetting: 'PRESETD_API_KEY' };
+/** Throws a `CommandError` if there is no key. Nothing is sent yet. */
+export function connect({ workspace, profile }: ApiOptions): ApiClient {
+  const connection = connectionFor('api', profile);
   // The preset routes accept a workspace only by ID. The promise is shared: commands that send
   // several requests look a slug up once.
   let workspaceId: Promise<string | undefined> | undefined;
@@ -64,29 +65,15 @@ export function connect({ workspace }: ApiOptions): ApiClient {
   });
 }
 
-/** Throws a `CommandError` if no key is set. Nothing is sent yet. */
-export function connectToOrganization(): ApiClient {
-  return createApiClient(organizationConnection());
-}
-
-/**
- * Prefers PRESETD_MANAGEMENT_KEY, so that an API key for presets can be set next to it, and falls
- * back to PRESETD_API_KEY for users who set one management key for everything.
- */
-export function organizationConnection(): ApiConnection {
-  const { url, apiKey, managementKey } = loadClientConfig(readEnvironment());
-  if (managementKey !== undefined) return { url, key: managementKey, keySetting: 'PRESETD_MANAGEMENT_KEY' };
-  if (apiKey !== undefined) return { url, key: apiKey, keySetting: 'PRESETD_API_KEY' };
-  throw new CommandError(
-    'No management key is set. Set PRESETD_MANAGEMENT_KEY in the environment or in .env to the key that the server printed on its first start, or create one with "presetd recover".',
-    { kind: 'authentication' },
-  );
+/** Throws a `CommandError` if there is no key. Nothing is sent yet. */
+export function connectToOrganization({ profile }: ServerOptions): ApiClient {
+  return createApiClient(connectionFor('management', profile));
 }
 
 /** Prints the response as JSON with `--json`, and otherwise as the text that `render` returns. */
 export function printResponse<Content>(
   response: ApiResponse<Content>,
-  { json }: OutputOptions,
+  { json }: ServerOptions,
   render: (content: Content) => string,
 ): void {
   if (json) printJson(response);

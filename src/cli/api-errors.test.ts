@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionError, NoResponseError, responseError } from './api-errors.ts';
 
 const url = 'https://presets.example.com';
-const connection = { url, keySetting: 'PRESETD_API_KEY' };
+const connection = { url, urlSetting: 'PRESETD_URL', keySetting: 'PRESETD_API_KEY' };
 const failed = (code: string, message = '') =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 
@@ -19,7 +19,7 @@ describe('connectionError', () => {
     ['EPROTO', 'handshake failure', 'handshake failure', false],
   ])('the connection error %s "%s" is explained as: %s', (code, message, reason, mayHaveArrived) => {
     for (const error of [failed(code, message), new AggregateError([failed(code, message)])]) {
-      const result = connectionError(url, error);
+      const result = connectionError(connection, error);
       expect(result.message).toBe(
         `Cannot reach the server at ${url}: ${reason}. Check that it is running and that PRESETD_URL is correct.`,
       );
@@ -28,7 +28,7 @@ describe('connectionError', () => {
   });
 
   it('a timeout states its limit, and that the request may have arrived', () => {
-    const error = connectionError(url, new DOMException('', 'TimeoutError'), 30_000);
+    const error = connectionError(connection, new DOMException('', 'TimeoutError'), 30_000);
     expect(error).toBeInstanceOf(NoResponseError);
     expect(error.message).toContain(': no response within 30 seconds.');
   });
@@ -42,7 +42,7 @@ describe('responseError', () => {
     const error = responseError(connection, new Response(null, { status }), '<html>');
     expect(error).toBeInstanceOf(NoResponseError);
     expect(error.message).toBe(
-      `The server at PRESETD_URL (${url}) is unavailable (status ${status}). Check that it is running, then retry.`,
+      `The server at ${url} is unavailable (status ${status}). Check that it is running, then retry.`,
     );
   });
 
@@ -57,11 +57,22 @@ describe('responseError', () => {
 
   it('a 401 names the setting of the rejected key', () => {
     const error = responseError(
-      { url, keySetting: 'PRESETD_MANAGEMENT_KEY' },
+      { ...connection, keySetting: 'PRESETD_MANAGEMENT_KEY' },
       new Response(null, { status: 401 }),
       '{"error":{"message":"No."}}',
     );
     expect(error.message).toBe(`The server at ${url} rejected the key in PRESETD_MANAGEMENT_KEY: No.`);
+  });
+
+  it('a 401 for the key of a profile says how to sign in again', () => {
+    const error = responseError(
+      { ...connection, keySetting: 'profile work', profile: 'work' },
+      new Response(null, { status: 401 }),
+      '{"error":{"message":"No."}}',
+    );
+    expect(error.message).toBe(
+      `The server at ${url} rejected the key in profile work: No. Sign in again with "presetd login --profile work".`,
+    );
   });
 
   it('a server error without a request ID omits it', () => {

@@ -28,29 +28,40 @@ export function hintIfResponseLost(hint: string): (error: unknown) => never {
   };
 }
 
+/** The server of a request, and where its URL comes from, such as PRESETD_URL. */
+interface ServerAddress {
+  readonly url: string;
+  readonly urlSetting: string;
+}
+
 /** `timeoutMs` is the limit that was set, for the message of a timeout. */
-export function connectionError(url: string, error: unknown, timeoutMs?: number): CommandError {
+export function connectionError(
+  { url, urlSetting }: ServerAddress,
+  error: unknown,
+  timeoutMs?: number,
+): CommandError {
   const root = rootCauseOf(error);
   const ErrorClass = mayHaveArrived(root) ? NoResponseError : CommandError;
   return new ErrorClass(
-    `Cannot reach the server at ${url}: ${reasonOf(root, timeoutMs)}. Check that it is running and that PRESETD_URL is correct.`,
+    `Cannot reach the server at ${url}: ${reasonOf(root, urlSetting, timeoutMs)}. Check that it is running and that ${urlSetting} is correct.`,
     { kind: 'unavailable', cause: error },
   );
 }
 
 /** The error for a response with a status other than 2xx. */
 export function responseError(
-  { url, keySetting }: { readonly url: string; readonly keySetting: string },
+  connection: ServerAddress & { readonly keySetting: string; readonly profile?: string | undefined },
   response: Response,
   text: string,
 ): CommandError {
+  const { url, urlSetting, keySetting, profile } = connection;
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location !== null)
     return new CommandError(
-      `${url} redirects to ${oneLine(location)}. Set PRESETD_URL to the final address.`,
+      `${url} redirects to ${oneLine(location)}. Set ${urlSetting} to the final address.`,
     );
   const body = parseErrorBody(text);
-  if (body === undefined) return notPresetdError(url, response);
+  if (body === undefined) return notPresetdError(connection, response);
   const { message, metadata } = body.error;
   const issues = Array.isArray(metadata?.issues) ? metadata.issues : [];
   const { status } = response;
@@ -59,24 +70,27 @@ export function responseError(
   // Only operators can act on a 5xx, and the ID is how they find it in the log.
   const suffix = status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`;
   const description = withIssues(oneLine(message), issues) + suffix;
+  const hint = profile === undefined ? '' : ` Sign in again with "presetd login --profile ${profile}".`;
   return new CommandError(
-    status === 401 ? `The server at ${url} rejected the key in ${keySetting}: ${description}` : description,
+    status === 401
+      ? `The server at ${url} rejected the key in ${keySetting}: ${description}${hint}`
+      : description,
     { kind: kindOfStatus[status], status, issues, requestId },
   );
 }
 
 /** The error for a response that presetd itself would not send. */
-export function notPresetdError(url: string, response: Response): CommandError {
+export function notPresetdError({ url, urlSetting }: ServerAddress, response: Response): CommandError {
   const { status } = response;
   // A proxy responds like this in place of a server that may be busy, restarting or gone.
   if (status >= 500)
     return new NoResponseError(
-      `The server at PRESETD_URL (${url}) is unavailable (status ${status}). Check that it is running, then retry.`,
+      `The server at ${url} is unavailable (status ${status}). Check that it is running, then retry.`,
       { kind: 'unavailable', status },
     );
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'no content type';
   return new CommandError(
-    `${url} is not a presetd server: it returned ${status}, ${oneLine(type)}. Check PRESETD_URL.`,
+    `${url} is not a presetd server: it returned ${status}, ${oneLine(type)}. Check ${urlSetting}.`,
     // Any web server returns 404; it does not mean that the requested preset is missing.
     { kind: status === 404 ? 'failure' : kindOfStatus[status], status },
   );
@@ -127,13 +141,13 @@ function rootCauseOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootCauseOf(error.cause) : error;
 }
 
-function reasonOf(error: unknown, timeoutMs: number | undefined): string {
+function reasonOf(error: unknown, urlSetting: string, timeoutMs: number | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no response within ${(timeoutMs ?? 0) / 1_000} seconds`;
   const code = codeOf(error);
   // Depending on its version, OpenSSL reports this mistake under its own code or as EPROTO.
   if (/wrong.version.number|packet.length.too.long/i.test(`${code} ${error.message}`))
-    return 'it does not use TLS (try http:// in PRESETD_URL)';
+    return `it does not use TLS (try http:// in ${urlSetting})`;
   return reasons[code] ?? (error.message || code);
 }
 

@@ -4,9 +4,9 @@ import type { ResponseOf } from '../api/client.ts';
 import { oneLine } from '../core/printable.ts';
 import {
   connectToOrganization,
-  type OutputOptions,
   organizationCommand,
   printResponse,
+  type ServerOptions,
 } from './api-command.ts';
 import { parseIdentifier, parsePageLimit, parseTime } from './options.ts';
 import { formatTable } from './ui/table.ts';
@@ -29,7 +29,7 @@ export function auditCommand(): Command {
     .action(audit);
 }
 
-interface AuditOptions extends OutputOptions {
+interface AuditOptions extends ServerOptions {
   readonly actor?: string;
   readonly kind?: string;
   readonly workspace?: string;
@@ -42,8 +42,8 @@ interface AuditOptions extends OutputOptions {
 
 async function audit(options: AuditOptions): Promise<void> {
   // The options are named like the query parameters of the API.
-  const { json: _, ...query } = options;
-  const response = await connectToOrganization().call('GET /audit', { query });
+  const { json: _json, profile: _profile, ...query } = options;
+  const response = await connectToOrganization(options).call('GET /audit', { query });
   printResponse(response, options, renderAudit);
 }
 

@@ -43,7 +43,7 @@ async function probe(url: string, path: string): Promise<{ status: number; ok: b
     const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(timeoutMs) });
     return { status: response.status, ok: response.ok, text: await response.text() };
   } catch (error) {
-    throw connectionError(url, error, timeoutMs);
+    throw connectionError({ url, urlSetting: 'PRESETD_URL' }, error, timeoutMs);
   }
 }
 

@@ -2,10 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startStubServer } from '../../test/support/stub-server.ts';
+import { profilesPath, writeProfiles } from '../config/profiles.ts';
 import { run } from './run.ts';
+
+/** Without it, signing in would wait for seconds before its first poll. */
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<typeof import('node:timers/promises')>()),
+  setTimeout: () => Promise.resolve(),
+}));
 
 /**
  * Dense, so that even a short piece of it, such as the hour of a time, would control a terminal.
@@ -17,7 +24,8 @@ const fields =
   'slug name description status version created_at updated_at label alias designated_version_number latest_version ' +
   'number kind actor_id actor_email key_label subject hash id expires_at last_used_at creator_id creator_user_id ' +
   'creator_email previous_secret_expires_at workspace_id organization_id created_by member_count user_id email ' +
-  'role first_name last_name message versions_added system_prompt';
+  'role first_name last_name message versions_added system_prompt scope workspace_role last_active_at method address ' +
+  'user_agent url user_code verification_url';
 
 /** Has the fields that any command reads, with text even where a number or a time is expected. */
 const resource = {
@@ -25,6 +33,11 @@ const resource = {
   config: { [evil]: evil },
   designated_version: { version: evil, created_at: evil, system_prompt: evil, config: { [evil]: evil } },
   labels: { [evil]: evil },
+  presets: [evil],
+  providers: [evil],
+  workspaces: [{ slug: evil, role: evil }],
+  organization: { name: evil, role: evil },
+  credential: { label: evil, kind: evil, scope: evil, expires_at: evil },
   tags: [evil],
   rate_limit: { requests: evil, interval: evil },
   before: { [evil]: evil },
@@ -53,9 +66,15 @@ const respond: RequestListener = ({ url = '', method }, response) => {
     response.end();
     return;
   }
+  if (pathname.endsWith('/device/token')) {
+    response.end(JSON.stringify({ data: { status: 'approved', key: 'some-key' } }));
+    return;
+  }
   const isList =
     method === 'GET'
-      ? /\/(presets|labels|aliases|events|versions|keys|workspaces|members|audit)$/.test(pathname)
+      ? /\/(presets|labels|aliases|events|versions|keys|workspaces|members|people|sessions|audit)$/.test(
+          pathname,
+        )
       : /\/(import|add)$/.test(pathname);
   const outcome = pathname.includes('/members/') ? 'differs' : 'conflict';
   const data = pathname.endsWith('/tags') ? [evil] : { ...resource, outcome };
@@ -64,6 +83,8 @@ const respond: RequestListener = ({ url = '', method }, response) => {
     JSON.stringify({
       data: isList ? [data] : data,
       key: evil,
+      url: evil,
+      expires_at: evil,
       total_count: evil,
       next_cursor: evil,
       removed_count: evil,
@@ -116,6 +137,20 @@ const commands = [
   'member edit some --role org:admin',
   'member remove some',
   'member import people.csv',
+  'workspace add-member some grace@example.com --role viewer',
+  'workspace edit-member some grace@example.com --role viewer',
+  'people list',
+  'people show some',
+  'people invite grace@example.com',
+  'people sign-in-link some',
+  'people deactivate some',
+  'people reactivate some',
+  'people sessions some',
+  'whoami',
+  'whoami --json',
+  'login --with-key',
+  'login --no-browser',
+  'profile list',
   'audit',
   'export',
   'import presets.ndjson',
@@ -163,6 +198,15 @@ async function outputOf(command: string, listener: RequestListener, isTTY = true
   vi.stubEnv('PRESETD_URL', server.url);
   vi.stubEnv('PRESETD_API_KEY', 'some-key');
   for (const setting of ['NO_COLOR', 'NODE_DISABLE_COLORS', 'FORCE_COLOR']) vi.stubEnv(setting, undefined);
+  vi.stubEnv('XDG_CONFIG_HOME', folder);
+  const saved = {
+    url: server.url,
+    key: 'some-key',
+    method: 'browser',
+    email: evil,
+    expiresAt: evil,
+  } as const;
+  writeProfiles({ current: 'saved', profiles: [{ name: 'saved', ...saved }] }, profilesPath());
   const chunks: Buffer[] = [];
   const screen = new Writable({
     write(chunk, _encoding, done) {
@@ -171,6 +215,7 @@ async function outputOf(command: string, listener: RequestListener, isTTY = true
     },
   });
   Object.assign(screen, { isTTY });
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from(['some-key']) as typeof process.stdin);
   vi.spyOn(process, 'stdout', 'get').mockReturnValue(screen as typeof process.stdout);
   vi.spyOn(process, 'stderr', 'get').mockReturnValue(screen as typeof process.stderr);
   vi.spyOn(console, 'error').mockImplementation((text) => screen.write(`${text}\n`));
@@ -183,7 +228,7 @@ const ourCodes = [1, 2, 22, 31, 32, 36, 39].map((code) => `\u001b[${code}m`);
 
 /** Removes our own colors and the sequences that redraw the progress bar. */
 function withoutOurs(output: string): string {
-  const withoutBar = output.replaceAll(/\r(?=Importing )|\r?\p{Cc}\[K/gu, '');
+  const withoutBar = output.replaceAll(/\r(?=Importing |Waiting )|\r?\p{Cc}\[K/gu, '');
   return ourCodes.reduce((text, code) => text.replaceAll(code, ''), withoutBar);
 }
 
@@ -195,7 +240,15 @@ describe('a malicious server', () => {
   });
 
   it.each(Object.keys(failures))('%s cannot control the terminal', async (failure) => {
-    for (const command of ['preset list', 'key list', 'export', 'health'])
+    for (const command of [
+      'preset list',
+      'key list',
+      'export',
+      'health',
+      'login',
+      'logout',
+      'logout --force',
+    ])
       expect(withoutOurs(await outputOf(command, failures[failure] ?? respond))).not.toMatch(controls);
   });
 

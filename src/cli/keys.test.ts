@@ -9,6 +9,7 @@ const later = '2026-09-01T00:00:00.000Z';
 const id = '0198a2b4-0000-7000-8000-000000000001';
 const identity = {
   ...{ hash: id, label: 'sk-pst-v1-ab1…9f2', name: 'For the pipeline', kind: 'api', read_only: false },
+  ...{ scope: 'call', presets: null },
   ...{ expires_at: null, creator_user_id: 'user_1', workspace_id: 'w' },
 } as const;
 const key = {
@@ -31,15 +32,15 @@ describe('renderKeys', () => {
       key,
       { ...key, kind: 'management', last_used_at: earlier, expires_at: later },
       { ...key, kind: 'management', read_only: true, expires_at: now },
-      { ...key, disabled: true, expires_at: earlier, name: 'Bad\u001b[31m' },
+      { ...key, disabled: true, scope: 'write', presets: ['a', 'b'], name: 'Bad\u001b[31m' },
     ];
     expect(renderKeys(keys, 0, now)).toBe(
       `
-LABEL              KIND        STATE                      LAST USED          OWNER            NAME              ID
-sk-pst-v1-ab1…9f2  api         active                     never              ann@example.com  For the pipeline  ${id}
-sk-pst-v1-ab1…9f2  management  expires 2026-09-01 00:00Z  2026-08-01 11:59Z  ann@example.com  For the pipeline  ${id}
-sk-pst-v1-ab1…9f2  read-only   expired                    never              ann@example.com  For the pipeline  ${id}
-sk-pst-v1-ab1…9f2  api         disabled                   never              ann@example.com  Bad\\u001b[31m     ${id}
+LABEL              KIND        SCOPE             STATE                      LAST USED          OWNER            NAME              ID
+sk-pst-v1-ab1…9f2  api         call              active                     never              ann@example.com  For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  management                    expires 2026-09-01 00:00Z  2026-08-01 11:59Z  ann@example.com  For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  read-only                     expired                    never              ann@example.com  For the pipeline  ${id}
+sk-pst-v1-ab1…9f2  api         write, 2 presets  disabled                   never              ann@example.com  Bad\\u001b[31m     ${id}
 Showing 1-4 of 4`.trimStart(),
     );
   });
@@ -59,10 +60,15 @@ Showing 1-4 of 4`.trimStart(),
 
 describe('renderKey', () => {
   it('a key is shown with all its properties', () => {
-    const rotated = { ...key, updated_at: earlier, previous_secret_expires_at: later };
+    const rotated = {
+      ...{ ...key, presets: ['bot', 'faq'] },
+      ...{ updated_at: earlier, previous_secret_expires_at: later },
+    };
     expect(renderKey(rotated, { id: 'w', slug: 'support' }, now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
 name        For the pipeline
 kind        api
+scope       call
+presets     bot, faq
 state       active
 owner       ann@example.com, user_1
 workspace   support, w
@@ -76,7 +82,7 @@ id          ${id}`);
   it('empty properties and an expired old secret are omitted', () => {
     const management = { ...key, kind: 'management' as const, previous_secret_expires_at: earlier };
     const text = renderKey(management, undefined, now, noPaint);
-    expect(text).not.toMatch(/workspace|updated|old secret/);
+    expect(text).not.toMatch(/scope|presets|workspace|updated|old secret/);
   });
 });
 
@@ -88,6 +94,7 @@ describe('renderCurrentKey', () => {
     expect(renderCurrentKey(current, 'PRESETD_API_KEY', now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
 name          For the pipeline
 kind          api
+scope         call
 state         active
 owner         user_1
 organization  o

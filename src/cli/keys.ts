@@ -1,32 +1,33 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiResponse } from '../api/client.ts';
 import type { CurrentKey, Key, KeyWithSecret } from '../api/keys.ts';
 import { keysPerPage } from '../api/limits.ts';
 import type { Workspace } from '../api/workspaces.ts';
 import { systemClock } from '../core/clock.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
+import { type KeyScope, keyScopes } from '../core/organization/key-scope.ts';
 import { oneLine } from '../core/printable.ts';
 import { createApiClient } from './api-client.ts';
 import {
   connectToOrganization,
-  type OutputOptions,
   organizationCommand,
-  organizationConnection,
   printJson,
   printResponse,
+  type ServerOptions,
 } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
 import { UsageError } from './command-error.ts';
+import { connectionFor } from './connection.ts';
 import { givenOptions, parseCount, parseDuration, parseIdentifier, parseName, parseTime } from './options.ts';
 import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print, printSecret } from './ui/output.ts';
 import { describePage, formatTable, type KeyValue, renderKeyValueList } from './ui/table.ts';
-import { shortTime } from './ui/text.ts';
+import { describeExpiry, listNames, pluralize, shortTime } from './ui/text.ts';
 
 export function keyCommand(): Command {
   return new Command('key')
     .description(
-      'Manage API and management keys on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+      'Manage API and management keys on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY, or on the server of your profile',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -47,13 +48,15 @@ function listCommand(): Command {
       'Only API keys of this workspace (default: management keys and API keys of the default workspace)',
       parseIdentifier,
     )
+    .option('--mine', 'Only your own keys, of all workspaces')
     .option('--all', 'Include disabled keys')
     .option('--offset <count>', 'Number of keys to skip', parseCount, 0)
     .action(list);
 }
 
-interface ListOptions extends OutputOptions {
+interface ListOptions extends ServerOptions {
   readonly workspace?: string;
+  readonly mine?: true;
   readonly all?: true;
   readonly offset: number;
 }
@@ -63,10 +66,13 @@ interface ListOptions extends OutputOptions {
  * `--limit`: the API has a fixed page size.
  */
 async function list(options: ListOptions): Promise<void> {
-  const { workspace, all, offset } = options;
-  const api = connectToOrganization();
+  const { workspace, mine, all, offset } = options;
+  if (mine && workspace !== undefined)
+    throw new UsageError('--mine lists your keys of all workspaces. Omit --workspace.');
+  const api = connectToOrganization(options);
   const response = await api.call('GET /keys', {
     query: {
+      mine,
       include_disabled: all,
       workspace_id: await workspaceIdOf(api, workspace),
       offset,
@@ -79,8 +85,8 @@ function showCommand(): Command {
   return organizationCommand('show').description('Show a key').addArgument(keyArgument()).action(show);
 }
 
-async function show(key: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function show(key: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const response = await api.call('GET /keys/:hash', { params: { hash: keyReference(key) } });
   if (options.json) return printJson(response);
   const { data } = response.content;
@@ -94,8 +100,8 @@ function currentCommand(): Command {
   return organizationCommand('current').description('Show the key that these commands use').action(current);
 }
 
-async function current(options: OutputOptions): Promise<void> {
-  const connection = organizationConnection();
+async function current(options: ServerOptions): Promise<void> {
+  const connection = connectionFor('management', options.profile);
   const response = await createApiClient(connection).call('GET /key');
   printResponse(response, options, ({ data }) =>
     renderCurrentKey(data, connection.keySetting, systemClock(), paintForStdout),
@@ -106,6 +112,17 @@ function createCommand(): Command {
   return organizationCommand('create')
     .description('Create a key and print its secret, which is shown only once')
     .requiredOption('--name <text>', 'What the key is for (required)', parseKeyName)
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'What an API key can do: call models and presets, also read presets, or also change them (default: call)',
+      ).choices(keyScopes),
+    )
+    .option(
+      '--preset <name>',
+      'Limit an API key to this preset, by its slug or an alias; repeat it for more',
+      parsePresets,
+    )
     .option('--management', 'Create a management key instead of an API key')
     .option('--read-only', 'With --management: allow only reading')
     .option('--owner <email or id>', 'Member who owns the key (default: owner of your key)', parseIdentifier)
@@ -118,14 +135,21 @@ function createCommand(): Command {
     .action(create);
 }
 
+/** Commander calls the parser once per value and passes what it returned before. */
+function parsePresets(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...new Set([...previous, parseIdentifier(text)])];
+}
+
 /** Members may have empty names, keys may not. */
 function parseKeyName(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');
   return parseName(text);
 }
 
-interface CreateOptions extends OutputOptions {
+interface CreateOptions extends ServerOptions {
   readonly name: string;
+  readonly scope?: KeyScope;
+  readonly preset?: readonly string[];
   readonly management?: true;
   readonly readOnly?: true;
   readonly owner?: string;
@@ -133,13 +157,20 @@ interface CreateOptions extends OutputOptions {
   readonly expiresAt?: string;
 }
 
-/** Not retried: a second attempt would create a second key. */
+/**
+ * Creates a key that can only call unless told otherwise: most keys end up in applications. Not
+ * retried: a second attempt would create a second key.
+ */
 async function create(options: CreateOptions): Promise<void> {
   if (options.readOnly && !options.management)
     throw new UsageError('--read-only applies only to management keys. Add --management.');
   if (options.management && options.workspace !== undefined)
     throw new UsageError('A management key works in every workspace. Omit --workspace.');
-  const api = connectToOrganization();
+  if (options.management && options.scope !== undefined)
+    throw new UsageError('--scope applies only to API keys. Use --read-only, or omit --management.');
+  if (options.management && options.preset !== undefined)
+    throw new UsageError('--preset applies only to API keys. Omit --management.');
+  const api = connectToOrganization(options);
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = await workspaceIdOf(api, options.workspace);
   const response = await api
@@ -148,6 +179,8 @@ async function create(options: CreateOptions): Promise<void> {
         name: options.name,
         kind: options.readOnly ? 'read_only' : options.management ? 'management' : 'api',
         ...givenOptions({
+          scope: options.management ? undefined : (options.scope ?? 'call'),
+          presets: options.preset && [...options.preset],
           creator_user_id: owner?.id,
           workspace_id: workspaceId,
           expires_at: options.expiresAt,
@@ -156,9 +189,18 @@ async function create(options: CreateOptions): Promise<void> {
     })
     .catch(hintIfResponseLost('The key may have been created anyway; check with "presetd key list".'));
   printNewKey(response, options, ({ data }) => {
-    const kind = data.kind === 'api' ? 'an API' : data.read_only ? 'a read-only management' : 'a management';
-    return `Created ${kind} key for ${oneLine(data.creator_email)}. Copy it now; it is not shown again:`;
+    const hint =
+      data.kind === 'api' && options.scope === undefined
+        ? ' It can only call; --scope read or --scope write allows more.'
+        : '';
+    return `Created ${describeNewKey(data)} for ${oneLine(data.creator_email)}.${hint} Copy it now; it is not shown again:`;
   });
+}
+
+function describeNewKey({ kind, read_only, scope, presets }: Key): string {
+  if (kind === 'management') return read_only ? 'a read-only management key' : 'a management key';
+  const limit = presets === null ? '' : `, limited to ${listNames(presets)},`;
+  return oneLine(`an API key with the scope ${scope}${limit}`);
 }
 
 function editCommand(): Command {
@@ -170,7 +212,7 @@ function editCommand(): Command {
     .action(edit);
 }
 
-interface EditOptions extends OutputOptions {
+interface EditOptions extends ServerOptions {
   readonly name?: string;
   readonly expiresAt?: string;
 }
@@ -179,7 +221,7 @@ async function edit(key: string, options: EditOptions): Promise<void> {
   const { name, expiresAt } = options;
   if (name === undefined && expiresAt === undefined)
     throw new UsageError('Nothing to change. Use --name or --expires-at.');
-  const response = await connectToOrganization().call('PATCH /keys/:hash', {
+  const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
     body: givenOptions({ name, expires_at: expiresAt === never ? null : expiresAt }),
   });
@@ -209,8 +251,8 @@ function rotateCommand(): Command {
 }
 
 /** Not retried: each rotation replaces the secret, so the first one would be lost. */
-async function rotate(key: string, options: OutputOptions & { readonly grace?: number }): Promise<void> {
-  const response = await connectToOrganization()
+async function rotate(key: string, options: ServerOptions & { readonly grace?: number }): Promise<void> {
+  const response = await connectToOrganization(options)
     .call('POST /keys/:hash/rotate', {
       params: { hash: keyReference(key) },
       body: givenOptions({ grace_period_seconds: options.grace }),
@@ -240,19 +282,19 @@ function disableCommand(): Command {
   return organizationCommand('disable')
     .description('Disable a key; all servers reject it within a second')
     .addArgument(keyArgument())
-    .action((key: string, options: OutputOptions) => setDisabled(key, true, options));
+    .action((key: string, options: ServerOptions) => setDisabled(key, true, options));
 }
 
 function enableCommand(): Command {
   return organizationCommand('enable')
     .description('Enable a disabled key')
     .addArgument(keyArgument())
-    .action((key: string, options: OutputOptions) => setDisabled(key, false, options));
+    .action((key: string, options: ServerOptions) => setDisabled(key, false, options));
 }
 
 /** Unlike deleting, this is reversible. Servers cache keys for up to a second, hence the delay. */
-async function setDisabled(key: string, disabled: boolean, options: OutputOptions): Promise<void> {
-  const response = await connectToOrganization().call('PATCH /keys/:hash', {
+async function setDisabled(key: string, disabled: boolean, options: ServerOptions): Promise<void> {
+  const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
     body: { disabled },
   });
@@ -271,8 +313,8 @@ function deleteCommand(): Command {
 }
 
 /** Looks the key up first: the response to DELETE does not say which key it was. */
-async function deleteKey(key: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function deleteKey(key: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const { content } = await api.call('GET /keys/:hash', { params: { hash: keyReference(key) } });
   const { data } = content;
   const response = await api.call('DELETE /keys/:hash', { params: { hash: data.hash } });
@@ -295,7 +337,7 @@ export function keyReference(key: string): string {
 /** Prints the secret of a key that was created or rotated. The server keeps only its hash. */
 function printNewKey(
   response: ApiResponse<KeyWithSecret>,
-  { json }: OutputOptions,
+  { json }: ServerOptions,
   describe: (content: KeyWithSecret) => string,
 ): void {
   if (json) printJson(response);
@@ -306,6 +348,7 @@ export function renderKeys(keys: readonly Key[], offset: number, now: string): s
   const rows = keys.map((key) => [
     key.label,
     kindOf(key),
+    scopeOf(key),
     stateOf(key, now),
     key.last_used_at === null ? 'never' : shortTime(key.last_used_at),
     key.creator_email,
@@ -313,7 +356,7 @@ export function renderKeys(keys: readonly Key[], offset: number, now: string): s
     key.hash,
   ]);
   return [
-    formatTable(['LABEL', 'KIND', 'STATE', 'LAST USED', 'OWNER', 'NAME', 'ID'], rows),
+    formatTable(['LABEL', 'KIND', 'SCOPE', 'STATE', 'LAST USED', 'OWNER', 'NAME', 'ID'], rows),
     describeKeyPage(offset, keys.length),
   ].join('\n');
 }
@@ -336,6 +379,8 @@ export function renderKey(
   const entries: readonly KeyValue[] = [
     ['name', key.name],
     ['kind', kindOf(key)],
+    ['scope', key.kind === 'management' ? '' : key.scope],
+    ['presets', listNames(key.presets ?? [])],
     ['state', stateOf(key, now)],
     ['owner', `${key.creator_email}, ${key.creator_user_id}`],
     ['workspace', workspace === undefined ? '' : `${workspace.slug}, ${workspace.id}`],
@@ -354,6 +399,8 @@ export function renderCurrentKey(key: CurrentKey, setting: string, now: string, 
   const entries: readonly KeyValue[] = [
     ['name', key.name],
     ['kind', kindOf(key)],
+    ['scope', key.kind === 'management' ? '' : key.scope],
+    ['presets', listNames(key.presets ?? [])],
     // The server accepted the key, so it is not disabled.
     ['state', stateOf({ ...key, disabled: false }, now)],
     ['owner', key.creator_user_id],
@@ -375,10 +422,14 @@ function kindOf({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
   return read_only ? 'read-only' : kind;
 }
 
+/** Management keys have their own kinds instead. */
+function scopeOf({ kind, scope, presets }: Key): string {
+  if (kind === 'management') return '';
+  return presets === null ? scope : `${scope}, ${pluralize(presets.length, 'preset')}`;
+}
+
 function stateOf({ disabled, expires_at }: Pick<Key, 'disabled' | 'expires_at'>, now: string): string {
-  if (disabled) return 'disabled';
-  if (expires_at === null) return 'active';
-  return Date.parse(expires_at) <= Date.parse(now) ? 'expired' : `expires ${shortTime(expires_at)}`;
+  return disabled ? 'disabled' : describeExpiry(expires_at, now);
 }
 
 /** Undefined unless a rotation left an old secret that still works. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { importedMembersMax } from '../api/limits.ts';
 import type { ImportedMember } from '../api/members.ts';
 import { oneLine } from '../core/printable.ts';
@@ -9,7 +9,7 @@ import { importBatch, type LocatedPerson, type PersonOutcome } from '../member-i
 import { describeLines, type LineRange, LineReport, MemberTally } from '../member-import/import-report.ts';
 import { headerRule, PeopleParser, type Person } from '../member-import/people-parser.ts';
 import type { ApiClient } from './api-client.ts';
-import { connectToOrganization } from './api-command.ts';
+import { connectToOrganization, type ServerOptions, serverCommand } from './api-command.ts';
 import { CommandError, fileError } from './command-error.ts';
 import { sendInOrder } from './transfer/send-in-order.ts';
 import { printStderr } from './ui/output.ts';
@@ -21,7 +21,7 @@ const requestsMax = 2;
 const timeoutMs = 120_000;
 
 export function importCommand(): Command {
-  return new Command('import')
+  return serverCommand('import')
     .summary('Add members from a CSV file of any size')
     .description(
       'Add members from a CSV file of any size. Lines with errors are reported and skipped. Importing a file again is safe.',
@@ -29,8 +29,8 @@ export function importCommand(): Command {
     .argument('<file>', 'CSV file, or - for standard input')
     .option('--update', 'Update existing members from the file; empty values keep the current ones')
     .addHelpText('after', fileHelp)
-    .action((file: string, { update = false }: { readonly update?: boolean }) =>
-      new MemberImport(connectToOrganization(), update).run(file),
+    .action((file: string, options: ServerOptions & { readonly update?: true }) =>
+      new MemberImport(connectToOrganization(options), options.update === true).run(file),
     );
 }
 

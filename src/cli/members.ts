@@ -7,21 +7,22 @@ import { oneLine } from '../core/printable.ts';
 import { parseRole } from '../member-import/people-parser.ts';
 import {
   connectToOrganization,
-  type OutputOptions,
   organizationCommand,
   printResponse,
+  type ServerOptions,
 } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { importCommand } from './member-import.ts';
-import { givenOptions, type PageOptions, parseIdentifier, parseName, withPageOptions } from './options.ts';
+import { givenOptions, memberArgument, type PageOptions, parseName, withPageOptions } from './options.ts';
 import { findMember } from './organization-lookup.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
+import { fullName } from './ui/text.ts';
 
 export function memberCommand(): Command {
   return new Command('member')
     .description(
-      'Manage the members of the organization on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+      'Manage the members of the organization on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY, or on the server of your profile',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -38,13 +39,13 @@ function listCommand(): Command {
     .action(list);
 }
 
-interface ListOptions extends OutputOptions, PageOptions {
+interface ListOptions extends ServerOptions, PageOptions {
   readonly search?: string;
 }
 
 async function list(options: ListOptions): Promise<void> {
   const { search, limit, offset } = options;
-  const response = await connectToOrganization().call('GET /organization/members', {
+  const response = await connectToOrganization(options).call('GET /organization/members', {
     query: { q: search, limit, offset },
   });
   // A search does not always count to the end; the last line of the list then says "more than".
@@ -56,8 +57,8 @@ function showCommand(): Command {
 }
 
 /** The API accepts an email address in place of the ID, so no lookup is needed. */
-async function show(member: string, options: OutputOptions): Promise<void> {
-  const response = await connectToOrganization().call('GET /organization/members/:id', {
+async function show(member: string, options: ServerOptions): Promise<void> {
+  const response = await connectToOrganization(options).call('GET /organization/members/:id', {
     params: { id: member },
   });
   printResponse(response, options, ({ data }) => renderMember(data, paintForStdout));
@@ -73,9 +74,9 @@ function addCommand(): Command {
 /**
  * The person gets no email: a member is someone who can own keys, and an admin hands those over.
  */
-async function add(email: string, options: OutputOptions & MemberOptions): Promise<void> {
-  const response = await connectToOrganization().call('POST /organization/members', {
-    body: { email, ...toWire(options) },
+async function add(email: string, options: ServerOptions & MemberOptions): Promise<void> {
+  const response = await connectToOrganization(options).call('POST /organization/members', {
+    body: { email, ...memberFields(options) },
   });
   printResponse(
     response,
@@ -91,13 +92,13 @@ function editCommand(): Command {
     .action(edit);
 }
 
-async function edit(member: string, options: OutputOptions & MemberOptions): Promise<void> {
-  const changes = toWire(options);
+async function edit(member: string, options: ServerOptions & MemberOptions): Promise<void> {
+  const changes = memberFields(options);
   // For the confirmation: "last name, role".
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
     throw new UsageError('Nothing to change. Use --first-name, --last-name or --role.');
-  const response = await connectToOrganization().call('PATCH /organization/members/:id', {
+  const response = await connectToOrganization(options).call('PATCH /organization/members/:id', {
     params: { id: member },
     body: changes,
   });
@@ -115,32 +116,28 @@ function removeCommand(): Command {
  * Looks the member up first, so that the confirmation names the email address even if an ID was
  * given.
  */
-async function remove(member: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function remove(member: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const { id, email } = await findMember(api, member);
   const response = await api.call('DELETE /organization/members/:id', { params: { id } });
   printResponse(response, options, () => `Removed ${oneLine(email)}.`);
 }
 
-function memberArgument(): Argument {
-  return new Argument('<member>', 'Email address or ID of the member').argParser(parseIdentifier);
-}
-
-interface MemberOptions {
+export interface MemberOptions {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly role?: Role;
 }
 
-/** Adds the options that `add` and `edit` share. */
-function withMemberOptions(command: Command): Command {
+/** Adds the options that `add`, `edit` and `people invite` share. */
+export function withMemberOptions(command: Command): Command {
   return command
     .option('--first-name <text>', 'First name', parseName)
     .option('--last-name <text>', 'Last name', parseName)
     .option('--role <role>', `Role: ${roles.join(' or ')}`, parseRoleOption);
 }
 
-function parseEmail(text: string): string {
+export function parseEmail(text: string): string {
   if (isEmail(text)) return text;
   throw new InvalidArgumentError('Must be an email address.');
 }
@@ -151,7 +148,7 @@ function parseRoleOption(text: string): Role {
   throw new InvalidArgumentError(`Must be ${roles.join(' or ')}.`);
 }
 
-function toWire({ firstName, lastName, role }: MemberOptions) {
+export function memberFields({ firstName, lastName, role }: MemberOptions) {
   return givenOptions({ first_name: firstName, last_name: lastName, role });
 }
 
@@ -161,7 +158,7 @@ export function renderMembers(
   offset: number,
   search?: string,
 ): string {
-  const rows = page.data.map((member) => [member.email, member.role, nameOf(member), member.id]);
+  const rows = page.data.map((member) => [member.email, member.role, fullName(member), member.id]);
   const isTotalExact = isMemberCountExact(page, offset, search);
   return formatPage(['EMAIL', 'ROLE', 'NAME', 'ID'], rows, offset, page.total_count, isTotalExact);
 }
@@ -170,14 +167,10 @@ export function renderMember(member: Member, paint: Paint): string {
   return renderKeyValueList(
     member.email,
     [
-      ['name', nameOf(member)],
+      ['name', fullName(member)],
       ['role', member.role],
       ['id', member.id],
     ],
     paint,
   );
-}
-
-function nameOf({ first_name, last_name }: Member): string {
-  return `${first_name} ${last_name}`.trim();
 }

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { graceSecondsMax } from '../api/limits.ts';
+import { parseProfileName } from '../config/client-config.ts';
 import { isName, nameRule } from '../core/organization/organization.ts';
 
 /**
@@ -42,10 +43,22 @@ export function parseIdentifier(text: string): string {
   throw new InvalidArgumentError('Must not be empty, "." or "..".');
 }
 
+export function memberArgument(): Argument {
+  return new Argument('<member>', 'Email address or ID of the member').argParser(parseIdentifier);
+}
+
 /** Names of members and keys. The server checks them too; here the message names the option. */
 export function parseName(text: string): string {
   if (isName(text)) return text;
   throw new InvalidArgumentError(`The name ${nameRule}.`);
+}
+
+export function parseProfile(text: string): string {
+  try {
+    return parseProfileName(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`The name ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 /**

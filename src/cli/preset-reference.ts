@@ -2,7 +2,7 @@ import { Argument } from 'commander';
 import { PresetdError } from '../core/errors.ts';
 import { assertSlug } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
-import type { OutputOptions } from './api-command.ts';
+import type { ServerOptions } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
 
 /** How preset commands name a preset and one of its versions. */
@@ -65,7 +65,7 @@ export async function latestVersion(api: ApiClient, slug: string): Promise<numbe
 export async function slugToPrint(
   api: ApiClient,
   slugOrAlias: string,
-  { json }: OutputOptions,
+  { json }: ServerOptions,
 ): Promise<string> {
   if (json) return slugOrAlias;
   const { content } = await api.call('GET /presets/:slug', { params: { slug: slugOrAlias } });

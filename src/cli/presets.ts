@@ -28,7 +28,9 @@ import { formatEventChange, shortTime } from './ui/text.ts';
 
 export function presetCommand(): Command {
   return new Command('preset')
-    .description('Manage presets on the server at PRESETD_URL, with the key in PRESETD_API_KEY')
+    .description(
+      'Manage presets on the server at PRESETD_URL, with the key in PRESETD_API_KEY, or on the server of your profile',
+    )
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(versionsCommand())

@@ -4,6 +4,7 @@ import { readEnvironment } from '../config/settings.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { newId } from '../core/identifiers.ts';
 import { type ApiKey, hashSecret, labelOf, newSecret } from '../core/organization/api-key.ts';
+import { operator } from '../core/organization/bootstrap.ts';
 import { createKey } from '../core/organization/key-change.ts';
 import type { Member } from '../core/organization/organization.ts';
 import type { Storage } from '../core/storage.ts';
@@ -77,7 +78,6 @@ async function recoverKey(
     createdAt: clock(),
   };
   // The audit log must show that someone with database access did this, not the owner of the key.
-  const operator = { userId: 'operator', keyLabel: null };
   await storage.keys.create(key, operator, (site) => createKey(key, site));
   return { secret, owner };
 }

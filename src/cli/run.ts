@@ -30,6 +30,10 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       summary: 'Create a management key when all are lost',
       load: async () => (await import('./recover.ts')).recoverCommand(),
     },
+    'sign-in-link': {
+      summary: 'Create a link that signs a person in once',
+      load: async () => (await import('./sign-in-link.ts')).signInLinkCommand(),
+    },
     backup: {
       summary: 'Back up the whole database to a file while servers run',
       load: async () => (await import('./backup.ts')).backupCommand(),
@@ -57,6 +61,24 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       load: async () => (await import('./transfer/import.ts')).importCommand(),
     },
   },
+  'Account:': {
+    login: {
+      summary: 'Sign in to a server and save a key for it',
+      load: async () => (await import('./login.ts')).loginCommand(),
+    },
+    logout: {
+      summary: 'Delete the saved key, here and on the server',
+      load: async () => (await import('./login.ts')).logoutCommand(),
+    },
+    whoami: {
+      summary: 'Show who you are and what you can access',
+      load: async () => (await import('./whoami.ts')).whoamiCommand(),
+    },
+    profile: {
+      summary: 'Choose between servers that you are signed in to',
+      load: async () => (await import('./profiles.ts')).profileCommand(),
+    },
+  },
   'Organization:': {
     key: {
       summary: 'Manage API and management keys',
@@ -69,6 +91,10 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
     member: {
       summary: 'Manage the members of the organization',
       load: async () => (await import('./members.ts')).memberCommand(),
+    },
+    people: {
+      summary: 'Invite people and manage their accounts',
+      load: async () => (await import('./people.ts')).peopleCommand(),
     },
     audit: {
       summary: 'List the changes in the organization, newest first',
@@ -124,7 +150,8 @@ const generalHelp = `
 Environment (also read from .env; docs/config.md lists all settings):
   PRESETD_URL             Server to call (default: http://127.0.0.1:7778)
   PRESETD_API_KEY         Key for "preset", "export" and "import"
-  PRESETD_MANAGEMENT_KEY  Key for "key", "workspace", "member" and "audit"
+  PRESETD_MANAGEMENT_KEY  Key for "whoami" and the commands under "Organization"
+  PRESETD_PROFILE         Profile to use instead of the current one
   DATABASE_URL            Database of the server commands
 
 Exit codes: 0 success, 1 failure, 2 usage, 3 authentication, 4 not found,

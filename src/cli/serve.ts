@@ -12,6 +12,7 @@ import {
   workerSettings,
 } from '../config/server-config.ts';
 import { ConfigError, type Environment, readEnvironment } from '../config/settings.ts';
+import { linkUrl } from '../core/accounts/sign-in-link.ts';
 import { oneLine } from '../core/printable.ts';
 import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import type { RunningServer } from '../main.ts';
@@ -107,7 +108,7 @@ async function supervise(config: Config, environment: Environment, logger: Logge
   handleSignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
   const first = await supervisor.first;
   await supervisor.ready.catch((error: unknown) => {
-    if (firstKeyLines(first, config).length > 0) announce(first, config, environment, logger);
+    if (first.firstKeys !== undefined) announce(first, config, environment, logger);
     throw error;
   });
   announce(first, config, environment, logger);
@@ -217,11 +218,13 @@ function plainBanner(ready: ReadyWorker, config: Config): string {
   const lines = [`${listening(ready, config)}. Open it in a browser; API reference: ${ready.url}/docs`];
   const keys = firstKeyLines(ready, config);
   if (keys.length > 0)
-    lines.push('', 'First start. These keys are shown only once and stored as hashes:', ...keys, '');
+    lines.push('', 'First start. These keys are shown only once and stored as hashes:', ...keys);
+  const link = firstLink(ready, config);
+  if (link !== undefined) lines.push('', `${linkNotice(config)}:`, `  ${link}`, '');
   return `${lines.join('\n')}\n`;
 }
 
-/** For a terminal: set apart from the log lines above it, with the keys last. */
+/** For a terminal: set apart from the log lines above it, with the keys and the link last. */
 function terminalBanner(ready: ReadyWorker, config: Config): string {
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const { url } = ready;
@@ -234,7 +237,20 @@ function terminalBanner(ready: ReadyWorker, config: Config): string {
   const keys = firstKeyLines(ready, config);
   if (keys.length > 0)
     lines.push('  First start. Copy these keys now: they are not shown again.', '', ...keys.map(bold), '');
+  const link = firstLink(ready, config);
+  if (link !== undefined) lines.push(`  ${linkNotice(config)}:`, '', bold(`  ${link}`), '');
   return `${lines.join('\n')}\n`;
+}
+
+function linkNotice({ bootstrap }: Config): string {
+  return `To sign in as ${oneLine(bootstrap.owner.email)}, open this link within 15 minutes; it works once`;
+}
+
+/** The link that the first start on a database creates. A wildcard address cannot be opened. */
+function firstLink({ firstKeys, url }: ReadyWorker, { publicUrl }: Config): string | undefined {
+  if (firstKeys === undefined) return undefined;
+  const ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, '//localhost');
+  return linkUrl(publicUrl?.origin ?? ownUrl, firstKeys.linkToken);
 }
 
 function listening({ url }: ReadyWorker, config: Config): string {

@@ -36,12 +36,12 @@ id           w1`.trimStart(),
 });
 
 it('the members of a workspace are listed with role and date', () => {
-  const member = { user_id: 'user_1', email: 'ann@example.com', role: 'admin', created_at: time };
-  const data = [member as WorkspaceMember];
+  const member = { user_id: 'user_1', email: 'ann@example.com', role: 'member' };
+  const data = [{ ...member, workspace_role: 'editor', created_at: time } as WorkspaceMember];
   expect(renderWorkspaceMembers({ data, total_count: 5 }, 4)).toBe(
     `
-EMAIL            ROLE   JOINED             ID
-ann@example.com  admin  2026-08-01 09:30Z  user_1
+EMAIL            ROLE    ORGANIZATION  JOINED             ID
+ann@example.com  editor  org:member    2026-08-01 09:30Z  user_1
 Showing 5-5 of 5`.trimStart(),
   );
 });

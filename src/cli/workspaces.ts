@@ -1,19 +1,26 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { ResponseOf } from '../api/client.ts';
 import { userIdsMax } from '../api/limits.ts';
 import type { Member } from '../api/members.ts';
 import type { Workspace } from '../api/workspaces.ts';
+import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
 import { oneLine } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import {
   connectToOrganization,
-  type OutputOptions,
   organizationCommand,
   printJson,
   printResponse,
+  type ServerOptions,
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { givenOptions, type PageOptions, parseIdentifier, withPageOptions } from './options.ts';
+import {
+  givenOptions,
+  memberArgument,
+  type PageOptions,
+  parseIdentifier,
+  withPageOptions,
+} from './options.ts';
 import { findMember, findWorkspace } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
@@ -22,7 +29,7 @@ import { shortTime } from './ui/text.ts';
 export function workspaceCommand(): Command {
   return new Command('workspace')
     .description(
-      'Manage workspaces and their members on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY',
+      'Manage workspaces and their members on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY, or on the server of your profile',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -31,6 +38,7 @@ export function workspaceCommand(): Command {
     .addCommand(deleteCommand())
     .addCommand(membersCommand())
     .addCommand(addMemberCommand())
+    .addCommand(editMemberCommand())
     .addCommand(removeMemberCommand());
 }
 
@@ -40,9 +48,9 @@ function listCommand(): Command {
     .action(list);
 }
 
-async function list(options: OutputOptions & PageOptions): Promise<void> {
+async function list(options: ServerOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
-  const response = await connectToOrganization().call('GET /workspaces', { query: { limit, offset } });
+  const response = await connectToOrganization(options).call('GET /workspaces', { query: { limit, offset } });
   printResponse(response, options, (page) => renderWorkspaces(page, offset));
 }
 
@@ -53,8 +61,8 @@ function showCommand(): Command {
     .action(show);
 }
 
-async function show(workspace: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function show(workspace: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const response = await api.call('GET /workspaces/:id', { params: { id: workspace } });
   if (options.json) return printJson(response);
   const { data } = response.content;
@@ -83,14 +91,14 @@ function createCommand(): Command {
     .action(create);
 }
 
-interface CreateOptions extends OutputOptions {
+interface CreateOptions extends ServerOptions {
   readonly name?: string;
   readonly description?: string;
 }
 
 async function create(slug: string, options: CreateOptions): Promise<void> {
   const { name = slug, description } = options;
-  const response = await connectToOrganization().call('POST /workspaces', {
+  const response = await connectToOrganization(options).call('POST /workspaces', {
     body: { slug, name, ...givenOptions({ description: description || undefined }) },
   });
   printResponse(response, options, ({ data }) => `Created workspace ${data.slug} (${data.id}).`);
@@ -106,7 +114,7 @@ function editCommand(): Command {
     .action(edit);
 }
 
-interface EditOptions extends OutputOptions {
+interface EditOptions extends ServerOptions {
   readonly name?: string;
   readonly slug?: string;
   readonly description?: string;
@@ -117,7 +125,7 @@ async function edit(workspace: string, options: EditOptions): Promise<void> {
   const changes = givenOptions({ name, slug, description: description === '' ? null : description });
   const changed = Object.keys(changes);
   if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --slug or --description.');
-  const response = await connectToOrganization().call('PATCH /workspaces/:id', {
+  const response = await connectToOrganization(options).call('PATCH /workspaces/:id', {
     params: { id: workspace },
     body: changes,
   });
@@ -135,8 +143,8 @@ function deleteCommand(): Command {
 /**
  * Looks the workspace up first, so that the confirmation names the slug even if an ID was given.
  */
-async function deleteWorkspace(workspace: string, options: OutputOptions): Promise<void> {
-  const api = connectToOrganization();
+async function deleteWorkspace(workspace: string, options: ServerOptions): Promise<void> {
+  const api = connectToOrganization(options);
   const { id, slug } = await findWorkspace(api, workspace);
   const response = await api.call('DELETE /workspaces/:id', { params: { id } });
   printResponse(response, options, () => `Deleted workspace ${slug}.`);
@@ -154,7 +162,21 @@ function addMemberCommand(): Command {
     .description('Add members of the organization to a workspace')
     .addArgument(workspaceArgument())
     .addArgument(peopleArgument())
+    .addOption(roleOption('Role in the workspace (default: admin)'))
     .action(addMembers);
+}
+
+function editMemberCommand(): Command {
+  return organizationCommand('edit-member')
+    .description('Change the role of a member in a workspace')
+    .addArgument(workspaceArgument())
+    .addArgument(memberArgument())
+    .addOption(roleOption('Role in the workspace (required)').makeOptionMandatory())
+    .action(editMember);
+}
+
+function roleOption(description: string): Option {
+  return new Option('--role <role>', description).choices(workspaceRoles);
 }
 
 function removeMemberCommand(): Command {
@@ -172,9 +194,9 @@ function peopleArgument(): Argument {
   );
 }
 
-async function members(workspace: string, options: OutputOptions & PageOptions): Promise<void> {
+async function members(workspace: string, options: ServerOptions & PageOptions): Promise<void> {
   const { limit, offset } = options;
-  const response = await connectToOrganization().call('GET /workspaces/:id/members', {
+  const response = await connectToOrganization(options).call('GET /workspaces/:id/members', {
     params: { id: workspace },
     query: { limit, offset },
   });
@@ -184,26 +206,42 @@ async function members(workspace: string, options: OutputOptions & PageOptions):
 async function addMembers(
   workspace: string,
   people: readonly string[],
-  options: OutputOptions,
+  options: ServerOptions & { readonly role?: WorkspaceRole },
 ): Promise<void> {
-  const { api, user_ids } = await findMembers(people);
+  const { api, user_ids } = await findMembers(people, options);
   const response = await api.call('POST /workspaces/:id/members/add', {
     params: { id: workspace },
-    body: { user_ids },
+    body: { user_ids, ...givenOptions({ role: options.role }) },
   });
   printResponse(response, options, ({ data }) =>
     data.length === 0
       ? `Nobody was added: all of them are already members of ${workspace}.`
-      : `Added ${data.map(({ email }) => oneLine(email)).join(', ')} to ${workspace}.`,
+      : `Added ${data.map(({ email }) => oneLine(email)).join(', ')} to ${workspace}${options.role === undefined ? '' : ` as ${options.role}`}.`,
+  );
+}
+
+async function editMember(
+  workspace: string,
+  member: string,
+  options: ServerOptions & { readonly role: WorkspaceRole },
+): Promise<void> {
+  const api = connectToOrganization(options);
+  const { id: user_id } = await findMember(api, member);
+  const response = await api.call('PATCH /workspaces/:id/members/:user_id', {
+    params: { id: workspace, user_id },
+    body: { role: options.role },
+  });
+  printResponse(response, options, ({ data }) =>
+    oneLine(`${data.email} is now ${data.workspace_role} of ${workspace}.`),
   );
 }
 
 async function removeMembers(
   workspace: string,
   people: readonly string[],
-  options: OutputOptions,
+  options: ServerOptions,
 ): Promise<void> {
-  const { api, found, user_ids } = await findMembers(people);
+  const { api, found, user_ids } = await findMembers(people, options);
   const response = await api.call('POST /workspaces/:id/members/remove', {
     params: { id: workspace },
     body: { user_ids },
@@ -218,9 +256,9 @@ async function removeMembers(
 }
 
 /** The API takes user IDs, so addresses are resolved first. Duplicates are sent once. */
-async function findMembers(people: readonly string[]) {
+async function findMembers(people: readonly string[], options: ServerOptions) {
   if (people.length > userIdsMax) throw new UsageError(`Name at most ${userIdsMax} members at a time.`);
-  const api = connectToOrganization();
+  const api = connectToOrganization(options);
   // One at a time, so that the error names the first one that does not exist.
   const found: Member[] = [];
   for (const person of people) found.push(await findMember(api, person));
@@ -261,18 +299,19 @@ export function renderWorkspace(workspace: Workspace, creator: string | undefine
   );
 }
 
-/** ROLE follows from the role in the organization: "admin" or "member", without "org:". */
+/** The server names the role in the organization "admin" or "member", without "org:". */
 export function renderWorkspaceMembers(
   { data, total_count }: ResponseOf<'GET /workspaces/:id/members'>,
   offset: number,
 ): string {
   const rows = data.map((member) => [
     member.email,
-    member.role,
+    member.workspace_role,
+    `org:${member.role}`,
     shortTime(member.created_at),
     member.user_id,
   ]);
-  return formatPage(['EMAIL', 'ROLE', 'JOINED', 'ID'], rows, offset, total_count);
+  return formatPage(['EMAIL', 'ROLE', 'ORGANIZATION', 'JOINED', 'ID'], rows, offset, total_count);
 }
 
 /** Everyone in the organization belongs to the default workspace. */

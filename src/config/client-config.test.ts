@@ -5,8 +5,10 @@ describe('loadClientConfig', () => {
   it('client commands need no server settings and no key', () => {
     expect(loadClientConfig({ DATABASE_URL: 'nonsense', PORT: 'none' })).toEqual({
       url: 'http://127.0.0.1:7778',
+      hasUrl: false,
       apiKey: undefined,
       managementKey: undefined,
+      profile: undefined,
     });
   });
 
@@ -24,6 +26,7 @@ describe('loadClientConfig', () => {
     ['PRESETD_URL', ['localhost:7778', 'ftp://h', 'http://', 'http://u:p@h', 'http://h/?x=1']],
     ['PRESETD_API_KEY', ['two words', 'line\nbreak', 'ümlaut']],
     ['PRESETD_MANAGEMENT_KEY', ['two words', 'line\nbreak', 'ümlaut']],
+    ['PRESETD_PROFILE', ['two words', '-x', '../x', '__proto__', 'x'.repeat(101)]],
   ])('rejects %s set to any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
   });

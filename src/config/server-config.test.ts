@@ -260,6 +260,7 @@ it('docs/config.md lists every setting', async () => {
     'Every command except `serve`, `migrate`, `recover`, `backup` and `restore` calls a server over HTTP and',
     'needs only these settings, from the environment or the same `.env`. The `.env` file of the current',
     'folder decides where your key is sent: in folders that you do not trust, set `PRESETD_URL` yourself.',
+    'The key of a [profile](command-line.md#profiles) is sent only to the server that it belongs to.',
     '',
     '`health` calls `PRESETD_URL` if it is set, otherwise the server at `HOST` and `PORT` (127.0.0.1 for',
     '`0.0.0.0`, [::1] for `::`), so it works with the server settings alone.',

@@ -1,3 +1,18 @@
+import type {
+  AccountState,
+  AttemptLimits,
+  Identity,
+  Person,
+  PersonAddress,
+  Session,
+  SessionSelection,
+  SessionStart,
+  SignInAttempt,
+  SignInLink,
+  User,
+} from './accounts/account.ts';
+import type { DeviceRequest } from './accounts/device.ts';
+import type { Invitation, InvitationChange, Invitee } from './accounts/invitation.ts';
 import type { ApiKey, KeyRecord, ResolvedKey } from './organization/api-key.ts';
 import type { AuditKind } from './organization/audit-kinds.ts';
 import type { Caller, ResolvedSession } from './organization/caller.ts';
@@ -57,6 +72,8 @@ export interface Storage {
   readonly workspaces: WorkspaceStore;
   readonly audit: AuditStore;
   readonly organizations: OrganizationStore;
+  readonly accounts: AccountStore;
+  readonly devices: DeviceStore;
   readonly secrets: SecretStore;
   readonly provisioning: ProvisioningStore;
   /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */
@@ -246,14 +263,42 @@ export interface KeyStore {
   recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
 }
 
+/** The places where people are signed in. */
 export interface SessionStore {
   /** Finds a session by the hash of its token. `undefined` if it has ended. */
   find(tokenHash: string): Promise<ResolvedSession | undefined>;
   /**
-   * Stores when sessions were last used, by session id. Skips those whose stored time is less than
-   * `intervalMs` older, and unknown ones.
+   * Passes the account to `decide`, then stores the session, deletes the link that proves it, and
+   * ends the session of `replacedTokenHash`. Beyond 100 sessions of a person, ends those that have
+   * not been used for longest. Returns the account; `undefined`, and stores nothing, if the proof
+   * no longer holds or the person is not a member.
+   */
+  start(
+    start: SessionStart,
+    decide: (account: AccountState) => readonly OrganizationEvent[],
+  ): Promise<AccountState | undefined>;
+  /** Lists the sessions of a person that have not expired, most recently used first. */
+  list(person: PersonAddress, at: string): Promise<readonly Session[]>;
+  /** Returns the provider's ID token of a session; null if it has none or has ended. */
+  idToken(id: string): Promise<string | null>;
+  /**
+   * Ends one session of a person, or all but one, or all. Passes the ended ones to `decide` for its
+   * events. Returns them; none if the person is not a member.
+   */
+  end(
+    person: PersonAddress,
+    actor: Actor,
+    at: string,
+    selection: SessionSelection,
+    decide: (ended: readonly Session[], person: Member) => readonly OrganizationEvent[],
+  ): Promise<readonly Session[]>;
+  /**
+   * Stores when sessions were last used, by id, and that their people were active. Skips sessions
+   * whose stored time is less than `intervalMs` older, and those that have ended.
    */
   recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+  /** Deletes sessions that have expired, at most `limit`, and returns their number. */
+  deleteExpired(at: string, limit: number): Promise<number>;
 }
 
 export interface MemberStore {
@@ -409,6 +454,112 @@ export interface OrganizationStore {
    * start.
    */
   first(): Promise<{ organization: Organization; admin: Member } | undefined>;
+  /** `undefined` if there is no such organization. */
+  get(id: string): Promise<Organization | undefined>;
+}
+
+/**
+ * How people sign in. Methods that find an account return `undefined` if there is none, or if the
+ * person belongs to no organization.
+ */
+export interface AccountStore {
+  findByEmail(email: string): Promise<AccountState | undefined>;
+  findByIdentity(issuer: string, subject: string): Promise<AccountState | undefined>;
+  /** Finds the person of a link that is unused and has not expired. */
+  findByLink(tokenHash: string, at: string): Promise<AccountState | undefined>;
+  /** `undefined` if there is no such user. */
+  findUser(id: string): Promise<User | undefined>;
+  /** Adds their accounts to members, by user id and in this order; skips those who are not members. */
+  people(organizationId: string, userIds: readonly string[]): Promise<readonly Person[]>;
+  /**
+   * Passes the account and the sessions that will end to `decide`, then stores the password, ends
+   * all sessions but one and deletes the links of the person. Returns false, and stores nothing, if
+   * the person is not a member.
+   */
+  setPassword(
+    person: PersonAddress,
+    actor: Actor,
+    change: { readonly hash: string; readonly at: string; readonly keptSessionId: string },
+    decide: (account: AccountState, ended: readonly Session[]) => readonly OrganizationEvent[],
+  ): Promise<boolean>;
+  /**
+   * Passes the account to `decide`, then stores the link in place of older ones of the person.
+   * Returns the account; `undefined` if the person is not a member.
+   */
+  createLink(
+    link: SignInLink,
+    actor: Actor,
+    decide: (account: AccountState) => readonly OrganizationEvent[],
+  ): Promise<AccountState | undefined>;
+  /**
+   * Passes what is known about the address and the workspaces to `decide`, then stores the member,
+   * their roles and their link. Returns the member.
+   */
+  invite(
+    organizationId: string,
+    actor: Actor,
+    invitation: Invitation,
+    decide: (invitee: Invitee) => InvitationChange,
+  ): Promise<Member>;
+  /**
+   * Passes the account and its identities to `decide`, then stores the identity. Returns false if
+   * the person is not a member. Throws `conflict` if the identity belongs to somebody already.
+   */
+  linkIdentity(
+    organizationId: string,
+    identity: Identity,
+    actor: Actor,
+    decide: (account: AccountState, others: readonly Identity[]) => readonly OrganizationEvent[],
+  ): Promise<boolean>;
+  /**
+   * Counts an attempt as a failure before its password is checked, so that parallel attempts cannot
+   * exceed a limit. Returns `undefined`; or, if a limit is reached, the time from which attempts are
+   * possible again, and counts nothing. Deletes some of the attempts that no limit needs any more.
+   */
+  beginAttempt(attempt: SignInAttempt, limits: AttemptLimits): Promise<string | undefined>;
+  /** Stops counting an attempt that succeeded. */
+  withdrawAttempt(attempt: SignInAttempt): Promise<void>;
+  /** Writes events that change nothing else, such as that of a failed attempt. */
+  recordEvents(
+    organizationId: string,
+    author: Author,
+    at: string,
+    events: readonly OrganizationEvent[],
+  ): Promise<void>;
+}
+
+/** Command lines that ask to be signed in. Expired requests are never found. */
+export interface DeviceStore {
+  /** Stores a request, and deletes some that have expired. */
+  create(request: DeviceRequest): Promise<void>;
+  /** `undefined` if no request has this code. */
+  find(
+    code: { readonly userCodeHash: string } | { readonly deviceCodeHash: string },
+    at: string,
+  ): Promise<DeviceRequest | undefined>;
+  /**
+   * Passes the request to `decide` and stores the result. Returns the request as it is afterwards;
+   * `undefined` if no request has this code.
+   */
+  change(
+    organizationId: string,
+    userCodeHash: string,
+    actor: Actor,
+    at: string,
+    decide: (current: DeviceRequest) => DeviceRequest,
+  ): Promise<DeviceRequest | undefined>;
+  /**
+   * Deletes an approved request and creates the key that it was approved for, with the events of
+   * `decide`. Returns false, and creates nothing, if there is no such request any more or the
+   * session that approved it has ended.
+   */
+  redeem(
+    deviceCodeHash: string,
+    key: ApiKey & { readonly organizationId: string },
+    author: Author,
+    at: string,
+    decide: (placement: KeyPlacement) => KeyCreation,
+  ): Promise<boolean>;
 }
 
 /** An attribute by which users or groups are found through an index. */

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { ConcurrencyLimiter } from '../core/concurrency-limiter.ts';
 import { RetryAfterTracker } from './retry-after-tracker.ts';
 import { createRequestBase, type UpstreamRequestBase } from './upstream-request.ts';
 import type { Upstream } from './upstreams/upstream.ts';

@@ -1,5 +1,11 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { schemas } from '../api/contract.ts';
+import { createAccounts } from '../core/accounts/accounts.ts';
+import { createDeviceSignIn } from '../core/accounts/device-sign-in.ts';
+import { createPasswordHasher } from '../core/accounts/password-hash.ts';
+import { createPeople } from '../core/accounts/people.ts';
+import { createSignIn } from '../core/accounts/sign-in.ts';
+import { createPasswordVerifier } from '../core/accounts/verify-password.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { Measurements } from '../core/measurements.ts';
@@ -33,6 +39,7 @@ import { createCors } from './protocol/cors.ts';
 import { requestIdOf } from './protocol/headers.ts';
 import { createHttpServer, dropIdleOnShutdown } from './protocol/http-server.ts';
 import { createRequestLog, logRequests, withoutChildLoggers } from './request-log.ts';
+import { accountRoutes } from './routes/account.ts';
 import { aliasRoutes } from './routes/aliases.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
@@ -45,7 +52,9 @@ import { labelRoutes } from './routes/labels.ts';
 import { memberRoutes } from './routes/members.ts';
 import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { presetRoutes } from './routes/presets.ts';
+import { type SignInProviders, signedInRoutes, signInRoutes } from './routes/sign-in.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { versionRoutes } from './routes/versions.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
@@ -82,6 +91,11 @@ export interface AppOptions {
   readonly trustedProxies: readonly string[];
   /** Where browsers reach the server; undefined if it is not configured. */
   readonly publicUrl: URL | undefined;
+  /** Sessions end when they have not been used for this long. */
+  readonly sessionIdleMs: number;
+  /** Sessions end after this time, however often they are used. */
+  readonly sessionMaxMs: number;
+  readonly providers: SignInProviders;
   /** Origins of web pages that may call the API; `*` means all. */
   readonly corsOrigins: readonly string[];
   readonly version: string;
@@ -129,6 +143,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyBytesMax: options.bodyBytesMax,
     isClosing: () => options.closing.aborted,
   });
+  const hasher = createPasswordHasher();
+  const signInParts = {
+    storage,
+    authenticator,
+    clock,
+    verifyPassword: createPasswordVerifier(storage.accounts, hasher, clock),
+    methods: () => options.providers.methods(),
+  };
+  const signIn = createSignIn({ ...signInParts, sessionMaxMs: options.sessionMaxMs });
+  const accounts = createAccounts({ ...signInParts, hasher, sessionIdleMs: options.sessionIdleMs });
+  const devices = createDeviceSignIn(storage.devices, clock);
   const connectionMemory = new ConnectionMemory(options.bodyBytesMax);
   const loadShedder = createLoadShedder(
     options.inFlightRequestsMax,
@@ -208,7 +233,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await serveOpenapi(app, options.version);
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 
-  // Routes without a key: health checks, the API root and, with a token of their own, metrics.
+  // Routes without a key: health checks, the API root, sign-in and, with a token of their own, metrics.
   await app.register(async (scope) => healthRoutes(scope, storage));
   apiRootRoutes(app);
   await app.register(async (scope) =>
@@ -234,6 +259,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   );
   await app.register(
     async (scope) => {
+      loadShedder.limitInFlight(scope);
+      checkQueryParameters(scope);
+      const { publicUrl, sessionMaxMs } = options;
+      signInRoutes(scope, { signIn, accounts, devices, authenticator, failures, publicUrl, sessionMaxMs });
+    },
+    { prefix: '/api/v1' },
+  );
+  await app.register(
+    async (scope) => {
       // Hooks apply to all routes that are registered after them in this scope.
       requireCaller(scope, authenticator, options.publicUrl, failures);
       loadShedder.limitInFlight(scope);
@@ -254,7 +288,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
       const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
       workspaceRoutes(scope, workspaces);
-      memberRoutes(scope, createMembers(storage.members, clock, authenticator));
+      const members = createMembers(storage.members, clock, authenticator);
+      memberRoutes(scope, members);
+      const { sessionIdleMs } = options;
+      peopleRoutes(scope, createPeople({ storage, members, authenticator, clock, sessionIdleMs }));
+      accountRoutes(scope, accounts);
+      signedInRoutes(scope, accounts, devices, options.providers);
       auditRoutes(scope, storage.audit);
     },
     { prefix: '/api/v1' },

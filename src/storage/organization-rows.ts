@@ -391,11 +391,18 @@ export function memberAfter({ known, change }: JoinDecision): Member | undefined
   return isMember(known) ? known : undefined;
 }
 
-/** The row of `firstOrganizationSql`, as both engines return it. */
-export interface FirstOrganizationRow {
+export interface OrganizationRow {
   readonly id: string;
   readonly name: string;
   readonly default_workspace_id: string;
+}
+
+export function toOrganization(row: OrganizationRow): Organization {
+  return { id: row.id, name: row.name, defaultWorkspaceId: row.default_workspace_id };
+}
+
+/** The row of `firstOrganizationSql`, as both engines return it. */
+export interface FirstOrganizationRow extends OrganizationRow {
   readonly user_id: string;
   readonly email: string;
   readonly first_name: string;
@@ -416,7 +423,7 @@ export function toFirstOrganization(row: FirstOrganizationRow): {
   admin: Member;
 } {
   return {
-    organization: { id: row.id, name: row.name, defaultWorkspaceId: row.default_workspace_id },
+    organization: toOrganization(row),
     admin: {
       id: row.user_id,
       email: row.email,

@@ -36,7 +36,7 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
     await migrateStorage(storageOptions(database));
     storage = await openStorage(storageOptions(database));
     const owner = { email: 'owner@example.com', firstName: '', lastName: '' };
-    await bootstrap(storage.organizations, systemClock, {
+    await bootstrap(storage, systemClock, {
       owner,
       apiKey: undefined,
       managementKey: undefined,

@@ -30,7 +30,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind an unreliable ne
     far = await openFar(timeoutMs);
     near = await openStorage({ ...storageOptions(database), timeoutMs });
     const owner = { email: 'owner@example.com', firstName: '', lastName: '' };
-    await bootstrap(near.organizations, systemClock, { owner, apiKey: undefined, managementKey: undefined });
+    await bootstrap(near, systemClock, { owner, apiKey: undefined, managementKey: undefined });
     const first = await near.organizations.first();
     address = {
       organizationId: first?.organization.id ?? '',

@@ -286,6 +286,35 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 
   it.each([
+    ['an account by email', 'account-by-email', 'memberships_by_user'],
+    ['an account by identity', 'account-by-identity', 'memberships_by_user'],
+    ['an account by link', 'account-by-link', 'memberships'],
+    ['an account', 'get-account', 'memberships'],
+    ['a user', 'find-user-account', 'users'],
+    ['people', 'people', 'workspace_members_by_user'],
+    ['the default workspace', 'default-workspace', 'organizations'],
+    ['failures of an account', 'account-failure', 'failed_sign_ins_by_account'],
+    ['failures of a network', 'network-failure', 'failed_sign_ins_by_address'],
+    ['failures to delete', 'prune-failures', 'failed_sign_ins_by_time'],
+    ['an attempt to withdraw', 'withdraw-attempt', 'failed_sign_ins_by_account'],
+    ['sessions of a person', 'list-sessions', 'sessions_by_user'],
+    ['sessions to end', 'end-selected-sessions', 'sessions_by_user'],
+    ['sessions to evict', 'evict-sessions', 'sessions_by_user'],
+    ['expired sessions', 'delete-expired-sessions', 'sessions_by_expiry'],
+    ['a device by its user code', 'device-by-user-code', 'device_requests'],
+    ['a device by its device code', 'device-by-device-code', 'device_requests'],
+    ['a device to use', 'use-device', 'device_requests'],
+    ['expired devices', 'prune-devices', 'device_requests_by_expiry'],
+  ])('SQLite finds %s by index', (_, name, index) => {
+    const details = planOf(name);
+    expect(details.join('\n')).toContain(index);
+    // Someone has few memberships, which are sorted.
+    const others =
+      /^(SCAN page VIRTUAL TABLE .*|USE TEMP B-TREE FOR ORDER BY|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
+    for (const detail of details) expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
+  });
+
+  it.each([
     ['a workspace', 'find-workspace'],
     ['a workspace that may be deleted', 'find-any-workspace'],
     ['a member', 'find-member'],
@@ -383,6 +412,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       Array(15).fill(`'{}'`).join(),
     ],
     ...organizationStatements,
+    ...accountStatements,
     ...auditShapes.map((shape) => [`the audit log by ${shape}`, ...auditStatement(shape)] as const),
   ] as const;
   /** A connection plans a statement on first use and keeps the plan while the tables grow. */
@@ -556,7 +586,6 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['the keys of a workspace', /Index Scan using api_keys_by_workspace/],
       ['the keys of a member who leaves', /Index Scan using api_keys_by_owner/],
       ['the first admins', /Index (Only )?Scan using memberships_admins/],
-      ['keys that were used', /Index Scan using api_keys_pkey/],
       ['users to rename', /Index Scan using users_pkey/],
       ['a preset that has a name', /Index Scan using presets_workspace_id_slug_key/],
       ['a preset that has a name', /Index Scan using preset_aliases_pkey/],
@@ -573,6 +602,48 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       expectBounded(plan);
       expect(plan).not.toMatch(sorts);
     });
+
+    it.each([
+      ['an account by email', /users_email_key_key/, /memberships_by_user/, /passwords_pkey/],
+      ['an account by identity', /identities_pkey/, /users_pkey/, /memberships_by_user/],
+      ['an account by link', /sign_in_links_pkey/, /memberships_(pkey|by_user)/],
+      ['an account', /memberships_(pkey|by_user)/, /users_pkey/, /passwords_pkey/],
+      ['a user', /users_pkey/, /passwords_pkey/],
+      ['people', /memberships_(pkey|by_user)/, /identities_by_user/, /workspace_members_by_user/, /scim_users_pkey/],
+      ['the default workspace', /organizations_pkey/, /workspaces_pkey/],
+      ['whether someone has been active', /memberships_(pkey|by_user)/, /passwords_pkey/, /identities_by_user/],
+      ['identities of a person', /identities_by_user/],
+      ['links of a person', /sign_in_links_by_user/],
+      ['a link to use', /sign_in_links_pkey/],
+      ['failures of an account', /Backward using failed_sign_ins_by_account/],
+      ['failures of a network', /Backward using failed_sign_ins_by_address/],
+      ['failures to delete', /failed_sign_ins_by_time/, /Tid Scan/],
+      ['an attempt to withdraw', /failed_sign_ins_by_account/],
+      ['sessions of a person', /Backward using sessions_by_user/],
+      ['sessions to end', /sessions_by_user/],
+      ['other sessions to end', /sessions_by_user/],
+      ['sessions to evict', /Backward using sessions_by_user/, /sessions_pkey/],
+      ['expired sessions', /sessions_by_expiry/, /sessions_pkey/],
+      ['a replaced session', /sessions_token_hash_key/],
+      ['a device by its user code', /device_requests_user_code_hash_key/],
+      ['a device by its device code', /device_requests_pkey/],
+      ['a device to use', /device_requests_pkey/, /sessions_(pkey|by_user)/],
+      ['expired devices', /device_requests_by_expiry/, /device_requests_pkey/],
+    ])('PostgreSQL finds %s by index', (title, ...indexes) => {
+      const plan = planOf(moment, title);
+      for (const index of indexes) expect(plan).toMatch(index);
+      expectBounded(plan);
+    });
+
+    it.each(['keys that were used', 'sessions that were used'])(
+      'PostgreSQL finds %s and their people by index',
+      (title) => {
+        const plan = planOf(moment, title);
+        expect(plan).toMatch(/Index Scan using (api_keys|sessions)_pkey/);
+        expect(plan).toMatch(/Index Scan using memberships_(pkey|by_user)/);
+        expectBounded(plan);
+      },
+    );
 
     it.each([
       [
@@ -758,6 +829,40 @@ const organizationStatements = [
   ['workspaces that a member leaves', 'leave-workspaces', 'text, uuid', `'a', ${zeroId}`],
 ] as const;
 
+const accountStatements = [
+  ['an account by email', 'account-by-email', 'text', `'x'`],
+  ['an account by identity', 'account-by-identity', 'text, text', `'x', 'x'`],
+  ['an account by link', 'account-by-link', 'text, timestamptz', `'x', now()`],
+  ['an account', 'get-account', 'uuid, text', `${zeroId}, 'x'`],
+  ['a user', 'find-user-account', 'text', `'x'`],
+  ['people', 'people', 'uuid, text[]', `${zeroId}, '{a,b}'`],
+  ['the default workspace', 'default-workspace', 'uuid', zeroId],
+  ['whether someone has been active', 'has-been-active', 'uuid, text', `${zeroId}, 'x'`],
+  ['identities of a person', 'identities-of', 'text', `'x'`],
+  ['links of a person', 'delete-links', 'text', `'x'`],
+  ['a link to use', 'use-link', 'text, text, uuid, timestamptz', `'x', 'x', ${zeroId}, now()`],
+  ['failures of an account', 'account-failure', 'text, timestamptz, int', `'x', now(), 9`],
+  ['failures of a network', 'network-failure', 'text, timestamptz, int', `'x', now(), 49`],
+  ['failures to delete', 'prune-failures', 'timestamptz', 'now()'],
+  ['an attempt to withdraw', 'withdraw-attempt', 'text, timestamptz, text', `'x', now(), 'x'`],
+  ['sessions of a person', 'list-sessions', 'text, uuid, timestamptz', `'x', ${zeroId}, now()`],
+  [
+    'sessions to end',
+    'end-selected-sessions',
+    'text, uuid, uuid, uuid',
+    `'x', ${zeroId}, ${zeroId}, ${zeroId}`,
+  ],
+  ['other sessions to end', 'end-other-sessions', 'text, uuid', `'x', ${zeroId}`],
+  ['sessions to evict', 'evict-sessions', 'text, uuid', `'x', ${zeroId}`],
+  ['expired sessions', 'delete-expired-sessions', 'timestamptz, int', 'now(), 1000'],
+  ['a replaced session', 'end-replaced-session', 'text', `'x'`],
+  ['sessions that were used', 'note-session-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
+  ['a device by its user code', 'device-by-user-code', 'text, timestamptz', `'x', now()`],
+  ['a device by its device code', 'device-by-device-code', 'text, timestamptz', `'x', now()`],
+  ['a device to use', 'use-device', 'text, timestamptz, uuid, text', `'x', now(), ${zeroId}, 'x'`],
+  ['expired devices', 'prune-devices', 'timestamptz', 'now()'],
+] as const;
+
 function auditStatement(shape: AuditShape) {
   const [text, kinds, scope] = [
     ['text', `'x'`],
@@ -828,4 +933,13 @@ const manyRows = `
   FROM presets p JOIN preset_versions v ON v.preset_id = p.id JOIN workspaces w ON w.id = p.workspace_id;
   INSERT INTO idempotency_keys
   SELECT workspace_id, slug, 'hash', '{}', id, 1, now() - random() * interval '30 days' FROM presets;
+  INSERT INTO passwords SELECT id, 'hash', now() FROM users;
+  INSERT INTO identities SELECT 'issuer', id, id, 'okta', now() FROM users;
+  INSERT INTO sessions
+  SELECT gen_random_uuid(), 'token ' || user_id || ' ' || g, user_id, organization_id, 'password', '192.0.2.1', '',
+    now(), now(), now() + g * interval '1 day'
+  FROM memberships, generate_series(1, 3) g;
+  INSERT INTO sign_in_links SELECT 'token ' || user_id, user_id, organization_id, now(), now() FROM memberships;
+  INSERT INTO failed_sign_ins SELECT email_key, id, now() - g * interval '1 second' FROM users, generate_series(1, 3) g;
+  INSERT INTO device_requests SELECT 'device ' || id, 'user ' || id, 'laptop', '', now(), now(), 'pending' FROM users;
   COMMIT`;

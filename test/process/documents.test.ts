@@ -40,7 +40,7 @@ const pages = [
   { document: 'docs/openai-prompts.md', requests: 0, commands: 3, programs: 1 },
   { document: 'docs/presets.md', requests: 12, commands: 16, programs: 0 },
   { document: 'docs/organization.md', requests: 1, commands: 9, programs: 0 },
-  { document: 'docs/keys.md', requests: 3, commands: 3, programs: 0 },
+  { document: 'docs/keys.md', requests: 3, commands: 5, programs: 0 },
   { document: 'docs/members.md', requests: 5, commands: 6, programs: 0 },
   { document: 'docs/audit.md', requests: 3, commands: 2, programs: 0 },
   { document: 'docs/api.md', requests: 2, commands: 0, programs: 0 },
@@ -206,7 +206,9 @@ describe('the documentation', () => {
     const directory = createWorkingDirectory();
     const commandsOf = async (...parents: string[]) => {
       const { stdout } = await runCommand([...parents, '--help'], directory.path);
-      const sections = stdout.matchAll(/^(?:Commands|Server|Presets|Organization|Other):\n((?: .*\n)+)/gm);
+      const sections = stdout.matchAll(
+        /^(?:Commands|Server|Presets|Account|Organization|Other):\n((?: .*\n)+)/gm,
+      );
       const list = [...sections].map(([, lines]) => lines).join('');
       return [...list.matchAll(/^ {2}([a-z-]+)\b/gm)]
         .map(([, name = '']) => name)

@@ -46,9 +46,10 @@ describe('the commands of an organization', () => {
     return JSON.parse(await output(...args, '--json'));
   }
 
-  /** Creates a key for a test and returns its secret and label. */
+  /** Creates a key for a test, which may also write presets, and returns its secret and label. */
   async function createKey(...options: string[]) {
-    const { code, stdout, stderr } = await presetd('key', 'create', ...options);
+    const scope = options.includes('--management') ? [] : ['--scope', 'write'];
+    const { code, stdout, stderr } = await presetd('key', 'create', ...scope, ...options);
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^Created an? .* Copy it now; it is not shown again:\n$/),
@@ -81,13 +82,31 @@ describe('the commands of an organization', () => {
       ]);
     });
 
+    it('key create creates a key that can only call, unless --scope allows more', async () => {
+      const secretOf = async (...options: string[]) =>
+        (await presetd('key', 'create', '--name', 'x', ...options)).stdout.trim();
+      const readStatus = async (key: string) => (await statusOf(key, '/presets')).status;
+      const statuses = async (key: string) => [await readStatus(key), await pushStatus(key)];
+      expect(await statuses(await secretOf())).toEqual([403, 403]);
+      expect(await statuses(await secretOf('--scope', 'read'))).toEqual([200, 403]);
+      expect(await statuses(await secretOf('--scope', 'write'))).toEqual([200, 200]);
+    });
+
+    it('key list --mine lists only keys of the owner of the key', async () => {
+      await output('member', 'add', 'mia@example.com');
+      const mine = (await createKey('--management', '--name', 'Of Mia', '--owner', 'mia@example.com')).secret;
+      const { stdout } = await presetdWith(mine, ['key', 'list', '--mine', '--json']);
+      expect(JSON.parse(stdout).data.map(({ name }: { name: string }) => name)).toEqual(['Of Mia']);
+      await output('member', 'remove', 'mia@example.com');
+    });
+
     it('key list shows keys newest first', async () => {
       const created = await createKey('--name', 'For the pipeline', '--expires-at', '2999-01-31');
       const lines = (await output('key', 'list')).split('\n');
-      expect(lines[0]).toMatch(/^LABEL +KIND +STATE +LAST USED +OWNER +NAME +ID$/);
+      expect(lines[0]).toMatch(/^LABEL +KIND +SCOPE +STATE +LAST USED +OWNER +NAME +ID$/);
       expect(lines[1]).toMatch(
         new RegExp(
-          `^${created.label} +api +expires 2999-01-31 00:00Z +never +owner@localhost +For the pipeline +${id}$`,
+          `^${created.label} +api +write +expires 2999-01-31 00:00Z +never +owner@localhost +For the pipeline +${id}$`,
         ),
       );
       expect(lines.slice(2).some((line) => / read-only +active /.test(line))).toBe(true);
@@ -100,7 +119,7 @@ describe('the commands of an organization', () => {
       const shown = await output('key', 'show', name);
       expect(shown).toMatch(
         new RegExp(
-          `^${label}\nname +Shown\nkind +api\nstate +active\nowner +owner@localhost, user_\\w+\nworkspace +default, ${id}\nlast used +never\ncreated +${time}\n(updated .*\n)?id +${id}\n$`,
+          `^${label}\nname +Shown\nkind +api\nscope +write\nstate +active\nowner +owner@localhost, user_\\w+\nworkspace +default, ${id}\nlast used +never\ncreated +${time}\n(updated .*\n)?id +${id}\n$`,
         ),
       );
       const { data } = await jsonOf('key', 'show', name);
@@ -210,7 +229,7 @@ describe('the commands of an organization', () => {
       );
       expect(await output('workspace', 'members', 'support')).toMatch(
         new RegExp(
-          `^EMAIL +ROLE +JOINED +ID\nowner@localhost +admin +${time} +user_\\w+\nsue@example.com +member +${time} +user_\\w+\nShowing 1-2 of 2\n$`,
+          `^EMAIL +ROLE +ORGANIZATION +JOINED +ID\nowner@localhost +admin +org:admin +${time} +user_\\w+\nsue@example.com +admin +org:member +${time} +user_\\w+\nShowing 1-2 of 2\n$`,
         ),
       );
       const options = ['--owner', 'sue@example.com', '--workspace', 'support'];
@@ -232,6 +251,27 @@ describe('the commands of an organization', () => {
       expect(await output('workspace', 'remove-member', 'support', 'sue@example.com')).toBe(
         'Nobody was removed: none of them is a member of support.\n',
       );
+    });
+
+    it('workspace edit-member changes what a member may do there', async () => {
+      await output('workspace', 'create', 'roles');
+      await output('member', 'add', 'rita@example.com');
+      expect(await output('workspace', 'add-member', 'roles', 'rita@example.com', '--role', 'editor')).toBe(
+        'Added rita@example.com to roles as editor.\n',
+      );
+      const options = ['--owner', 'rita@example.com', '--workspace', 'roles'];
+      const { secret } = await createKey('--name', 'Of Rita', ...options);
+      // An editor creates presets, but the next version of one goes live, which takes an admin.
+      let count = 0;
+      const create = async () => {
+        count += 1;
+        return statusOf(secret, `/presets/of-rita-${count}/responses`, '{}');
+      };
+      expect((await create()).status).toBe(200);
+      expect(await output('workspace', 'edit-member', 'roles', 'rita@example.com', '--role', 'viewer')).toBe(
+        'rita@example.com is now viewer of roles.\n',
+      );
+      expect(await statusWithinOneSecond(create)).toBe(403);
     });
 
     it('a workspace is deleted unless it is the default one or has active keys', async () => {

@@ -17,7 +17,14 @@ const time = '2026-08-01T09:30:00.000Z';
 
 const key = {
   ...{ hash: keyId, label: 'sk-pst-v1-ab1…9f2', name: 'CI', kind: 'api', read_only: false, disabled: false },
-  ...{ created_at: time, updated_at: null, expires_at: null, last_used_at: null },
+  ...{
+    scope: 'call',
+    presets: null,
+    created_at: time,
+    updated_at: null,
+    expires_at: null,
+    last_used_at: null,
+  },
   ...{ previous_secret_expires_at: null, creator_user_id: 'user_1', creator_email: 'ann@example.com' },
   workspace_id: uuid,
 };
@@ -29,9 +36,22 @@ const ann = { id: 'user_1', email: 'ann@example.com', first_name: 'Ann', last_na
 const bo = { ...ann, id: 'user_2', email: 'bo@example.com', role: 'org:member' };
 const keyPath = `/keys/${encodeURIComponent(key.label)}`;
 const inWorkspace = (member: typeof ann) => ({
-  ...{ id: uuid, workspace_id: uuid, user_id: member.id, role: 'member', created_at: time },
+  ...{ id: uuid, workspace_id: uuid, user_id: member.id, role: 'member', workspace_role: 'editor' },
+  created_at: time,
   email: member.email,
 });
+
+const person = {
+  ...bo,
+  ...{ status: 'invited', last_active_at: null, has_password: false, providers: [], is_provisioned: false },
+  workspaces: [{ id: uuid, slug: 'support', name: 'Support', is_default: false, role: 'editor' }],
+};
+const personPath = '/organization/people/bo%40example.com';
+const link = { url: 'https://presets.example.com/sign-in/link#token', expires_at: time };
+const session = {
+  ...{ id: uuid, label: 'session 3f2a91c0', method: 'password', address: '10.0.0.1', user_agent: 'Firefox' },
+  ...{ created_at: time, last_used_at: time, expires_at: time, is_current: false },
+};
 
 /** Responses by method and path; anything else is 404. */
 const responses: Readonly<Record<string, object>> = {
@@ -64,6 +84,16 @@ const responses: Readonly<Record<string, object>> = {
   'GET /organization/members/bo%40example.com': { data: bo },
   'PATCH /organization/members/bo%40example.com': { data: bo },
   'DELETE /organization/members/user_2': { deleted: true },
+  'PATCH /workspaces/support/members/user_2': { data: inWorkspace(bo) },
+  'GET /organization/people': { data: [person], total_count: 1 },
+  [`GET ${personPath}`]: { data: person },
+  'POST /organization/invitations': { data: person, ...link },
+  [`POST ${personPath}/sign-in-link`]: { data: link },
+  [`POST ${personPath}/deactivate`]: { data: person },
+  [`POST ${personPath}/reactivate`]: { data: person },
+  [`GET ${personPath}/sessions`]: { data: [session] },
+  [`DELETE ${personPath}/sessions`]: { deleted: true },
+  [`DELETE ${personPath}/sessions/${uuid}`]: { deleted: true },
   'GET /audit': { data: [], next_cursor: null },
   'GET /presets': { data: [], total_count: 0 },
 };
@@ -101,8 +131,9 @@ const presetd = (args: readonly string[], environment: Readonly<Record<string, s
   });
 
 describe('a command sends requests and prints their result', () => {
-  const created = (kind: string) =>
-    `Created ${kind} key for ann@example.com. Copy it now; it is not shown again:\n`;
+  const created = (hint = '') =>
+    `Created an API key with the scope call for ann@example.com.${hint} Copy it now; it is not shown again:\n`;
+  const canOnlyCall = ' It can only call; --scope read or --scope write allows more.';
   const updated = /^Updated sk-pst-v1-ab1…9f2 \(CI\)/;
 
   it.each<[readonly string[], readonly string[], string | RegExp, string?]>([
@@ -112,6 +143,7 @@ describe('a command sends requests and prints their result', () => {
       ['GET /workspaces/support', `GET /keys?include_disabled=true&workspace_id=${uuid}&offset=100`],
       /Showing 101-101 of 101\n$/,
     ],
+    [['key', 'list', '--mine'], ['GET /keys?mine=true&offset=0'], /Showing 1-1 of 1\n$/],
     [
       ['key', 'list', '--workspace', uuid],
       [`GET /keys?workspace_id=${uuid}&offset=0`],
@@ -126,35 +158,41 @@ describe('a command sends requests and prints their result', () => {
     [['key', 'current'], ['GET /key'], /\nfrom +PRESETD_MANAGEMENT_KEY\n$/],
     [
       ['key', 'create', '--name', 'CI'],
-      ['POST /keys {"name":"CI","kind":"api"}'],
+      ['POST /keys {"name":"CI","kind":"api","scope":"call"}'],
       `${secret}\n`,
-      created('an API'),
+      created(canOnlyCall),
+    ],
+    [
+      ['key', 'create', '--name', 'CI', '--scope', 'write', '--preset', 'bot', '--preset', 'faq'],
+      ['POST /keys {"name":"CI","kind":"api","scope":"write","presets":["bot","faq"]}'],
+      `${secret}\n`,
+      created(),
     ],
     [
       ['key', 'create', '--name', 'CI', '--management', '--expires-at', '2027-01-31'],
       ['POST /keys {"name":"CI","kind":"management","expires_at":"2027-01-31T00:00:00.000Z"}'],
       `${secret}\n`,
-      created('an API'),
+      created(canOnlyCall),
     ],
     [
       ['key', 'create', '--name', 'CI', '--management', '--read-only'],
       ['POST /keys {"name":"CI","kind":"read_only"}'],
       `${secret}\n`,
-      created('an API'),
+      created(canOnlyCall),
     ],
     [
       ['key', 'create', '--name', 'CI', '--owner', 'bo@example.com', '--workspace', 'support'],
       [
         'GET /organization/members/bo%40example.com',
         'GET /workspaces/support',
-        `POST /keys {"name":"CI","kind":"api","creator_user_id":"user_2","workspace_id":"${uuid}"}`,
+        `POST /keys {"name":"CI","kind":"api","scope":"call","creator_user_id":"user_2","workspace_id":"${uuid}"}`,
       ],
       `${secret}\n`,
-      created('an API'),
+      created(canOnlyCall),
     ],
     [
       ['key', 'create', '--name', 'CI', '--json'],
-      ['POST /keys {"name":"CI","kind":"api"}'],
+      ['POST /keys {"name":"CI","kind":"api","scope":"call"}'],
       /"key": "sk-pst-v1-a+"\n\}\n$/,
     ],
     [['key', 'edit', key.label, '--name', 'CI'], [`PATCH ${keyPath} {"name":"CI"}`], updated],
@@ -239,6 +277,22 @@ describe('a command sends requests and prints their result', () => {
       'Added bo@example.com to support.\n',
     ],
     [
+      ['workspace', 'add-member', 'support', 'bo@example.com', '--role', 'editor'],
+      [
+        'GET /organization/members/bo%40example.com',
+        'POST /workspaces/support/members/add {"user_ids":["user_2"],"role":"editor"}',
+      ],
+      'Added bo@example.com to support as editor.\n',
+    ],
+    [
+      ['workspace', 'edit-member', 'support', 'bo@example.com', '--role', 'editor'],
+      [
+        'GET /organization/members/bo%40example.com',
+        'PATCH /workspaces/support/members/user_2 {"role":"editor"}',
+      ],
+      'bo@example.com is now editor of support.\n',
+    ],
+    [
       ['workspace', 'remove-member', 'support', 'ann@example.com', 'bo@example.com', 'ann@example.com'],
       [
         'GET /organization/members/ann%40example.com',
@@ -279,6 +333,63 @@ describe('a command sends requests and prints their result', () => {
       ['member', 'remove', 'bo@example.com'],
       ['GET /organization/members/bo%40example.com', 'DELETE /organization/members/user_2'],
       'Removed bo@example.com.\n',
+    ],
+    [
+      ['people', 'list', '--search', 'b'],
+      ['GET /organization/people?q=b&limit=50&offset=0'],
+      /^EMAIL .*\nbo@example\.com +invited +org:member +never +support \(editor\) +Ann A +user_2\nShowing 1-1 of 1\n$/,
+    ],
+    [
+      ['people', 'show', 'bo@example.com'],
+      [`GET ${personPath}`],
+      /^bo@example\.com\nname .*\nstatus +invited\n/,
+    ],
+    [
+      ['people', 'invite', 'bo@example.com'],
+      ['POST /organization/invitations {"email":"bo@example.com"}'],
+      `${link.url}\n`,
+      'Invited bo@example.com as org:member. Send them this link; it signs in whoever opens it first, until 2026-08-01 09:30Z:\n',
+    ],
+    [
+      [
+        ...['people', 'invite', 'bo@example.com', '--role', 'member', '--first-name', 'Bo'],
+        ...['--workspace', 'support=editor', '--workspace', `${uuid}=viewer`, '--json'],
+      ],
+      [
+        `POST /organization/invitations {"email":"bo@example.com","first_name":"Bo","role":"org:member","workspaces":[{"id":"support","role":"editor"},{"id":"${uuid}","role":"viewer"}]}`,
+      ],
+      /"url": "https:/,
+    ],
+    [
+      ['people', 'sign-in-link', 'bo@example.com'],
+      [`POST ${personPath}/sign-in-link`],
+      `${link.url}\n`,
+      'Send this link to bo@example.com; it signs in whoever opens it first, until 2026-08-01 09:30Z:\n',
+    ],
+    [
+      ['people', 'deactivate', 'bo@example.com'],
+      [`POST ${personPath}/deactivate`],
+      'Deactivated bo@example.com: they cannot sign in, and their keys do not work.\n',
+    ],
+    [
+      ['people', 'reactivate', 'bo@example.com'],
+      [`POST ${personPath}/reactivate`],
+      'Reactivated bo@example.com: their keys work again.\n',
+    ],
+    [
+      ['people', 'sessions', 'bo@example.com'],
+      [`GET ${personPath}/sessions`],
+      new RegExp(`^ID .*\n${uuid} +password +10\\.0\\.0\\.1 .* Firefox\n$`),
+    ],
+    [
+      ['people', 'sessions', 'bo@example.com', '--end'],
+      [`DELETE ${personPath}/sessions`],
+      'Ended all sessions of bo@example.com. Their keys keep working.\n',
+    ],
+    [
+      ['people', 'sessions', 'bo@example.com', '--end', uuid],
+      [`DELETE ${personPath}/sessions/${uuid}`],
+      `Ended session ${uuid} of bo@example.com. Their keys keep working.\n`,
     ],
     [['audit'], ['GET /audit?limit=50'], 'No events found.\n'],
     [
@@ -326,7 +437,7 @@ describe('the key that is sent', () => {
       code: 3,
       stdout: '',
       stderr:
-        'No management key is set. Set PRESETD_MANAGEMENT_KEY in the environment or in .env to the key that the server printed on its first start, or create one with "presetd recover".\n',
+        'No management key is set. Sign in with "presetd login", or set PRESETD_MANAGEMENT_KEY in the environment or in .env.\n',
     });
   });
 
@@ -341,11 +452,37 @@ describe('the key that is sent', () => {
   });
 });
 
+describe('options that contradict each other', () => {
+  it.each([
+    [['key', 'list', '--mine', '--workspace', 'support'], /^--mine lists your keys of all workspaces\./],
+    [
+      ['key', 'create', '--name', 'x', '--management', '--scope', 'call'],
+      /^--scope applies only to API keys\./,
+    ],
+    [
+      ['key', 'create', '--name', 'x', '--management', '--preset', 'a'],
+      /^--preset applies only to API keys\./,
+    ],
+    [['key', 'create', '--name', 'x', '--scope', 'all'], /Allowed choices are call, read, write/],
+    [['people', 'invite', 'bo@example.com', '--workspace', 'support'], /such as support=editor/],
+    [['people', 'invite', 'bo@example.com', '--workspace', 'support=owner'], /such as support=editor/],
+    [['people', 'invite', 'bo@example.com', '--workspace', '=viewer'], /Must not be empty/],
+    [['workspace', 'edit-member', 'support', 'bo@example.com'], /required option '--role <role>'/],
+  ])('%j is a usage error, and nothing is sent', async (args, message) => {
+    const { code, stderr } = await presetd(args);
+    expect([code, stderr, received]).toEqual([2, expect.stringMatching(message), []]);
+  });
+});
+
 describe('a lost response', () => {
   it.each([
     [
       ['key', 'create', '--name', 'x'],
       'The key may have been created anyway; check with "presetd key list".\n',
+    ],
+    [
+      ['people', 'invite', 'bo@example.com'],
+      'The person may have been added anyway; invite them again to get a link.\n',
     ],
     [
       ['key', 'rotate', 'x'],

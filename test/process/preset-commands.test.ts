@@ -592,7 +592,7 @@ describe('a failing command', () => {
   });
 
   it.each([
-    [{}, 3, /^No API key is set\. Set PRESETD_API_KEY .*\n$/],
+    [{}, 3, /^No API key is set\. Sign in .* or set PRESETD_API_KEY .*\n$/],
     [
       { PRESETD_API_KEY: 'wrong' },
       3,
@@ -633,12 +633,7 @@ describe('a failing command', () => {
       /^URL is not a presetd server: it returned 200, /,
     ],
     [404, {}, '{"error":"oops"}', /^URL is not a presetd server: it returned 404, no content type\./],
-    [
-      502,
-      { 'content-type': 'text/html' },
-      '<html>',
-      /^The server at PRESETD_URL \(URL\) is unavailable \(status 502\)\./,
-    ],
+    [502, { 'content-type': 'text/html' }, '<html>', /^The server at URL is unavailable \(status 502\)\./],
     [
       301,
       { location: 'https://elsewhere.example/' },

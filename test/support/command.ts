@@ -47,6 +47,11 @@ export function createWorkingDirectory(): { path: string; remove(): void } {
   return { path, remove };
 }
 
+/** Keeps the profiles of the person who runs the tests out of them. */
+export function isolatedProfiles(cwd: string): Environment {
+  return { XDG_CONFIG_HOME: join(cwd, '.config') };
+}
+
 /** Runs the real command in its own process and waits for it to exit. */
 export async function spawnCommand(
   args: readonly string[],
@@ -104,7 +109,7 @@ export function startCommand(
   const { PATH = '', HOME = '' } = process.env;
   const child = spawnInTest(node, [script, ...args], {
     cwd,
-    env: { PATH, HOME, ...longDatabaseTimeout, ...environment },
+    env: { PATH, HOME, ...isolatedProfiles(cwd), ...longDatabaseTimeout, ...environment },
   });
   const output = { stdout: '', stderr: '' };
   // A multi-byte character may be split between chunks.

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { run } from '../../src/cli/run.ts';
-import type { CommandResult, Environment } from './command.ts';
+import { type CommandResult, type Environment, isolatedProfiles } from './command.ts';
 import { longDatabaseTimeout } from './storage-options.ts';
 
 /**
@@ -40,7 +40,13 @@ async function runAlone(
   const restore: (() => void)[] = [];
   try {
     restore.push(
-      replace(process, 'env', { PATH, HOME, ...longDatabaseTimeout, ...environment }),
+      replace(process, 'env', {
+        PATH,
+        HOME,
+        ...isolatedProfiles(cwd),
+        ...longDatabaseTimeout,
+        ...environment,
+      }),
       replace(process, 'stdin', stdin),
       replace(process, 'stdout', stdout),
       replace(process, 'stderr', stderr),

@@ -22,13 +22,17 @@ const requestsMax = 2;
 const timeoutMs = 120_000;
 
 export function importCommand(): Command {
-  return apiCommand('import')
-    .description(
-      'Import presets from an export. Existing versions are never changed: presets that differ or have more versions on the server are reported and skipped.',
-    )
-    .argument('<file>', 'File to import, or - for standard input')
-    .action(importPresets)
-    .addCommand(importOpenAiCommand());
+  return (
+    apiCommand('import')
+      .description(
+        'Import presets from an export. Existing versions are never changed: presets that differ or have more versions on the server are reported and skipped.',
+      )
+      .argument('<file>', 'File to import, or - for standard input')
+      .action(importPresets)
+      // Options after "openai" belong to it, although this command has options of the same names.
+      .enablePositionalOptions()
+      .addCommand(importOpenAiCommand())
+  );
 }
 
 /**

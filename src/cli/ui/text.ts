@@ -30,6 +30,23 @@ export function shortTime(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)}Z`;
 }
 
+/** Empty if a person has no name. */
+export function fullName(person: { readonly first_name: string; readonly last_name: string }): string {
+  return `${person.first_name} ${person.last_name}`.trim();
+}
+
+/** The state of a key or link: "active", "expired" or "expires 2026-08-01 09:30Z". */
+export function describeExpiry(expiresAt: string | null, now: string): string {
+  if (expiresAt === null) return 'active';
+  return Date.parse(expiresAt) <= Date.parse(now) ? 'expired' : `expires ${shortTime(expiresAt)}`;
+}
+
+/** One line for a list that can be long: the first ten, and how many more there are. */
+export function listNames(names: readonly string[]): string {
+  const rest = names.length - 10;
+  return `${names.slice(0, 10).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
 /** "1 preset", "2 presets": for nouns that form the plural with -s. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -29,6 +29,12 @@ export const organizationEventKinds = [
   'member.reactivated',
   'member.provisioned',
   'member.removed',
+  'account.signed_in',
+  'account.sign_in_failed',
+  'account.password_set',
+  'account.sessions_ended',
+  'account.link_created',
+  'account.identity_linked',
   'group.created',
   'group.renamed',
   'group.member_added',
@@ -42,7 +48,7 @@ export type AuditKind = EventKind | OrganizationEventKind;
 
 export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
 
-/** `preset`, `key`, `workspace`, `member` and `group`. */
+/** `preset`, `key`, `workspace`, `member`, `account` and `group`. */
 export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
 
 /** Expands a group to its kinds, and a kind to itself; undefined for any other text. */

@@ -1,6 +1,7 @@
+import { createSignInLink } from '../accounts/sign-in-link.ts';
 import type { Clock } from '../clock.ts';
 import { newId, newUserId } from '../identifiers.ts';
-import type { OrganizationStore } from '../storage.ts';
+import type { Storage } from '../storage.ts';
 import { type ApiKey, hashSecret, labelOf, newSecret } from './api-key.ts';
 import type { Member } from './organization.ts';
 
@@ -15,14 +16,16 @@ export interface BootstrapSettings {
 export interface FirstKeys {
   readonly apiKey: string;
   readonly managementKey: string;
+  /** Of a link that signs the owner in once. */
+  readonly linkToken: string;
 }
 
 /**
- * Creates the first organization, its default workspace, its owner and two keys in an empty
- * database. Returns undefined, and changes nothing, if an organization exists.
+ * Creates the first organization, its default workspace, its owner, two keys and a sign-in link in
+ * an empty database. Returns undefined, and changes nothing, if an organization exists.
  */
 export async function bootstrap(
-  organizations: OrganizationStore,
+  { organizations, accounts }: Pick<Storage, 'organizations' | 'accounts'>,
   clock: Clock,
   settings: BootstrapSettings,
 ): Promise<FirstKeys | undefined> {
@@ -72,8 +75,15 @@ export async function bootstrap(
     keys,
     createdAt,
   });
-  return isFirst ? secrets : undefined;
+  if (!isFirst) return undefined;
+  const person = { organizationId: organization.id, userId: owner.id };
+  const link = await createSignInLink(accounts, clock, person, operator);
+  if (link === undefined) throw new Error('the owner who was just created is missing');
+  return { ...secrets, linkToken: link.token };
 }
+
+/** For changes of someone with access to the machine, such as `presetd recover`. */
+export const operator = { userId: 'operator', keyLabel: null };
 
 function identify(secret: string): Pick<ApiKey, 'id' | 'secretHash' | 'label'> {
   return { id: newId(), secretHash: hashSecret(secret), label: labelOf(secret) };

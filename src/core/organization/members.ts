@@ -162,7 +162,7 @@ function uniqueByEmail(people: readonly MemberInput[]): ReadonlyMap<string, Memb
 }
 
 /** Reports the invalid fields of all people at once. */
-function assertPeople(people: readonly MemberInput[], pathOf: (index: number) => string): void {
+export function assertPeople(people: readonly MemberInput[], pathOf: (index: number) => string): void {
   assertNoIssues(
     people.flatMap((person, index) => [
       ...(isEmail(person.email) ? [] : [{ path: `${pathOf(index)}/email`, message: emailRule }]),

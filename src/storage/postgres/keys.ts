@@ -6,6 +6,7 @@ import { changeOrganization, findKeyStatement } from './change-organization.ts';
 import { type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { getExistingKey, getKey, insertKey, recordJoins, selectRecord, storeKey } from './key-records.ts';
 import { getMember } from './members.ts';
+import { noteUsesSql } from './sessions.ts';
 import { statement } from './statement.ts';
 import { findWorkspace, roleIn } from './workspaces.ts';
 
@@ -124,20 +125,4 @@ const joinWorkspace = statement(
   'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES ($1, $2, $3)',
 );
 
-/**
- * Skips keys that are being changed at the moment: waiting for them is not worth it, and their next
- * use is noted.
- */
-const noteUsesStatement = statement(
-  'note-key-uses',
-  `UPDATE api_keys k SET last_used_at = u.used_at
-   FROM (
-     SELECT held.id, u.used_at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, used_at)
-     CROSS JOIN LATERAL (
-       SELECT id FROM api_keys
-       WHERE id = u.id AND (last_used_at IS NULL OR last_used_at <= u.used_at - $3 * interval '1 millisecond')
-       LIMIT 1 FOR UPDATE SKIP LOCKED
-     ) held
-   ) u
-   WHERE k.id = u.id`,
-);
+const noteUsesStatement = statement('note-key-uses', noteUsesSql('api_keys', 'owner_id'));

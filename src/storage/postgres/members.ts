@@ -68,7 +68,7 @@ const findMemberStatement = statement(
 );
 
 /** Finds users by email address, whether or not they are members of the organization. */
-const findPeopleStatement = statement(
+export const findPeopleStatement = statement(
   'find-people',
   `SELECT ${memberColumns}
     FROM unnest($2::text[]) AS wanted (email_key)

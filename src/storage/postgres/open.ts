@@ -4,9 +4,11 @@ import { databaseUnavailable } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage.ts';
 import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from '../background-indexer.ts';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
+import { postgresAccounts } from './accounts.ts';
 import { postgresAudit } from './audit.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
+import { postgresDevices } from './devices.ts';
 import { isLockTimeout, isRetryable } from './errors.ts';
 import { indexBatch } from './index-members.ts';
 import { createPresetIndexing } from './index-presets.ts';
@@ -42,6 +44,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     members: withMemberIndexing(postgresMembers(connection, memberIndexer), memberIndexer),
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),
+    accounts: postgresAccounts(connection),
+    devices: postgresDevices(connection),
     organizations: postgresOrganizations(connection),
     secrets: postgresSecrets(connection),
     provisioning: { ...postgresProvisionedUsers(connection), ...postgresProvisionedGroups(connection) },

@@ -2,7 +2,9 @@ import type { OrganizationStore } from '../../core/storage.ts';
 import {
   type FirstOrganizationRow,
   firstOrganizationSql,
+  type OrganizationRow,
   toFirstOrganization,
+  toOrganization,
 } from '../organization-rows.ts';
 import { type PostgresConnection, queryOf } from './connection.ts';
 import { insertKey } from './key-records.ts';
@@ -10,6 +12,11 @@ import { storeMembers } from './members.ts';
 import { statement } from './statement.ts';
 
 const first = statement('first-organization', firstOrganizationSql);
+
+const get = statement(
+  'get-organization',
+  'SELECT id, name, default_workspace_id FROM organizations WHERE id = $1',
+);
 
 /**
  * Bootstraps the first organization and finds it again. An advisory lock makes sure that only one
@@ -38,6 +45,9 @@ export function postgresOrganizations(connection: PostgresConnection): Organizat
     async first() {
       const [row] = await connection.query<FirstOrganizationRow>(first, []);
       return row && toFirstOrganization(row);
+    },
+    async get(id) {
+      return (await connection.query<OrganizationRow>(get, [id])).map(toOrganization)[0];
     },
   };
 }

@@ -7,6 +7,7 @@ import { prepareChangeOrganization, prepareFindKey } from './change-organization
 import { read } from './errors.ts';
 import { prepareKeyRecords, recordJoins, selectRecord } from './key-records.ts';
 import { prepareMemberReads } from './members.ts';
+import { prepareNoteActivity } from './sessions.ts';
 import { statement } from './statement.ts';
 import { prepareWorkspaceReads, workspaceExistsSql } from './workspaces.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -48,12 +49,14 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
   const listOfOwner = database.prepare(listKeysOfOwnerSql);
   const workspaceExists = database.prepare(workspaceExistsSql);
   const noteUse = database.prepare(
-    'UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)',
+    `UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)
+     RETURNING organization_id, owner_id`,
   );
   const joinWorkspace = database.prepare(
     'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES (?, ?, ?)',
   );
   const keys = prepareKeyRecords(database);
+  const noteActivity = prepareNoteActivity(database);
   const members = prepareMemberReads(database);
   const workspaces = prepareWorkspaceReads(database);
   const writeEvents = prepareWriteEvents(database);
@@ -111,7 +114,10 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
       }),
     recordLastUses: (uses, intervalMs) =>
       queue.write(() => {
-        for (const [id, at] of uses) noteUse.run(id, at, new Date(Date.parse(at) - intervalMs).toISOString());
+        for (const [id, at] of uses) {
+          const used = noteUse.get(id, at, new Date(Date.parse(at) - intervalMs).toISOString());
+          if (used?.organization_id) noteActivity(String(used.organization_id), String(used.owner_id), at);
+        }
       }),
   };
 }

@@ -54,7 +54,7 @@ interface JoinPosition {
 const listStart: JoinPosition = { joined_at: '', user_id: '' };
 
 /** Finds a user by email address, whether or not they are a member of the organization. */
-const findPersonSql = statement(
+export const findPersonSql = statement(
   'find-person',
   `SELECT ${memberColumns}
   FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.organization_id = ? WHERE u.email_key = ?`,

@@ -4,8 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '../../core/storage.ts';
 import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from '../background-indexer.ts';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
+import { sqliteAccounts } from './accounts.ts';
 import { sqliteAudit } from './audit.ts';
 import { createMovedFileGuard, prepareDatabaseFile } from './database-file.ts';
+import { sqliteDevices } from './devices.ts';
 import { fromSqlite, isBusy } from './errors.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { preparePresetIndexing } from './index-presets.ts';
@@ -49,6 +51,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     members: withMemberIndexing(sqliteMembers(database, queue, memberIndexer), memberIndexer),
     workspaces: sqliteWorkspaces(database, queue),
     audit: sqliteAudit(database),
+    accounts: sqliteAccounts(database, queue),
+    devices: sqliteDevices(database, queue),
     organizations: sqliteOrganizations(database, queue),
     secrets: sqliteSecrets(database, queue),
     provisioning: { ...sqliteProvisionedUsers(database, queue), ...sqliteProvisionedGroups(database, queue) },

@@ -3,7 +3,9 @@ import type { OrganizationStore } from '../../core/storage.ts';
 import {
   type FirstOrganizationRow,
   firstOrganizationSql,
+  type OrganizationRow,
   toFirstOrganization,
+  toOrganization,
 } from '../organization-rows.ts';
 import { read } from './errors.ts';
 import { prepareKeyInsert } from './key-records.ts';
@@ -25,6 +27,7 @@ export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): 
   const storeMember = prepareMemberStore(database);
   const insertKey = prepareKeyInsert(database);
   const first = database.prepare(firstOrganizationSql);
+  const get = database.prepare('SELECT id, name, default_workspace_id FROM organizations WHERE id = ?');
 
   return {
     bootstrap: ({ organization, workspace, owner, keys, createdAt }) =>
@@ -50,6 +53,10 @@ export function sqliteOrganizations(database: DatabaseSync, queue: WriteQueue): 
     async first() {
       const row = read(() => first.get()) as unknown as FirstOrganizationRow | undefined;
       return row && toFirstOrganization(row);
+    },
+    async get(id) {
+      const row = read(() => get.get(id)) as unknown as OrganizationRow | undefined;
+      return row && toOrganization(row);
     },
   };
 }

@@ -1,11 +1,11 @@
 /**
- * Bounds how many requests an upstream gets at once.
+ * Bounds how much expensive work runs at once, such as requests to an upstream or the hashing of
+ * passwords.
  *
- * Each upstream with a `concurrency_max` has one limiter, which lives as long as its connection and
- * survives a reload that leaves the upstream unchanged. A request acquires a slot or joins a
- * bounded FIFO queue; a full queue rejects it, so that a backlog turns into quick 503s instead of
- * memory. Every acquired slot must be released exactly once, and a queued request that no longer
- * needs its slot must cancel. A released slot goes straight to the head of the queue.
+ * Work acquires a slot or joins a bounded FIFO queue; a full queue rejects it, so that a backlog
+ * turns into quick 503s instead of memory. Every acquired slot must be released exactly once, and
+ * queued work that no longer needs its slot must cancel. A released slot goes straight to the head
+ * of the queue.
  */
 export class ConcurrencyLimiter {
   readonly #concurrencyMax: number;

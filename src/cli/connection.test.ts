@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { loadClientConfig } from '../config/client-config.ts';
+import type { Profile, Profiles } from '../config/profiles.ts';
+import { resolveConnection } from './connection.ts';
+
+const profile = (name: string): Profile => ({
+  name,
+  url: `https://${name}.example.com`,
+  key: `key-of-${name}`,
+  method: 'browser',
+  email: null,
+  expiresAt: null,
+});
+const profiles: Profiles = { current: 'work', profiles: [profile('home'), profile('work')] };
+const noProfiles: Profiles = { current: null, profiles: [] };
+
+const PRESETD_URL = 'https://work.example.com/api/v1/';
+const PRESETD_API_KEY = 'api';
+const PRESETD_MANAGEMENT_KEY = 'management';
+
+function resolve(
+  environment: Readonly<Record<string, string>>,
+  flag?: string,
+  kind: 'api' | 'management' = 'api',
+  stored = profiles,
+) {
+  const { url, key, keySetting, urlSetting } = resolveConnection(
+    loadClientConfig(environment),
+    flag,
+    () => stored,
+    kind,
+  );
+  return `${key} (${keySetting}) to ${url} (${urlSetting})`;
+}
+
+const defaultUrl = 'http://127.0.0.1:7778 (PRESETD_URL)';
+const workUrl = 'https://work.example.com (the URL of profile work)';
+const homeUrl = 'https://home.example.com (the URL of profile home)';
+
+describe('resolveConnection', () => {
+  it.each([
+    [{}, undefined, `key-of-work (profile work) to ${workUrl}`],
+    [{}, 'home', `key-of-home (profile home) to ${homeUrl}`],
+    [{ PRESETD_PROFILE: 'home' }, undefined, `key-of-home (profile home) to ${homeUrl}`],
+    [{ PRESETD_PROFILE: 'home' }, 'work', `key-of-work (profile work) to ${workUrl}`],
+    [{ PRESETD_URL }, undefined, 'key-of-work (profile work) to https://work.example.com (PRESETD_URL)'],
+    [{ PRESETD_URL }, 'work', 'key-of-work (profile work) to https://work.example.com (PRESETD_URL)'],
+    // Signing in does not change where existing scripts send their keys.
+    [{ PRESETD_API_KEY }, undefined, `api (PRESETD_API_KEY) to ${defaultUrl}`],
+    [{ PRESETD_API_KEY }, 'home', `api (PRESETD_API_KEY) to ${homeUrl}`],
+    [{ PRESETD_API_KEY, PRESETD_PROFILE: 'home' }, undefined, `api (PRESETD_API_KEY) to ${homeUrl}`],
+    [
+      { PRESETD_API_KEY, PRESETD_URL: 'http://other', PRESETD_PROFILE: 'home' },
+      undefined,
+      'api (PRESETD_API_KEY) to http://other (PRESETD_URL)',
+    ],
+  ])('with %j and --profile %s a command sends %s', (environment, flag, expected) => {
+    expect(resolve(environment, flag)).toBe(expected);
+  });
+
+  it.each([
+    [{ PRESETD_API_KEY, PRESETD_MANAGEMENT_KEY }, `management (PRESETD_MANAGEMENT_KEY) to ${defaultUrl}`],
+    [{ PRESETD_API_KEY }, `api (PRESETD_API_KEY) to ${defaultUrl}`],
+    [{}, `key-of-work (profile work) to ${workUrl}`],
+  ])('with %j a command of the organization sends %s', (environment, expected) => {
+    expect(resolve(environment, undefined, 'management')).toBe(expected);
+  });
+
+  it('without profiles the environment works as it always has', () => {
+    expect(resolve({ PRESETD_API_KEY }, undefined, 'api', noProfiles)).toBe(
+      `api (PRESETD_API_KEY) to ${defaultUrl}`,
+    );
+  });
+
+  it.each([
+    [
+      { PRESETD_URL: 'http://work.example.com' },
+      undefined,
+      /^PRESETD_URL is http:\/\/work\.example\.com, but profile work is for https:\/\/work\.example\.com, so its key is not sent\./,
+    ],
+    [
+      { PRESETD_URL: 'https://evil.example.com' },
+      'work',
+      /^PRESETD_URL is https:\/\/evil\.example\.com, but profile work is for/,
+    ],
+    [
+      { PRESETD_URL: 'https://evil.example.com', PRESETD_PROFILE: 'work' },
+      undefined,
+      /so its key is not sent/,
+    ],
+    [{ PRESETD_URL: 'https://evil.example.com', PRESETD_API_KEY }, 'work', /Unset PRESETD_URL/],
+    [{ PRESETD_MANAGEMENT_KEY }, undefined, /^No API key is set\./],
+    [{}, 'gone', /^There is no profile gone\. Your profiles: home, work\./],
+    [{ PRESETD_PROFILE: 'gone' }, undefined, /^There is no profile gone\./],
+  ])('with %j and --profile %s nothing is sent', (environment, flag, message) => {
+    expect(() => resolve(environment, flag)).toThrow(message);
+  });
+
+  it.each(['api', 'management'] as const)('without any %s key the error says how to get one', (kind) => {
+    expect(() => resolve({}, undefined, kind, noProfiles)).toThrow(
+      /^No (API|management) key is set\. Sign in with "presetd login", or set PRESETD_/,
+    );
+  });
+
+  it('profiles are not read if the environment has both server and key', () => {
+    const config = loadClientConfig({ PRESETD_URL, PRESETD_API_KEY, PRESETD_PROFILE: 'work' });
+    const unreadable = () => {
+      throw new Error('unreadable');
+    };
+    expect(resolveConnection(config, undefined, unreadable, 'api').key).toBe('api');
+  });
+});

@@ -1,0 +1,89 @@
+import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
+import { findProfile, type Profile, type Profiles, readProfiles } from '../config/profiles.ts';
+import { readEnvironment } from '../config/settings.ts';
+import type { ApiConnection } from './api-client.ts';
+import { CommandError, UsageError } from './command-error.ts';
+
+/**
+ * Which server a command calls, and with which key. The environment decides each of the two first;
+ * a profile supplies what it leaves out. A key never reaches a server that it was not meant for:
+ *
+ * - The key of a profile is sent only to the URL of that profile.
+ * - A key of the environment goes to PRESETD_URL or its default. Only a profile that is named, with
+ *   `--profile` or PRESETD_PROFILE, changes that; the current profile does not.
+ */
+type KeyKind = 'api' | 'management';
+
+/** Throws a `CommandError` if there is no key to send. */
+export function connectionFor(kind: KeyKind, profileName: string | undefined): ApiConnection {
+  return resolveConnection(loadClientConfig(readEnvironment()), profileName, readProfiles, kind);
+}
+
+/**
+ * `management` prefers PRESETD_MANAGEMENT_KEY, so that an API key for presets can be set next to
+ * it, and falls back to PRESETD_API_KEY for users who set one management key for everything.
+ */
+export function resolveConnection(
+  config: ClientConfig,
+  profileName: string | undefined,
+  read: () => Profiles,
+  kind: KeyKind,
+): ApiConnection {
+  const profile = selectProfile(config, profileName, read);
+  const server =
+    config.hasUrl || profile === undefined
+      ? { url: config.url, urlSetting: 'PRESETD_URL' }
+      : { url: profile.url, urlSetting: `the URL of profile ${profile.name}` };
+  if (kind === 'management' && config.managementKey !== undefined)
+    return { ...server, key: config.managementKey, keySetting: 'PRESETD_MANAGEMENT_KEY' };
+  if (config.apiKey !== undefined) return { ...server, key: config.apiKey, keySetting: 'PRESETD_API_KEY' };
+  if (profile === undefined) throw missingKeyError(kind);
+  if (profile.url !== server.url) throw otherServerError(config, profile);
+  const { name, key } = profile;
+  return { ...server, key, keySetting: `profile ${name}`, profile: name };
+}
+
+/** Throws a `CommandError` if there is no profile of this name. */
+export function requireProfile(profiles: Profiles, name: string): Profile {
+  const profile = findProfile(profiles, name);
+  if (profile !== undefined) return profile;
+  const names = profiles.profiles.map((other) => other.name).join(', ');
+  throw new CommandError(
+    `There is no profile ${name}. ${names === '' ? 'Create it with "presetd login".' : `Your profiles: ${names}.`}`,
+    { kind: 'not_found' },
+  );
+}
+
+/** Reads the file only if it can matter, so that a broken one does not stop scripts without it. */
+function selectProfile(
+  config: ClientConfig,
+  name: string | undefined,
+  read: () => Profiles,
+): Profile | undefined {
+  if (name !== undefined) {
+    const profile = requireProfile(read(), name);
+    if (config.hasUrl && config.url !== profile.url) throw otherServerError(config, profile);
+    return profile;
+  }
+  const hasKey = config.apiKey !== undefined || config.managementKey !== undefined;
+  if (hasKey && config.hasUrl) return undefined;
+  if (config.profile !== undefined) return requireProfile(read(), config.profile);
+  if (hasKey) return undefined;
+  const profiles = read();
+  return findProfile(profiles, profiles.current);
+}
+
+function missingKeyError(kind: KeyKind): CommandError {
+  const [title, name] =
+    kind === 'api' ? ['API', 'PRESETD_API_KEY'] : ['management', 'PRESETD_MANAGEMENT_KEY'];
+  return new CommandError(
+    `No ${title} key is set. Sign in with "presetd login", or set ${name} in the environment or in .env.`,
+    { kind: 'authentication' },
+  );
+}
+
+function otherServerError({ url }: ClientConfig, profile: Profile): CommandError {
+  return new UsageError(
+    `PRESETD_URL is ${url}, but profile ${profile.name} is for ${profile.url}, so its key is not sent. Unset PRESETD_URL, or sign in there with "presetd login ${url}".`,
+  );
+}

@@ -1,0 +1,371 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCommand } from '../../test/support/run-command.ts';
+import { type StubServer, startStubServer } from '../../test/support/stub-server.ts';
+import { type Profile, writeProfiles } from '../config/profiles.ts';
+import { hashSecret } from '../core/organization/api-key.ts';
+
+/** Without it, every sign-in would wait for a second before its first poll. */
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<typeof import('node:timers/promises')>()),
+  setTimeout: () => Promise.resolve(),
+}));
+
+const root = mkdtempSync(join(tmpdir(), 'presetd-login-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const newKey = 'sk-pst-v1-new';
+const account = {
+  id: 'user_1',
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  organization: { id: 'o', name: 'Example', role: 'org:admin' },
+  workspaces: [
+    { id: 'w', slug: 'default', name: 'Default', is_default: true, role: 'admin' },
+    { id: 'x', slug: 'support', name: 'Support', is_default: false, role: 'editor' },
+  ],
+  has_password: true,
+  can_set_password: true,
+  credential: {
+    ...{ kind: 'management', id: 'k', label: 'sk-pst-v1-ab1…9f2', scope: 'write', method: null },
+    expires_at: '2999-01-31T00:00:00.000Z',
+  },
+};
+
+let folder: string;
+let path: string;
+let server: StubServer;
+/** Method, path and key of each request. */
+let requests: string[];
+let overrides: Record<string, { status: number; body: object }>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(root, 'x'));
+  path = join(folder, '.config', 'presetd', 'profiles.json');
+  requests = [];
+  overrides = {};
+  server = await startStubServer(respond);
+});
+
+const responses: Record<string, object> = {
+  'POST /sign-in/device': {
+    data: {
+      device_code: 'secret',
+      user_code: 'TEST-CODE',
+      verification_url: 'https://presets.example.com/sign-in/device',
+      expires_at: '2999-01-31T00:00:00.000Z',
+      interval_seconds: 1,
+    },
+  },
+  'POST /sign-in/device/token': { data: { status: 'approved', key: newKey } },
+  'GET /account': { data: account },
+};
+
+const respond: RequestListener = ({ method, url = '', headers }, response) => {
+  const route = `${method} ${url.replace('/api/v1', '')}`;
+  requests.push(`${route} ${headers.authorization?.replace('Bearer ', '') ?? 'no key'}`);
+  const { status, body } = overrides[route] ?? { status: 200, body: responses[route] ?? { deleted: true } };
+  response.writeHead(status).end(JSON.stringify(body));
+};
+
+const presetd = (args: readonly string[], environment = {}, input = '') =>
+  runCommand(args, folder, environment, input);
+
+const stored = () => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined);
+
+function profile(name: string, fields: Partial<Profile> = {}): Profile {
+  const { url } = server;
+  return { name, url, key: `key-of-${name}`, method: 'browser', email: null, expiresAt: null, ...fields };
+}
+
+function store(...profiles: Profile[]): void {
+  writeProfiles({ current: profiles[0]?.name ?? null, profiles }, path);
+}
+
+const host = () => new URL(server.url).host;
+const failure = (status: number) => ({ status, body: { error: { message: 'No.' } } });
+
+const shown = () => `ada@example.com
+name          Ada Lovelace
+organization  Example, org:admin
+workspaces    default (admin), support (editor)
+key           sk-pst-v1-ab1…9f2, management
+scope         write
+state         expires 2999-01-31 00:00Z
+from          profile ${host()}
+server        ${server.url}
+id            user_1
+`;
+
+describe('presetd login', () => {
+  it('login shows the code, waits for approval and saves the key in a profile', async () => {
+    expect(await presetd(['login', `${server.url}/api/v1/`])).toEqual({
+      code: 0,
+      stdout: shown(),
+      stderr: `To sign in to ${server.url}, open this page and approve the code TEST-CODE:
+
+  https://presets.example.com/sign-in/device
+
+Waiting for approval.
+Signed in to ${server.url}. Commands now use profile ${host()}.
+`,
+    });
+    expect(requests).toEqual([
+      'POST /sign-in/device no key',
+      'POST /sign-in/device/token no key',
+      `GET /account ${newKey}`,
+    ]);
+    expect(stored()).toEqual({
+      current: host(),
+      profiles: [
+        {
+          name: host(),
+          url: server.url,
+          key: newKey,
+          method: 'browser',
+          email: 'ada@example.com',
+          expires_at: '2999-01-31T00:00:00.000Z',
+        },
+      ],
+    });
+    expect((await presetd(['whoami'])).stdout).toBe(shown());
+  });
+
+  it('login --with-key saves a key from standard input', async () => {
+    const { code, stdout } = await presetd(
+      ['login', server.url, '--with-key', '--profile', 'ci'],
+      {},
+      'some-key\n',
+    );
+    expect([code, stdout]).toEqual([0, shown().replace(`profile ${host()}`, 'profile ci')]);
+    expect(requests).toEqual(['GET /account some-key']);
+    expect(stored().profiles).toMatchObject([{ name: 'ci', key: 'some-key', method: 'key' }]);
+  });
+
+  it.each([
+    ['', 'The key must be at most 256 visible ASCII characters without spaces.\n'],
+    ['two words', 'The key must be at most 256 visible ASCII characters without spaces.\n'],
+  ])('login --with-key rejects %j without repeating it', async (input, message) => {
+    const { code, stderr } = await presetd(['login', server.url, '--with-key'], {}, input);
+    expect([code, stderr]).toEqual([1, message]);
+    expect(requests).toEqual([]);
+  });
+
+  it('a supplied key that the server rejects is not saved', async () => {
+    overrides['GET /account'] = failure(401);
+    const { code, stderr } = await presetd(['login', server.url, '--with-key'], {}, 'wrong');
+    expect([code, stderr]).toEqual([
+      3,
+      `The server at ${server.url} rejected the key in standard input: No.\n`,
+    ]);
+    expect(stored()).toEqual({ current: null, profiles: [] });
+  });
+
+  it('a key that the server created is saved even if nothing else works', async () => {
+    overrides['GET /account'] = failure(500);
+    expect((await presetd(['login', server.url])).code).toBe(1);
+    expect(stored().profiles).toMatchObject([{ key: newKey, email: null, expires_at: null }]);
+  });
+
+  it.each([
+    ['denied', 'Sign-in was denied in the browser.\n'],
+    ['approved', 'The code has expired. Run "presetd login" again.\n'],
+  ])('without a key after "%s" no profile is saved', async (status, message) => {
+    overrides['POST /sign-in/device/token'] = { status: 200, body: { data: { status, key: null } } };
+    const { code, stderr } = await presetd(['login', server.url]);
+    expect([code, stderr.split('\n').slice(-2).join('\n')]).toEqual([3, message]);
+    expect(stored()).toEqual({ current: null, profiles: [] });
+  });
+
+  it('a server without sign-in is reported as such', async () => {
+    overrides['POST /sign-in/device'] = failure(404);
+    const { code, stderr } = await presetd(['login', server.url]);
+    expect([code, stderr]).toEqual([
+      4,
+      'This server has no sign-in. Upgrade it, or supply a key with --with-key.\n',
+    ]);
+  });
+
+  it('signing in again replaces the key of the profile and deletes the old one on the server', async () => {
+    store(profile('work', { key: 'old-key' }));
+    expect((await presetd(['login'])).code).toBe(0);
+    expect(stored().profiles).toMatchObject([{ name: 'work', key: newKey }]);
+    expect(requests.at(-1)).toBe(`DELETE /keys/${hashSecret('old-key')} old-key`);
+  });
+
+  it('signing in again keeps an old key that the person supplied', async () => {
+    store(profile('work', { method: 'key' }));
+    expect((await presetd(['login'])).code).toBe(0);
+    expect(requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('a profile is not silently moved to another server', async () => {
+    store(profile('work', { url: 'https://presets.example.com' }));
+    const { code, stderr } = await presetd(['login', server.url, '--profile', 'work']);
+    expect([code, stderr]).toEqual([
+      2,
+      'Profile work is for https://presets.example.com. Choose another name with --profile, or run "presetd logout --profile work" first.\n',
+    ]);
+    expect(requests).toEqual([]);
+  });
+
+  it.each([
+    [[], { PRESETD_URL: 'here' }],
+    [['here'], { PRESETD_URL: 'http://127.0.0.1:1' }],
+  ])('login %j with %j signs in here', async (args, environment) => {
+    const here = (text: string) => (text === 'here' ? server.url : text);
+    const { code } = await presetd(['login', '--profile', 'new', ...args.map(here)], {
+      PRESETD_URL: here(environment.PRESETD_URL),
+    });
+    expect([code, stored().current]).toEqual([0, 'new']);
+  });
+
+  it('keys in the environment that hide the profile are mentioned', async () => {
+    const { stderr } = await presetd(['login', server.url], {
+      PRESETD_API_KEY: 'k',
+      PRESETD_MANAGEMENT_KEY: 'm',
+    });
+    expect(stderr).toContain(
+      'PRESETD_API_KEY and PRESETD_MANAGEMENT_KEY in the environment or in .env still take precedence over it.\n',
+    );
+  });
+
+  it('a broken file of profiles is reported before anything is sent', async () => {
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, '{', { mode: 0o600 });
+    const { code, stderr } = await presetd(['login', server.url]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The file is not JSON')]);
+    expect(requests).toEqual([]);
+  });
+
+  it('an invalid URL is a usage error that does not repeat a password', async () => {
+    const { code, stderr } = await presetd(['login', 'https://ada:hush@example.com']);
+    expect([code, stderr.includes('hush')]).toEqual([2, false]);
+    expect(stderr).toContain('The server must be a URL without user name');
+  });
+
+  it('the working directory cannot choose where keys are saved', async () => {
+    writeFileSync(join(folder, '.env'), `XDG_CONFIG_HOME=${join(folder, 'trap')}\n`);
+    await presetd(['login', server.url]);
+    expect([existsSync(join(folder, 'trap')), existsSync(path)]).toEqual([false, true]);
+  });
+});
+
+describe('presetd logout', () => {
+  it('logout deletes the key on the server and the profile', async () => {
+    store(profile('work'), profile('home'));
+    expect(await presetd(['logout'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Deleted profile work. Its key no longer works.\n',
+    });
+    expect(requests).toEqual([`DELETE /keys/${hashSecret('key-of-work')} key-of-work`]);
+    expect(stored()).toMatchObject({ current: null, profiles: [{ name: 'home' }] });
+  });
+
+  it.each([
+    [['--profile', 'home'], {}],
+    [[], { PRESETD_PROFILE: 'home' }],
+  ])('logout %j with %j signs out of the named profile', async (args, environment) => {
+    store(profile('work'), profile('home'));
+    expect((await presetd(['logout', ...args], environment)).code).toBe(0);
+    expect(stored()).toMatchObject({ current: 'work', profiles: [{ name: 'work' }] });
+  });
+
+  it('a key that the person supplied stays on the server', async () => {
+    store(profile('ci', { method: 'key' }));
+    expect((await presetd(['logout'])).stderr).toBe(
+      'Deleted profile ci. Its key was not created by "presetd login" and stays valid.\n',
+    );
+    expect(requests).toEqual([]);
+  });
+
+  it('a key that no longer works needs no deleting', async () => {
+    store(profile('work'));
+    overrides[`DELETE /keys/${hashSecret('key-of-work')}`] = failure(401);
+    expect((await presetd(['logout'])).stderr).toBe(
+      'Deleted profile work. Its key had already stopped working.\n',
+    );
+    expect(stored().profiles).toEqual([]);
+  });
+
+  it('without the server only --force deletes the profile, and says that the key still works', async () => {
+    store(profile('work', { expiresAt: '2999-01-31T00:00:00.000Z' }));
+    await server.stop();
+    const { code, stderr } = await presetd(['logout']);
+    expect([code, stderr]).toEqual([
+      6,
+      `The key of profile work was not deleted. Cannot reach the server at ${server.url}: connection refused. Check that it is running and that the URL of profile work is correct.
+To delete only the profile, add --force; the key then works until 2999-01-31 00:00Z.
+`,
+    ]);
+    expect(stored().profiles).toHaveLength(1);
+    const forced = await presetd(['logout', '--force']);
+    expect([forced.code, forced.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Deleted profile work\. Its key was not deleted and works until 2999-01-31 00:00Z\. Cannot reach/,
+      ),
+    ]);
+    expect(stored().profiles).toEqual([]);
+  });
+
+  it('without a profile there is nothing to sign out of', async () => {
+    expect(await presetd(['logout'])).toMatchObject({
+      code: 4,
+      stderr: 'You are not signed in. Name a profile with --profile.\n',
+    });
+  });
+});
+
+describe('presetd profile', () => {
+  it('profile list shows every profile without its key', async () => {
+    store(
+      profile('work', { email: 'ada@example.com', expiresAt: '2001-01-31T00:00:00.000Z' }),
+      profile('home'),
+    );
+    const { stdout } = await presetd(['profile', 'list']);
+    expect(stdout.replaceAll(server.url, 'URL')).toBe(
+      `   NAME  SERVER                  EMAIL            KEY
+*  work  URL  ada@example.com  expired
+   home  URL  unknown          active
+`.replace(/SERVER +/, `SERVER${' '.repeat(server.url.length - 4)}`),
+    );
+    expect(stdout).not.toContain('key-of');
+  });
+
+  it('profile list without profiles says how to create one', async () => {
+    expect((await presetd(['profile', 'list'])).stdout).toBe('No profiles. "presetd login" creates one.\n');
+  });
+
+  it('profile use changes the current profile', async () => {
+    store(profile('work'), profile('home'));
+    expect(await presetd(['profile', 'use', 'home'])).toMatchObject({
+      code: 0,
+      stdout: `Commands now use profile home (${server.url}).\n`,
+    });
+    await presetd(['whoami']);
+    expect(requests).toEqual(['GET /account key-of-home']);
+    expect(await presetd(['profile', 'use', 'gone'])).toMatchObject({ code: 4 });
+  });
+});
+
+describe('presetd whoami', () => {
+  it('whoami --json prints the response of the server', async () => {
+    const { stdout } = await presetd(['whoami', '--json'], { PRESETD_URL: server.url, PRESETD_API_KEY: 'k' });
+    expect(JSON.parse(stdout)).toEqual({ data: account });
+  });
+
+  it('an expired profile says how to sign in again', async () => {
+    store(profile('work'));
+    overrides['GET /account'] = failure(401);
+    expect(await presetd(['whoami'])).toMatchObject({
+      code: 3,
+      stderr: `The server at ${server.url} rejected the key in profile work: No. Sign in again with "presetd login --profile work".\n`,
+    });
+  });
+});

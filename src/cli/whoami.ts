@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { Account } from '../api/account.ts';
+import { systemClock } from '../core/clock.ts';
+import { type ApiConnection, createApiClient } from './api-client.ts';
+import { organizationCommand, printResponse, type ServerOptions } from './api-command.ts';
+import { connectionFor } from './connection.ts';
+import { type Paint, paintForStdout } from './ui/output.ts';
+import { type KeyValue, renderKeyValueList } from './ui/table.ts';
+import { describeExpiry, fullName, listNames } from './ui/text.ts';
+
+export function whoamiCommand(): Command {
+  return organizationCommand('whoami')
+    .description('Show who you are on the server, what you can access there, and by which key')
+    .action(whoami);
+}
+
+async function whoami(options: ServerOptions): Promise<void> {
+  const connection = connectionFor('management', options.profile);
+  const response = await createApiClient(connection).call('GET /account');
+  printResponse(response, options, ({ data }) =>
+    renderAccount(data, connection, systemClock(), paintForStdout),
+  );
+}
+
+/** The connection tells which server and which setting or profile is in use. */
+export function renderAccount(
+  account: Account,
+  { url, keySetting }: Pick<ApiConnection, 'url' | 'keySetting'>,
+  now: string,
+  paint: Paint,
+): string {
+  const { organization, workspaces, credential } = account;
+  const entries: readonly KeyValue[] = [
+    ['name', fullName(account)],
+    ['organization', organization === null ? 'none' : `${organization.name}, ${organization.role}`],
+    ['workspaces', listNames(workspaces.map(({ slug, role }) => `${slug} (${role})`))],
+    ['key', `${credential.label}, ${credential.kind}`],
+    ['scope', credential.scope],
+    ['state', describeExpiry(credential.expires_at, now)],
+    ['from', keySetting],
+    ['server', url],
+    ['id', account.id],
+  ];
+  return renderKeyValueList(account.email, entries, paint);
+}

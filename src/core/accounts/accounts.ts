@@ -1,0 +1,233 @@
+import type { Clock } from '../clock.ts';
+import { PresetdError } from '../errors.ts';
+import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
+import type { Caller, ResolvedSession } from '../organization/caller.ts';
+import { allOf, changeEmail, editMember, type MemberDetails } from '../organization/member-change.ts';
+import { assertPeople } from '../organization/members.ts';
+import { normalizeEmail, type Organization, type Role } from '../organization/organization.ts';
+import { roleIn } from '../organization/rights.ts';
+import { isUuid, type Workspace } from '../organization/workspace.ts';
+import { assertValidField } from '../request-issues.ts';
+import type { Storage } from '../storage.ts';
+import type { Session, SessionSelection, User, WorkspaceAccess } from './account.ts';
+import { accountEvent, sessionsEnded } from './account-event.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { passwordProblem } from './password-rules.ts';
+import { requireSession } from './session-access.ts';
+import type { SignInMethods } from './sign-in.ts';
+import type { VerifyPassword } from './verify-password.ts';
+
+export interface AccountsOptions {
+  readonly storage: Pick<Storage, 'accounts' | 'sessions' | 'members' | 'organizations' | 'workspaces'>;
+  readonly authenticator: Authenticator;
+  readonly hasher: PasswordHasher;
+  readonly verifyPassword: VerifyPassword;
+  readonly clock: Clock;
+  readonly sessionIdleMs: number;
+  readonly methods: () => SignInMethods;
+}
+
+/** The person behind a request. */
+export interface Account {
+  readonly user: User;
+  /** Null for a personal key, which belongs to no organization. */
+  readonly organization: (Organization & { readonly role: Role }) | null;
+  /** The workspaces that the request can access. */
+  readonly workspaces: readonly WorkspaceAccess[];
+  readonly canSetPassword: boolean;
+}
+
+export interface AccountEdit extends Omit<MemberDetails, 'role'> {
+  readonly email?: string | undefined;
+}
+
+export interface PasswordChange {
+  readonly password: string;
+  readonly currentPassword: string | undefined;
+  /** The network of the client, whose failures are counted. */
+  readonly network: string;
+}
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** People and their own accounts. Everything but `get` needs a session. */
+export function createAccounts(options: AccountsOptions) {
+  const { storage, authenticator, hasher, verifyPassword, clock, methods } = options;
+  const { accounts, sessions, members, organizations, workspaces } = storage;
+
+  const sessionActor = (session: ResolvedSession, action: string) =>
+    actorFrom(session, clock, (current) => void requireSession(current, action));
+
+  async function get(caller: Caller): Promise<Account> {
+    const { organizationId, ownerId, ownerRole } = caller;
+    const user = await accounts.findUser(ownerId);
+    if (user === undefined) throw new Error('the owner of a key or session is missing');
+    const organization = organizationId === null ? undefined : await organizations.get(organizationId);
+    return {
+      user,
+      organization: organization && ownerRole !== null ? { ...organization, role: ownerRole } : null,
+      workspaces: organization === undefined ? [] : await accessibleWorkspaces(caller, organization.id),
+      canSetPassword: methods().password,
+    };
+  }
+
+  async function accessibleWorkspaces(
+    caller: Caller,
+    organizationId: string,
+  ): Promise<readonly WorkspaceAccess[]> {
+    const { ownerId, ownerRole, workspaceId } = caller;
+    if (caller.kind === 'api') {
+      const found = workspaceId && (await workspaces.find(organizationId, workspaceId));
+      const role = workspaceId === null ? undefined : roleIn(caller, workspaceId);
+      return found && role ? [{ ...summaryOf(found), role }] : [];
+    }
+    if (ownerRole !== 'org:admin')
+      return (await accounts.people(organizationId, [ownerId])).flatMap((person) => person.workspaces);
+    const all = await workspaces.list(organizationId, { offset: 0, limit: workspacesMax });
+    return all.workspaces.map((workspace) => ({ ...summaryOf(workspace), role: 'admin' as const }));
+  }
+
+  async function end(
+    session: ResolvedSession,
+    action: string,
+    selection: SessionSelection,
+  ): Promise<readonly Session[]> {
+    const { organizationId, ownerId: userId } = session;
+    const write = sessions.end(
+      { organizationId, userId },
+      sessionActor(session, action),
+      clock(),
+      selection,
+      sessionsEnded,
+    );
+    return endedInCache(authenticator, write);
+  }
+
+  /** Throws `invalid_request` unless the person proves that they know the current password. */
+  async function checkCurrentPassword(
+    session: ResolvedSession,
+    { email }: User,
+    { currentPassword, network }: PasswordChange,
+  ): Promise<string | null> {
+    const passwordHash = (await accounts.findByEmail(email))?.passwordHash ?? null;
+    if (passwordHash === null || session.method === 'link') return passwordHash;
+    const path = '/current_password';
+    if (currentPassword === undefined) assertValidField(path, 'is required to change your password');
+    const attempt = { emailKey: normalizeEmail(email), network };
+    if (!(await verifyPassword(attempt, currentPassword ?? '', passwordHash)))
+      assertValidField(path, 'is not your current password');
+    return passwordHash;
+  }
+
+  return {
+    get,
+    async edit(caller: Caller, { email, ...names }: AccountEdit): Promise<Account> {
+      const action = 'Changing your account';
+      const session = requireSession(caller, action);
+      assertPeople([{ ...names, email: email ?? 'unchanged@example.com' }], () => '');
+      const actor = actorFrom(session, clock, (current) => {
+        if (email !== undefined) assertMayChangeEmail(requireSession(current, action));
+      });
+      if (email !== undefined) assertMayChangeEmail(session);
+      const rule = allOf([editMember(names), ...(email === undefined ? [] : [changeEmail(email)])]);
+      const write = members.change(session.organizationId, session.ownerId, actor, (current, isLastAdmin) =>
+        rule(current, isLastAdmin, clock()),
+      );
+      await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === session.ownerId);
+      return get(session);
+    },
+    async setPassword(caller: Caller, change: PasswordChange): Promise<Account> {
+      const action = 'Setting a password';
+      const session = requireSession(caller, action);
+      const { user, canSetPassword } = await get(session);
+      if (!canSetPassword)
+        throw new PresetdError('forbidden', 'Password sign-in is turned off. Sign in with a provider.');
+      const isCommon = await isCommonPassword();
+      assertValidField('/password', passwordProblem(change.password, user.email, isCommon));
+      const provenHash = await checkCurrentPassword(session, user, change);
+      const hash = await hasher.hash(change.password);
+      const write = accounts.setPassword(
+        { organizationId: session.organizationId, userId: session.ownerId },
+        sessionActor(session, action),
+        { hash, at: clock(), keptSessionId: session.id },
+        ({ member, passwordHash }, ended) => {
+          // Another session has changed it meanwhile.
+          if (passwordHash !== provenHash)
+            assertValidField('/current_password', 'is not your current password any more');
+          return [accountEvent('account.password_set', member), ...sessionsEnded(ended, member)];
+        },
+      );
+      await authenticator.invalidateAfter(
+        write,
+        ({ kind, ownerId, id }) => kind === 'session' && ownerId === session.ownerId && id !== session.id,
+      );
+      return get(session);
+    },
+    /** Most recently used first, without those that have been idle for too long. */
+    async sessions(caller: Caller): Promise<readonly Session[]> {
+      const { organizationId, ownerId: userId } = requireSession(caller, 'Listing your sessions');
+      return listSessions(sessions, { organizationId, userId }, clock, options.sessionIdleMs);
+    },
+    async endSession(caller: Caller, id: string): Promise<void> {
+      const action = 'Ending a session';
+      const session = requireSession(caller, action);
+      const ended = isUuid(id) ? await end(session, action, { id }) : [];
+      if (ended.length === 0) throw unknownSession(id);
+    },
+    async endAllSessions(caller: Caller): Promise<void> {
+      const action = 'Signing out everywhere';
+      await end(requireSession(caller, action), action, {});
+    },
+    /** Returns the session that ended, with the ID token that its provider wants back. */
+    async signOut(caller: Caller): Promise<{ readonly method: string; readonly idToken: string | null }> {
+      const action = 'Signing out';
+      const session = requireSession(caller, action);
+      const idToken = await sessions.idToken(session.id);
+      await end(session, action, { id: session.id });
+      return { method: session.method, idToken };
+    },
+  };
+}
+
+/** Sessions that are not used end before they expire, so the store still has them. */
+export async function listSessions(
+  sessions: Storage['sessions'],
+  person: { readonly organizationId: string; readonly userId: string },
+  clock: Clock,
+  idleMs: number,
+): Promise<readonly Session[]> {
+  const now = clock();
+  const usedSince = new Date(Date.parse(now) - idleMs).toISOString();
+  return (await sessions.list(person, now)).filter(({ lastUsedAt }) => lastUsedAt > usedSince);
+}
+
+/** Drops the ended sessions from the cache once they are deleted. */
+export function endedInCache(
+  authenticator: Authenticator,
+  write: Promise<readonly Session[]>,
+): Promise<readonly Session[]> {
+  let ids = new Set<string>();
+  const ended = write.then((sessions) => {
+    ids = new Set(sessions.map(({ id }) => id));
+    return sessions;
+  });
+  return authenticator.invalidateAfter(ended, ({ kind, id }) => kind === 'session' && ids.has(id));
+}
+
+export function unknownSession(id: string): PresetdError {
+  return new PresetdError('not_found', `There is no session ${id} that has not ended.`);
+}
+
+/** Bounds the response; nobody picks from a longer list. */
+const workspacesMax = 1_000;
+
+function summaryOf({ id, slug, name, isDefault }: Workspace) {
+  return { id, slug, name, isDefault };
+}
+
+/** Whoever controls the address of an account can be invited as that person elsewhere. */
+function assertMayChangeEmail({ ownerRole }: ResolvedSession): void {
+  if (ownerRole !== 'org:admin')
+    throw new PresetdError('forbidden', 'Only an org:admin can change an email address. Ask one.');
+}

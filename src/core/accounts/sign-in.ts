@@ -1,0 +1,168 @@
+import type { Clock } from '../clock.ts';
+import { PresetdError } from '../errors.ts';
+import { newId } from '../identifiers.ts';
+import { hashSecret } from '../organization/api-key.ts';
+import type { Authenticator } from '../organization/authenticate.ts';
+import { sessionLabel } from '../organization/caller.ts';
+import { isEmail, type Member, normalizeEmail } from '../organization/organization.ts';
+import type { Storage } from '../storage.ts';
+import type { AccountState, Session, SignInProof } from './account.ts';
+import { accountEvent } from './account-event.ts';
+import { newToken } from './token.ts';
+import type { VerifyPassword } from './verify-password.ts';
+
+/** Where a request to sign in comes from. */
+export interface SignInClient {
+  readonly address: string;
+  /** The part of the address that one client cannot easily change. */
+  readonly network: string;
+  readonly userAgent: string;
+  /** The hash of the session token that the browser already has; that session ends. */
+  readonly replacedTokenHash: string | undefined;
+}
+
+/** The ways to sign in, besides one-time links, which always work. */
+export interface SignInMethods {
+  readonly password: boolean;
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** A new session with its token, which is returned only once. */
+export interface SignedIn {
+  readonly token: string;
+  readonly session: Session;
+  readonly account: AccountState;
+}
+
+export interface SignInOptions {
+  readonly storage: Pick<Storage, 'accounts' | 'sessions' | 'organizations'>;
+  readonly authenticator: Pick<Authenticator, 'invalidateAfter'>;
+  readonly verifyPassword: VerifyPassword;
+  readonly clock: Clock;
+  /** The longest that a session can last. */
+  readonly sessionMaxMs: number;
+  /** Read at each sign-in, because settings can be reloaded. */
+  readonly methods: () => SignInMethods;
+}
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+/** Starts sessions. Every sign-in gets a token of its own, so no browser can be given one before. */
+export function createSignIn(options: SignInOptions) {
+  const { authenticator, verifyPassword, clock, methods } = options;
+  const { accounts, sessions, organizations } = options.storage;
+
+  async function start(
+    { organizationId, member }: AccountState,
+    method: string,
+    proof: SignInProof,
+    { address, userAgent, replacedTokenHash }: SignInClient,
+    idToken: string | null = null,
+  ): Promise<SignedIn | undefined> {
+    const { token, tokenHash } = newToken('session');
+    const createdAt = clock();
+    const session: Session = {
+      id: newId(),
+      userId: member.id,
+      organizationId,
+      method,
+      address,
+      userAgent: userAgent.slice(0, userAgentLengthMax),
+      createdAt,
+      lastUsedAt: createdAt,
+      expiresAt: new Date(Date.parse(createdAt) + options.sessionMaxMs).toISOString(),
+    };
+    const author = { userId: member.id, keyLabel: sessionLabel(session.id) };
+    const write = sessions.start(
+      { session: { ...session, tokenHash, idToken }, author, proof, replacedTokenHash },
+      (current) => {
+        assertActive(current.member);
+        return [accountEvent('account.signed_in', current.member, { method, address })];
+      },
+    );
+    const isReplaced = ({ secretHash }: { secretHash: string }) => secretHash === replacedTokenHash;
+    const account = await authenticator.invalidateAfter(write, isReplaced);
+    return account && { token, session, account };
+  }
+
+  /** Failures of unknown accounts are recorded too, in the first organization, with the same work. */
+  async function recordFailure(email: string, account: AccountState | undefined, address: string) {
+    const organizationId = account?.organizationId ?? (await firstOrganizationId());
+    if (organizationId === undefined) return;
+    const subject = account?.member ?? { id: 'unknown', email };
+    const event = accountEvent('account.sign_in_failed', subject, { method: 'password', address });
+    await accounts.recordEvents(organizationId, anonymous, clock(), [event]);
+  }
+
+  let firstOrganization: Promise<string | undefined> | undefined;
+  /** Looked up once: it never changes. */
+  function firstOrganizationId(): Promise<string | undefined> {
+    firstOrganization ??= organizations.first().then(
+      (first) => first?.organization.id,
+      (error: unknown) => {
+        firstOrganization = undefined;
+        throw error;
+      },
+    );
+    return firstOrganization;
+  }
+
+  return {
+    methods,
+    /** Throws `unauthenticated` for a wrong password and an unknown account alike. */
+    async withPassword(email: string, password: string, client: SignInClient): Promise<SignedIn> {
+      if (!methods().password)
+        throw new PresetdError(
+          'forbidden',
+          'Password sign-in is turned off. Sign in with a provider or a sign-in link.',
+        );
+      const emailKey = isEmail(email.trim()) ? normalizeEmail(email) : '';
+      const account = emailKey === '' ? undefined : await accounts.findByEmail(emailKey);
+      const passwordHash = account?.passwordHash ?? null;
+      const attempt = { emailKey, network: client.network };
+      if (await verifyPassword(attempt, password, passwordHash)) {
+        if (account === undefined || passwordHash === null) throw new Error('an absent password matched');
+        const proof = { kind: 'password', passwordHash } as const;
+        const signedIn = await start(account, 'password', proof, client);
+        if (signedIn !== undefined) return signedIn;
+      }
+      await recordFailure(emailKey, account, client.address);
+      throw new PresetdError('unauthenticated', 'Wrong email address or password.');
+    },
+    /** Throws `unauthenticated` for a link that was used, has expired or never existed. */
+    async withLink(token: string, client: SignInClient): Promise<SignedIn> {
+      const tokenHash = hashSecret(token);
+      const account = await accounts.findByLink(tokenHash, clock());
+      const proof = { kind: 'link', tokenHash } as const;
+      const signedIn = account && (await start(account, 'link', proof, client));
+      if (signedIn !== undefined) return signedIn;
+      throw new PresetdError(
+        'unauthenticated',
+        'This sign-in link was used before or has expired. Ask an admin for another one.',
+      );
+    },
+    /** Throws `unauthenticated` if the identity belongs to nobody. The provider must have verified it. */
+    async withIdentity(
+      identity: { readonly issuer: string; readonly subject: string },
+      providerId: string,
+      idToken: string | null,
+      client: SignInClient,
+    ): Promise<SignedIn> {
+      const account = await accounts.findByIdentity(identity.issuer, identity.subject);
+      const proof = { kind: 'identity', ...identity } as const;
+      const signedIn = account && (await start(account, providerId, proof, client, idToken));
+      if (signedIn !== undefined) return signedIn;
+      throw new PresetdError('unauthenticated', 'No account belongs to this identity.');
+    },
+  };
+}
+
+/** Nobody has signed in yet, so no person can be the actor of the event. */
+const anonymous = { userId: 'anonymous', keyLabel: null };
+
+const userAgentLengthMax = 512;
+
+export function assertActive({ deactivatedAt }: Member): void {
+  if (deactivatedAt !== null)
+    throw new PresetdError('forbidden', 'Your account is deactivated. Ask an admin to reactivate it.');
+}

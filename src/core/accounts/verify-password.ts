@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts';
+import { PresetdError } from '../errors.ts';
+import type { AccountStore } from '../storage.ts';
+import type { AttemptLimits, SignInAttempt } from './account.ts';
+import type { PasswordHasher } from './password-hash.ts';
+
+/** Over all servers on one database. People who reach them can still use a link or a provider. */
+const limits: AttemptLimits = { windowMs: 15 * 60_000, accountMax: 10, networkMax: 50 };
+
+/**
+ * Checks a password within the limits for guessing. Every check takes the same work, whether or not
+ * there is a hash. Throws `rate_limited` once too many checks of the account, or from the network,
+ * have failed.
+ */
+export type VerifyPassword = (
+  attempt: Omit<SignInAttempt, 'at'>,
+  password: string,
+  hash: string | null,
+) => Promise<boolean>;
+
+export function createPasswordVerifier(
+  accounts: Pick<AccountStore, 'beginAttempt' | 'withdrawAttempt'>,
+  hasher: PasswordHasher,
+  clock: Clock,
+): VerifyPassword {
+  return async (details, password, hash) => {
+    const attempt = { ...details, at: clock() };
+    const blockedUntil = await accounts.beginAttempt(attempt, limits);
+    if (blockedUntil !== undefined) throw tooManyFailures(blockedUntil, attempt.at);
+    let isFailure = false;
+    try {
+      isFailure = !(await hasher.verify(password, hash));
+      return !isFailure;
+    } finally {
+      // Also if the check itself failed, because the server is overloaded.
+      if (!isFailure) await accounts.withdrawAttempt(attempt);
+    }
+  };
+}
+
+/** The same for an account that does not exist. */
+function tooManyFailures(until: string, now: string): PresetdError {
+  const seconds = Math.max(1, Math.ceil((Date.parse(until) - Date.parse(now)) / 1_000));
+  const minutes = Math.ceil(seconds / 60);
+  return new PresetdError(
+    'rate_limited',
+    `Too many failed sign-ins. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, or ask an admin for a sign-in link.`,
+    { retryAfterSeconds: seconds },
+  );
+}

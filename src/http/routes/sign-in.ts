@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type DeviceRequest as DeviceRequestOnWire,
+  signedInOperations,
+  signInOperations,
+} from '../../api/sign-in.ts';
+import type { Accounts } from '../../core/accounts/accounts.ts';
+import {
+  type DeviceSignIn,
+  type FoundDevice,
+  pollIntervalSeconds,
+} from '../../core/accounts/device-sign-in.ts';
+import type { SignedIn, SignIn, SignInMethods } from '../../core/accounts/sign-in.ts';
+import { hashSecret } from '../../core/organization/api-key.ts';
+import type { Authenticator } from '../../core/organization/authenticate.ts';
+import { callerOf } from '../authentication.ts';
+import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
+import { addressBucket } from '../protocol/client-address.ts';
+import { serveOperations } from '../serve-operations.ts';
+import { assertSameOrigin, deleteSessionCookie, setSessionCookie } from '../session-cookie.ts';
+import { baseUrlOf, signInClient } from '../sign-in-client.ts';
+import { accountToWire } from './account.ts';
+
+/** The providers of this server. They can change while it runs. */
+export interface SignInProviders {
+  methods(): SignInMethods;
+  /** The page that ends the session at the provider; null if it has none. */
+  endSessionUrl(providerId: string, idToken: string | null): Promise<string | null>;
+}
+
+/** Without providers. */
+export const passwordsOnly: SignInProviders = {
+  methods: () => ({ password: true, providers: [] }),
+  endSessionUrl: async () => null,
+};
+
+export interface SignInRoutesOptions {
+  readonly signIn: SignIn;
+  readonly accounts: Accounts;
+  readonly devices: DeviceSignIn;
+  readonly authenticator: Authenticator;
+  readonly failures: FailedAuthentications;
+  readonly publicUrl: URL | undefined;
+  readonly sessionMaxMs: number;
+}
+
+/**
+ * Starts sessions; needs neither key nor session. What sets a cookie accepts only requests of the
+ * server's own pages: another site could otherwise sign a browser in as somebody else.
+ */
+export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOptions): void {
+  const { signIn, accounts, devices, failures, publicUrl } = options;
+
+  /** Counts failures of an address like those of keys. */
+  const limited = async <T>(request: FastifyRequest, attempt: () => Promise<T>): Promise<T> =>
+    limitFailedAttempts(failures, request, attempt);
+
+  async function respond(request: FastifyRequest, reply: FastifyReply, { token }: SignedIn) {
+    const caller = await options.authenticator.authenticateSession(hashSecret(token));
+    const maxAgeSeconds = Math.floor(options.sessionMaxMs / 1_000);
+    setSessionCookie(request, reply, publicUrl, { token, maxAgeSeconds });
+    return { data: accountToWire(await accounts.get(caller), caller) };
+  }
+
+  serveOperations(scope, signInOperations, {
+    'GET /sign-in': () => {
+      const { password, providers } = signIn.methods();
+      return { data: { password, providers: providers.map(({ id, name }) => ({ id, name })) } };
+    },
+    'POST /sign-in/password': async (request, reply) => {
+      assertSameOrigin(request, publicUrl);
+      const { email, password } = request.body;
+      const client = signInClient(request, publicUrl);
+      const signedIn = await limited(request, () => signIn.withPassword(email, password, client));
+      return respond(request, reply, signedIn);
+    },
+    'POST /sign-in/link': async (request, reply) => {
+      assertSameOrigin(request, publicUrl);
+      const client = signInClient(request, publicUrl);
+      const signedIn = await limited(request, () => signIn.withLink(request.body.token, client));
+      return respond(request, reply, signedIn);
+    },
+    'POST /sign-in/device': async (request) => {
+      const { ip } = request;
+      const started = await devices.start(request.body.client_name, ip, addressBucket(ip));
+      return {
+        data: {
+          device_code: started.deviceCode,
+          user_code: started.userCode,
+          verification_url: `${baseUrlOf(request, publicUrl)}/sign-in/device?code=${started.userCode}`,
+          expires_at: started.expiresAt,
+          interval_seconds: pollIntervalSeconds,
+        },
+      };
+    },
+    'POST /sign-in/device/token': async (request) => {
+      const { status, secret } = await limited(request, () => devices.poll(request.body.device_code));
+      return { data: { status, key: secret } };
+    },
+  });
+}
+
+/** What a signed-in person does: sign out, and approve command lines. */
+export function signedInRoutes(
+  scope: FastifyInstance,
+  accounts: Accounts,
+  devices: DeviceSignIn,
+  providers: SignInProviders,
+): void {
+  serveOperations(scope, signedInOperations, {
+    'POST /sign-out': async (request, reply) => {
+      const { method, idToken } = await accounts.signOut(callerOf(request));
+      deleteSessionCookie(request, reply, scope.publicUrl);
+      return { data: { redirect_to: await providers.endSessionUrl(method, idToken) } };
+    },
+    'GET /sign-in/device/:user_code': async (request) => ({
+      data: deviceToWire(await devices.find(callerOf(request), request.params.user_code)),
+    }),
+    'POST /sign-in/device/:user_code': async (request) => {
+      const { approve } = request.body;
+      const decided = await devices.decide(callerOf(request), request.params.user_code, approve);
+      return { data: deviceToWire(decided) };
+    },
+  });
+}
+
+function deviceToWire({ userCode, request }: FoundDevice): DeviceRequestOnWire {
+  return {
+    user_code: userCode,
+    client_name: request.clientName,
+    address: request.address,
+    status: request.status,
+    created_at: request.createdAt,
+    expires_at: request.expiresAt,
+  };
+}

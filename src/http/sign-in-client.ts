@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import type { SignInClient } from '../core/accounts/sign-in.ts';
+import { addressBucket } from './protocol/client-address.ts';
+import { sessionHashOf } from './session-cookie.ts';
+
+/** Where a request to sign in comes from, with the session that the browser already has. */
+export function signInClient(request: FastifyRequest, publicUrl: URL | undefined): SignInClient {
+  return {
+    address: request.ip,
+    network: addressBucket(request.ip),
+    userAgent: request.headers['user-agent'] ?? '',
+    replacedTokenHash: sessionHashOf(request, publicUrl),
+  };
+}
+
+/**
+ * The address of this server in links. Without a setting, the one that the client used: links are
+ * returned only to the client itself.
+ */
+export function baseUrlOf({ protocol, host }: FastifyRequest, publicUrl: URL | undefined): string {
+  return publicUrl === undefined ? `${protocol}://${host}` : publicUrl.origin;
+}

@@ -1,0 +1,388 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AttemptLimits, Identity } from '../../src/core/accounts/account.ts';
+import { accountEvent } from '../../src/core/accounts/account-event.ts';
+import { type InvitedWorkspace, invite } from '../../src/core/accounts/invitation.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import { deactivateMember, type MemberInput } from '../../src/core/organization/member-change.ts';
+import type { Member } from '../../src/core/organization/organization.ts';
+import { type AccountStorage, createAccountStorage, randomHash } from '../support/account-storage.ts';
+import { engines } from '../support/engines.ts';
+import { owner, time } from '../support/preset-storage.ts';
+
+const uniqueEmail = (name: string) => `${name}-${newId()}@Example.com`;
+
+describe.each(engines)('accounts on %s', (engine) => {
+  let acme: AccountStorage;
+  beforeAll(async () => {
+    acme = await createAccountStorage(engine);
+  });
+  afterAll(() => acme.close());
+
+  const personOf = async ({ id }: Member) =>
+    (await acme.storage.accounts.people(acme.organizationId, [id]))[0] ?? expect.fail('no such person');
+  const deactivate = (member: Member, organizationId = acme.organizationId) =>
+    acme.storage.members.change(organizationId, member.id, acme.author, (current, isLastAdmin) =>
+      deactivateMember(current, isLastAdmin, time(2)),
+    );
+  const link = (member: Member, details: Partial<Identity> = {}) =>
+    acme.storage.accounts.linkIdentity(
+      acme.organizationId,
+      {
+        issuer: 'https://id.example.com',
+        subject: newId(),
+        userId: member.id,
+        provider: 'okta',
+        createdAt: time(5),
+        ...details,
+      },
+      acme.author,
+      () => [],
+    );
+
+  describe('find', () => {
+    it('finds an account by its address in any case, with the hash of its password', async () => {
+      const member = await acme.addMember({ email: uniqueEmail('Grace') });
+      const account = { organizationId: acme.organizationId, member, passwordHash: null };
+      expect(await acme.storage.accounts.findByEmail(` ${member.email.toUpperCase()}`)).toEqual(account);
+      await acme.setPassword(member, 'hash');
+      expect(await acme.storage.accounts.findByEmail(member.email)).toEqual({
+        ...account,
+        passwordHash: 'hash',
+      });
+      expect(await acme.storage.accounts.findByEmail('nobody@example.com')).toBeUndefined();
+    });
+
+    it('finds no account of someone who has left', async () => {
+      const member = await acme.addMember();
+      await acme.setPassword(member, 'hash');
+      await acme.removeMember(member.id);
+      expect(await acme.storage.accounts.findByEmail(member.email)).toBeUndefined();
+      expect(await acme.storage.accounts.findUser(member.id)).toMatchObject({ hasPassword: true });
+    });
+
+    it('prefers the active membership that was joined first', async () => {
+      const another = await acme.addOrganization();
+      const email = uniqueEmail('two');
+      const member = await acme.addMember({ email }, time(20));
+      await acme.storage.members.upsert(another.organizationId, acme.author, [{ email }], (person, known) => {
+        const { id = '', firstName = '', lastName = '' } = known ?? {};
+        const next = { ...member, id, email: person.email, firstName, lastName };
+        return { at: time(10), next, events: [] };
+      });
+      const found = async () => (await acme.storage.accounts.findByEmail(email))?.organizationId;
+      expect(await found()).toBe(another.organizationId);
+      await deactivate(member, another.organizationId);
+      expect(await found()).toBe(acme.organizationId);
+      await deactivate(member);
+      expect(await found()).toBe(another.organizationId);
+    });
+
+    it('finds the person of a link until it expires or is replaced', async () => {
+      const member = await acme.addMember();
+      const tokenHash = await acme.createLink(member, 5, 900);
+      const find = async (hash: string, seconds: number) =>
+        (await acme.storage.accounts.findByLink(hash, time(seconds)))?.member;
+      expect(await find(tokenHash, 904)).toEqual(member);
+      expect(await find(tokenHash, 905)).toBeUndefined();
+      expect(await find(randomHash(), 10)).toBeUndefined();
+      const newer = await acme.createLink(member, 6, 900);
+      expect(await find(tokenHash, 10)).toBeUndefined();
+      expect(await find(newer, 10)).toEqual(member);
+    });
+
+    it('finds no account by a link of someone who was removed or deactivated', async () => {
+      for (const leave of [deactivate, ({ id }: Member) => acme.removeMember(id)]) {
+        const member = await acme.addMember();
+        const tokenHash = await acme.createLink(member);
+        await leave(member);
+        expect(await acme.storage.accounts.findByLink(tokenHash, time(10))).toBeUndefined();
+      }
+    });
+  });
+
+  describe('passwords', () => {
+    it('setting one ends all sessions but one and deletes the links of the person', async () => {
+      const member = await acme.addMember();
+      const sessions = [await acme.signIn(member, 10), await acme.signIn(member, 11)];
+      const tokenHash = await acme.createLink(member, 12);
+      const kept = sessions[0]?.id ?? '';
+      const person = { organizationId: acme.organizationId, userId: member.id };
+      await acme.storage.accounts.setPassword(
+        person,
+        acme.author,
+        { hash: 'hash', at: time(401), keptSessionId: kept },
+        (account, ended) => {
+          expect(account).toMatchObject({ member, passwordHash: null });
+          return [accountEvent('account.password_set', account.member, { ended: ended.length })];
+        },
+      );
+      expect((await acme.storage.sessions.list(person, time(12))).map(({ id }) => id)).toEqual([kept]);
+      expect(await acme.storage.accounts.findByLink(tokenHash, time(13))).toBeUndefined();
+      expect(await acme.eventsAt(time(401))).toMatchObject([
+        { kind: 'account.password_set', subject: { id: member.id }, after: { ended: 1 } },
+      ]);
+    });
+
+    it('changes nothing if the rule rejects it', async () => {
+      const member = await acme.addMember();
+      const session = await acme.signIn(member);
+      const person = { organizationId: acme.organizationId, userId: member.id };
+      const change = { hash: 'hash', at: time(5), keptSessionId: newId() };
+      const rejected = acme.storage.accounts.setPassword(person, acme.author, change, () => {
+        throw new Error('rejected');
+      });
+      await expect(rejected).rejects.toThrow('rejected');
+      expect((await acme.storage.accounts.findByEmail(member.email))?.passwordHash).toBeNull();
+      expect(await acme.storage.sessions.find(session.tokenHash)).toBeDefined();
+    });
+
+    it('someone who is not a member gets none', async () => {
+      const member = await acme.addMember();
+      await acme.removeMember(member.id);
+      expect(await acme.setPassword(member, 'hash')).toBe(false);
+    });
+  });
+
+  describe('invitations', () => {
+    const inviteAt = (
+      seconds: number,
+      person: MemberInput,
+      workspaces: readonly InvitedWorkspace[] = [],
+      tokenHash = randomHash(),
+    ) => {
+      const invitation = {
+        person,
+        workspaces,
+        link: { tokenHash, createdAt: time(seconds), expiresAt: time(seconds + 900) },
+      };
+      return acme.storage.accounts.invite(acme.organizationId, acme.author, invitation, (invitee) =>
+        invite(invitation, invitee),
+      );
+    };
+
+    it('adds a person with roles and a link, in one transaction', async () => {
+      const marketing = await acme.createWorkspace(`marketing-${newId()}`);
+      const email = uniqueEmail('invited');
+      const tokenHash = randomHash();
+      const roles = [
+        { idOrSlug: marketing.slug, role: 'admin' },
+        { idOrSlug: acme.workspace.workspaceId, role: 'editor' },
+      ] as const;
+      const member = await inviteAt(501, { email, firstName: 'Ida' }, roles, tokenHash);
+      expect(member).toMatchObject({ email, firstName: 'Ida', role: 'org:member', workspaceRole: 'editor' });
+      expect(await personOf(member)).toEqual({
+        ...member,
+        lastActiveAt: null,
+        hasPassword: false,
+        providers: [],
+        isProvisioned: false,
+        workspaces: [
+          {
+            id: acme.workspace.workspaceId,
+            slug: 'default',
+            name: 'Default',
+            isDefault: true,
+            role: 'editor',
+          },
+          { id: marketing.id, slug: marketing.slug, name: marketing.name, isDefault: false, role: 'admin' },
+        ],
+      });
+      expect((await acme.storage.accounts.findByLink(tokenHash, time(502)))?.member).toEqual(member);
+      expect((await acme.eventsAt(time(501))).map(({ kind }) => kind)).toEqual([
+        'member.added',
+        'workspace.member_added',
+        'account.link_created',
+      ]);
+    });
+
+    it('a person is a viewer of the default workspace unless it is listed', async () => {
+      const member = await inviteAt(510, { email: uniqueEmail('viewer') });
+      expect((await personOf(member)).workspaces).toMatchObject([{ isDefault: true, role: 'viewer' }]);
+    });
+
+    it('inviting again replaces the link and keeps the roles', async () => {
+      const email = uniqueEmail('again');
+      const [first, second] = [randomHash(), randomHash()];
+      const member = await inviteAt(520, { email }, [], first);
+      const again = await inviteAt(521, { email: email.toUpperCase(), role: 'org:admin' }, [], second);
+      expect(again).toEqual(member);
+      expect(await acme.storage.accounts.findByLink(first, time(522))).toBeUndefined();
+      expect(await acme.storage.accounts.findByLink(second, time(522))).toBeDefined();
+    });
+
+    it('rejects an unknown workspace, and adds nobody', async () => {
+      const email = uniqueEmail('nowhere');
+      const roles = [{ idOrSlug: 'nowhere', role: 'viewer' }] as const;
+      await expect(inviteAt(530, { email }, roles)).rejects.toMatchObject({
+        kind: 'invalid_request',
+        issues: [{ path: '/workspaces/0/id' }],
+      });
+      expect(await acme.storage.members.find(acme.organizationId, email)).toBeUndefined();
+    });
+
+    it.each([
+      ['a password', (member: Member) => acme.setPassword(member, 'hash')],
+      ['a session', (member: Member) => acme.signIn(member)],
+      ['an identity', (member: Member) => link(member)],
+      [
+        'a key that was used',
+        async (member: Member) => {
+          const { id } = await acme.createKey(acme.newKey({ ownerId: member.id, scope: 'call' }));
+          await acme.storage.keys.recordLastUses(new Map([[id, time(60)]]), 60_000);
+        },
+      ],
+    ])('rejects a person who has %s', async (_, prepare) => {
+      const email = uniqueEmail('active');
+      const member = await inviteAt(540, { email });
+      await prepare(member);
+      await expect(inviteAt(541, { email })).rejects.toMatchObject({ kind: 'conflict' });
+    });
+  });
+
+  describe('people', () => {
+    it('lists people in the given order, without those who are not members', async () => {
+      const another = await acme.addOrganization();
+      const [one, two] = [await acme.addMember(), await acme.addMember()];
+      await link(one, { provider: 'okta' });
+      await link(one, { provider: 'google', issuer: 'https://google.example.com' });
+      await acme.setPassword(two, 'hash');
+      const ids = [two.id, another.admin.id, one.id, 'nobody', owner.id];
+      const people = await acme.storage.accounts.people(acme.organizationId, ids);
+      expect(people.map(({ id, hasPassword, providers }) => [id, hasPassword, providers])).toEqual([
+        [two.id, true, []],
+        [one.id, false, ['google', 'okta']],
+        [owner.id, false, []],
+      ]);
+      expect(await acme.storage.accounts.people(newId(), ids)).toEqual([]);
+      expect(await acme.storage.accounts.people(acme.organizationId, [])).toEqual([]);
+    });
+
+    it('an org:admin is an admin of every workspace of theirs', async () => {
+      const member = await acme.addMember({ role: 'org:admin', workspaceRole: 'viewer' });
+      expect((await personOf(member)).workspaces).toMatchObject([{ isDefault: true, role: 'admin' }]);
+    });
+
+    it('does not list workspaces that were deleted or belong to another organization', async () => {
+      const member = await acme.addMember();
+      const workspace = await acme.createWorkspace(`gone-${newId()}`);
+      await acme.changeMembers('add', workspace.id, [member.id]);
+      expect((await personOf(member)).workspaces).toHaveLength(2);
+      await acme.changeWorkspace(workspace.id, (_current, _activeKeys, at) => ({
+        at,
+        next: null,
+        events: [],
+      }));
+      expect((await personOf(member)).workspaces).toHaveLength(1);
+    });
+
+    it('notes that someone was active when a key of theirs was used', async () => {
+      const member = await acme.addMember();
+      const { id } = await acme.createKey(acme.newKey({ ownerId: member.id }));
+      await acme.storage.keys.recordLastUses(new Map([[id, time(60)]]), 60_000);
+      expect((await personOf(member)).lastActiveAt).toBe(time(60));
+      await acme.storage.keys.recordLastUses(new Map([[id, time(30)]]), 60_000);
+      expect((await personOf(member)).lastActiveAt).toBe(time(60));
+    });
+  });
+
+  describe('identities', () => {
+    it('finds an account by issuer and subject together', async () => {
+      const member = await acme.addMember();
+      const [issuer, subject] = ['https://one.example.com', newId()];
+      await link(member, { issuer, subject });
+      const find = async (...identity: readonly [string, string]) =>
+        (await acme.storage.accounts.findByIdentity(...identity))?.member;
+      expect(await find(issuer, subject)).toEqual(member);
+      expect(await find('https://two.example.com', subject)).toBeUndefined();
+      expect(await find(issuer, subject.toUpperCase())).toBeUndefined();
+    });
+
+    it('an identity belongs to one person only', async () => {
+      const [member, other] = [await acme.addMember(), await acme.addMember()];
+      const identity = { issuer: 'https://one.example.com', subject: newId() };
+      expect(await link(member, identity)).toBe(true);
+      await expect(link(other, identity)).rejects.toMatchObject({ kind: 'conflict' });
+      await expect(link(member, identity)).rejects.toMatchObject({ kind: 'conflict' });
+      await acme.removeMember(other.id);
+      expect(await link(other)).toBe(false);
+    });
+
+    it('passes the identities that the person already has to the rule', async () => {
+      const member = await acme.addMember();
+      const first = { issuer: 'https://one.example.com', subject: newId(), provider: 'okta' };
+      await link(member, first);
+      const seen: unknown[] = [];
+      const second = { ...first, subject: newId(), userId: member.id, createdAt: time(6) };
+      await acme.storage.accounts.linkIdentity(
+        acme.organizationId,
+        second,
+        acme.author,
+        (account, others) => {
+          seen.push(account.member, ...others);
+          return [];
+        },
+      );
+      expect(seen).toEqual([member, { ...first, userId: member.id, createdAt: time(5) }]);
+    });
+  });
+
+  describe('attempts', () => {
+    const limits: AttemptLimits = { windowMs: 60_000, accountMax: 3, networkMax: 5 };
+    const begin = (emailKey: string, network: string, seconds: number, storage = acme.storage) =>
+      storage.accounts.beginAttempt({ emailKey, network, at: time(seconds) }, limits);
+
+    it('blocks an account until the first of its recent failures is old enough', async () => {
+      const email = uniqueEmail('blocked');
+      for (const seconds of [10, 20, 30])
+        expect(await begin(email, `network-${seconds}`, seconds)).toBeUndefined();
+      for (const seconds of [40, 69]) expect(await begin(email, 'network-4', seconds)).toBe(time(70));
+      expect(await begin(email, 'network-4', 70)).toBeUndefined();
+      expect(await begin(email, 'network-4', 71)).toBe(time(80));
+    });
+
+    it('blocks a network after failures of different accounts', async () => {
+      const network = newId();
+      for (let index = 0; index < 5; index += 1)
+        expect(await begin(uniqueEmail('any'), network, 10 + index)).toBeUndefined();
+      expect(await begin(uniqueEmail('any'), network, 20)).toBe(time(70));
+      expect(await begin(uniqueEmail('any'), newId(), 20)).toBeUndefined();
+    });
+
+    it('counts neither attempts that succeeded nor those that were blocked', async () => {
+      const emailKey = uniqueEmail('succeeds');
+      for (let index = 0; index < 10; index += 1) {
+        const attempt = { emailKey, network: newId(), at: time(10 + index) };
+        expect(await acme.storage.accounts.beginAttempt(attempt, limits)).toBeUndefined();
+        await acme.storage.accounts.withdrawAttempt(attempt);
+      }
+      for (const seconds of [20, 21, 22]) expect(await begin(emailKey, newId(), seconds)).toBeUndefined();
+      for (const seconds of [23, 24, 25]) expect(await begin(emailKey, newId(), seconds)).toBe(time(80));
+    });
+
+    it('parallel attempts on several servers cannot exceed the limit', async () => {
+      const email = uniqueEmail('parallel');
+      const other = await acme.open();
+      const attempts = Array.from({ length: 12 }, (_, index) =>
+        begin(email, newId(), 10, index % 2 === 0 ? acme.storage : other),
+      );
+      expect((await Promise.all(attempts)).filter((until) => until === undefined)).toHaveLength(3);
+    });
+
+    it('deletes attempts that no limit needs any more', async () => {
+      const emailKey = uniqueEmail('pruned');
+      await begin(emailKey, newId(), 1);
+      await begin(uniqueEmail('later'), newId(), 86_400);
+      const rows = await acme.database.sql(`SELECT * FROM failed_sign_ins WHERE email_key = '${emailKey}'`);
+      expect(rows).toEqual([]);
+    });
+  });
+
+  it('records events that change nothing else', async () => {
+    const event = accountEvent('account.sign_in_failed', { id: 'unknown', email: 'nobody@example.com' });
+    const author = { userId: 'anonymous', keyLabel: null };
+    await acme.storage.accounts.recordEvents(acme.organizationId, author, time(601), [event]);
+    expect(await acme.eventsAt(time(601))).toMatchObject([
+      { kind: 'account.sign_in_failed', actorId: 'anonymous', subject: { name: 'nobody@example.com' } },
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  createWorkingDirectory,
+  type ServerProcess,
+  startCommand,
+  startServerProcess,
+} from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { runCommand } from '../support/run-command.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
+
+const managementKey = 'the-management-key-of-the-owner';
+const email = 'grace@example.com';
+
+/** Each test continues where the one before it ended: an account is invited, used and closed. */
+describe('a person signs in on the command line', () => {
+  let database: TestDatabase;
+  let server: ServerProcess;
+  /** Of the person, in the browser. */
+  let cookie: string;
+  const serverFolder = createWorkingDirectory();
+  const folder = createWorkingDirectory();
+
+  beforeAll(async () => {
+    database = await createDatabase('sqlite');
+    server = await startServerProcess(serverFolder.path, {
+      DATABASE_URL: database.url,
+      PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+    serverFolder.remove();
+    folder.remove();
+  });
+
+  /** As an admin, with the key in the environment. */
+  const asAdmin = (...args: string[]) =>
+    runCommand(args, serverFolder.path, { PRESETD_URL: server.url, PRESETD_MANAGEMENT_KEY: managementKey });
+  /** As the person, with a profile only. */
+  const asPerson = (...args: string[]) => runCommand(args, folder.path);
+
+  const inBrowser = (method: string, path: string, body?: object) =>
+    fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+
+  async function openLink(link: string): Promise<string> {
+    cookie = '';
+    const response = await inBrowser('POST', '/sign-in/link', { token: new URL(link).hash.slice(1) });
+    expect(response.status).toBe(200);
+    return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  }
+
+  /** Runs `presetd login` until the person has decided in the browser. */
+  async function login(approve: boolean) {
+    const { output, finished } = startCommand(['login', server.url], folder.path, {});
+    const code = await vi.waitFor(() => {
+      const [, found] = /approve the code (\S+):/.exec(output.stderr) ?? [];
+      if (found === undefined) throw new Error(output.stderr);
+      return found;
+    }, 10_000);
+    expect(output.stderr).toContain(`${server.url}/sign-in/device?code=${code}`);
+    expect((await inBrowser('POST', `/sign-in/device/${code}`, { approve })).status).toBe(200);
+    return finished;
+  }
+
+  const storedKey = (): string =>
+    JSON.parse(readFileSync(join(folder.path, '.config', 'presetd', 'profiles.json'), 'utf8')).profiles[0]
+      .key;
+  const statusOf = (key: string) =>
+    fetch(`${server.url}/api/v1/account`, { headers: { authorization: `Bearer ${key}` } });
+
+  it('people invite prints a link that signs the person in', async () => {
+    const { code, stdout, stderr } = await asAdmin(
+      'people',
+      'invite',
+      email,
+      '--workspace',
+      'default=editor',
+    );
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Invited grace@example\.com as org:member\./)]);
+    cookie = await openLink(stdout.trim());
+    const { stdout: list } = await asAdmin('people', 'list');
+    expect(list).toMatch(/\ngrace@example\.com +active +org:member +\S+ \S+ +default \(editor\) /);
+  });
+
+  it('a login that the person denies saves nothing', async () => {
+    const { code, stderr } = await login(false);
+    expect([code, stderr.split('\n').at(-2)]).toEqual([3, 'Sign-in was denied in the browser.']);
+    expect((await asPerson('whoami')).code).toBe(3);
+  });
+
+  it('a login that the person approves lets commands act as that person', async () => {
+    const { code, stdout } = await login(true);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^grace@example\.com\n(.*\n)*workspaces +default \(editor\)\n(.*\n)*state +expires /,
+      ),
+    ]);
+    expect(await asPerson('whoami')).toEqual({ code: 0, stdout, stderr: '' });
+    expect((await asPerson('preset', 'list')).code).toBe(0);
+    expect((await asPerson('people', 'deactivate', email)).code).toBe(3);
+  });
+
+  it('logging in again replaces the key', async () => {
+    const old = storedKey();
+    expect((await login(true)).code).toBe(0);
+    expect(storedKey()).not.toBe(old);
+    expect((await statusOf(old)).status).toBe(401);
+  });
+
+  it('a deactivated person cannot use the profile until they are reactivated', async () => {
+    expect((await asAdmin('people', 'deactivate', email)).code).toBe(0);
+    expect(await statusWithinOneSecond(() => statusOf(storedKey()))).toBe(403);
+    expect((await asPerson('whoami')).code).toBe(3);
+    expect((await inBrowser('GET', '/account')).status).toBe(401);
+    expect((await asAdmin('people', 'reactivate', email)).code).toBe(0);
+    await vi.waitFor(async () => expect((await asPerson('whoami')).code).toBe(0), 5_000);
+  });
+
+  it('people sessions ends the sessions that a sign-in link began', async () => {
+    const link = await asAdmin('people', 'sign-in-link', email);
+    cookie = await openLink(link.stdout.trim());
+    expect((await asAdmin('people', 'sessions', email)).stdout).toMatch(/^ID +METHOD .*\n\S+ +link /);
+    expect((await asAdmin('people', 'sessions', email, '--end')).code).toBe(0);
+    expect(await statusWithinOneSecond(() => inBrowser('GET', '/account'))).toBe(401);
+    expect((await asAdmin('people', 'sessions', email)).stdout).toBe('Not signed in anywhere.\n');
+  });
+
+  it('logout deletes the key on the server', async () => {
+    const key = storedKey();
+    expect(await asPerson('logout')).toMatchObject({
+      code: 0,
+      stderr: `Deleted profile ${new URL(server.url).host}. Its key no longer works.\n`,
+    });
+    expect(await statusWithinOneSecond(() => statusOf(key))).toBe(401);
+    expect((await asPerson('whoami')).code).toBe(3);
+  });
+});
