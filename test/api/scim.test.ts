@@ -76,8 +76,7 @@ describe.each(engines)('SCIM on %s', (engine) => {
 
   const member = async (idOrEmail: string) =>
     (await server.get(`/api/v1/organization/members/${idOrEmail}`)).body.data;
-  const events = async (kind: string) =>
-    (await server.get(`/api/v1/audit?kind=${kind}&limit=100`)).body.data;
+  const events = async (kind: string) => (await server.get(`/api/v1/audit?kind=${kind}&limit=100`)).body.data;
 
   it('Okta creates, updates, deactivates and reactivates a user', async () => {
     const userName = 'okta.ada@example.com';
@@ -223,7 +222,12 @@ describe.each(engines)('SCIM on %s', (engine) => {
         filter,
         expect.objectContaining({ totalResults: 1, Resources: [expect.objectContaining({ id })] }),
       ]);
-    for (const filter of ['externalId eq "find-me"', 'userName eq "nobody"', 'id eq "user_x"', 'active eq "x"'])
+    for (const filter of [
+      'externalId eq "find-me"',
+      'userName eq "nobody"',
+      'id eq "user_x"',
+      'active eq "x"',
+    ])
       expect((await scim.filter('/Users', filter)).body).toMatchObject({ totalResults: 0 });
   });
 
@@ -368,7 +372,11 @@ describe.each(engines)('SCIM on %s', (engine) => {
       return body.members?.map(({ value }: { value: string }) => value) ?? [];
     };
     const sorted = [ann, bob].toSorted();
-    await scim.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: [{ value: bob }, { value: ann }] });
+    await scim.patch(`/Groups/${id}`, {
+      op: 'add',
+      path: 'members',
+      value: [{ value: bob }, { value: ann }],
+    });
     expect(await members()).toEqual(sorted);
     await scim.patch(`/Groups/${id}`, { op: 'remove', path: `members[value eq "${ann}"]` });
     expect(await members()).toEqual([bob]);
@@ -453,19 +461,22 @@ it.each(engines)('the last org:admin can be neither deactivated nor removed on %
   await server.stop();
 });
 
-it.each(engines)('another server on %s refuses the key of a deactivated user within a second', async (engine) => {
-  const server = await startTestServer(engine, environment);
-  const second = await startServerOn(server.database, environment);
-  const scim = clientOf(server);
-  const id = await scim.create('leaving@example.com');
-  const { secret: key } = await makeKey(server, { creator_user_id: id, scope: 'read' });
-  const attempt = () => second.get('/api/v1/models', { key });
-  expect((await attempt()).status).toBe(200);
-  await scim.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' });
-  expect(await statusWithinOneSecond(attempt)).toBe(403);
-  await second.stop();
-  await server.stop();
-});
+it.each(engines)(
+  'another server on %s refuses the key of a deactivated user within a second',
+  async (engine) => {
+    const server = await startTestServer(engine, environment);
+    const second = await startServerOn(server.database, environment);
+    const scim = clientOf(server);
+    const id = await scim.create('leaving@example.com');
+    const { secret: key } = await makeKey(server, { creator_user_id: id, scope: 'read' });
+    const attempt = () => second.get('/api/v1/models', { key });
+    expect((await attempt()).status).toBe(200);
+    await scim.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' });
+    expect(await statusWithinOneSecond(attempt)).toBe(403);
+    await second.stop();
+    await server.stop();
+  },
+);
 
 describe('the SCIM protocol', () => {
   let server: TestServer;
