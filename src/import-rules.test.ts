@@ -14,10 +14,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'member-import': ['api', 'core'],
   scim: ['core'],
   storage: ['core'],
-  gateway: ['dialects', 'core'],
-  http: ['api', 'gateway', 'dialects', 'scim', 'core'],
-  // Settings name an upstream file and a database, whose owners parse them.
-  config: ['gateway', 'storage', 'core'],
+  'settings-file': ['core'],
+  'sign-in': ['settings-file', 'core'],
+  gateway: ['settings-file', 'dialects', 'core'],
+  http: ['api', 'sign-in', 'scim', 'gateway', 'dialects', 'core'],
+  // Settings name files and a database, whose owners parse them.
+  config: ['sign-in', 'gateway', 'storage', 'core'],
   observability: ['config', 'core', 'product-version.ts'],
   cluster: ['observability', 'config', 'core'],
   'product-version.ts': [],
@@ -26,6 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'observability',
     'config',
     'http',
+    'sign-in',
     'gateway',
     'storage',
     'core',
@@ -38,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'observability',
     'config',
     'http',
+    'sign-in',
     'gateway',
     'storage',
     'member-import',
@@ -57,6 +61,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['storage'],
   'prom-client': ['observability'],
   undici: ['gateway'],
+  'openid-client': ['sign-in'],
   commander: ['cli'],
 };
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { canReusePort, listen, withMetricsPortHint } from './cluster/listen.ts';
 import { noPeers, type WorkerPeers } from './cluster/worker-peers.ts';
-import type { Config } from './config/server-config.ts';
+import type { Config, ReloadableConfig } from './config/server-config.ts';
 import { systemClock } from './core/clock.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/organization/bootstrap.ts';
@@ -17,14 +17,13 @@ import { createGateway } from './gateway/gateway.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
 import { createResponseIdLoader } from './gateway/response-ids.ts';
-import type { GatewaySettings } from './gateway/upstreams/upstream.ts';
 import { buildApp } from './http/app.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { FailedAuthentications } from './http/overload/failed-authentications.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
-import { passwordsOnly } from './http/routes/sign-in.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { productVersion } from './product-version.ts';
+import { createProviders } from './sign-in/providers.ts';
 import { explainStorageErrors, migrateStorage, openStorage } from './storage/open.ts';
 
 export interface RunningServer {
@@ -33,8 +32,11 @@ export interface RunningServer {
   readonly metricsUrl: string | undefined;
   /** Set only by the first start on an empty database. */
   readonly firstKeys: FirstKeys | undefined;
-  /** Routes new calls to these upstreams. Calls in flight finish with the old ones. */
-  reload(settings: GatewaySettings): void;
+  /**
+   * Routes new calls to these upstreams, and lets people sign in with these providers. Calls in
+   * flight finish with the old ones.
+   */
+  reload(settings: ReloadableConfig): void;
   /** Finishes in-flight requests, then closes the ports and the database. */
   stop(): Promise<void>;
 }
@@ -95,10 +97,15 @@ export async function startServer(
     warn,
     userAgent,
   });
+  const providers = createProviders(config.signIn);
+  const reload = (settings: ReloadableConfig) => {
+    gateway.reload(settings.gateway);
+    providers.reload(settings.signIn);
+  };
   peers.setHandlers({
     metrics: metrics.snapshot,
     failedAuthentication: (address) => failures.addRemote(address),
-    upstreams: (settings) => gateway.reload(settings),
+    reload,
   });
   const models = createModelList({
     settings: () => gateway.settings,
@@ -160,7 +167,7 @@ export async function startServer(
       publicUrl: config.publicUrl,
       sessionIdleMs: config.sessionIdleMs,
       sessionMaxMs: config.sessionMaxMs,
-      providers: passwordsOnly,
+      providers,
       corsOrigins: config.corsOrigins,
       version: productVersion,
       dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
@@ -168,7 +175,6 @@ export async function startServer(
       metricsPage,
       metricsToken: config.metricsToken,
       scimTokens: config.scimTokens,
-      groupMappings: () => [],
       hasMetricsPort: config.metricsPort !== undefined,
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
@@ -184,7 +190,7 @@ export async function startServer(
       url: urlOf(app.server.address() as AddressInfo),
       metricsUrl: metricsServer && urlOf(metricsServer.address),
       firstKeys,
-      reload: (settings) => gateway.reload(settings),
+      reload,
       stop,
     };
   } catch (error) {

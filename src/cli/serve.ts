@@ -7,6 +7,7 @@ import type { ConnectedPeers, ReadyWorker } from '../cluster/worker-peers.ts';
 import {
   type Config,
   loadConfig,
+  type ReloadableConfig,
   unknownVariables,
   workerCount,
   workerSettings,
@@ -14,7 +15,6 @@ import {
 import { ConfigError, type Environment, readEnvironment } from '../config/settings.ts';
 import { linkUrl } from '../core/accounts/sign-in-link.ts';
 import { oneLine } from '../core/printable.ts';
-import type { GatewaySettings } from '../gateway/upstreams/upstream.ts';
 import type { RunningServer } from '../main.ts';
 import { createLogger, isPretty } from '../observability/logger.ts';
 import { productVersion } from '../product-version.ts';
@@ -24,7 +24,7 @@ import { describeDatabase } from '../storage/open.ts';
  * Runs the server, in one of three roles. A single process serves alone. With several workers this
  * process becomes the supervisor and starts each worker by running the same command again, which
  * finds itself in a cluster. All roles treat signals alike: SIGTERM and SIGINT drain and stop,
- * SIGHUP reloads the upstreams.
+ * SIGHUP reloads the upstreams and the sign-in providers.
  */
 
 interface ServeOptions {
@@ -81,9 +81,9 @@ async function serveAlone(config: Config, environment: Environment, logger: Logg
 async function serveAsWorker(worker: Worker, config: Config, logger: Logger): Promise<void> {
   const { connectPeers } = await import('../cluster/worker-peers.ts');
   const peers = connectPeers(worker);
-  // A worker that replaces another must use the upstreams of its peers, not those now in the file.
-  const gateway = await peers.upstreams();
-  peers.reportReady(await start({ ...config, gateway }, logger, peers));
+  // A worker that replaces another must use the settings of its peers, not those now in the files.
+  const current = await peers.currentSettings();
+  peers.reportReady(await start({ ...config, ...current }, logger, peers));
 }
 
 async function start(config: Config, logger: Logger, peers?: ConnectedPeers): Promise<RunningServer> {
@@ -121,8 +121,8 @@ async function supervise(config: Config, environment: Environment, logger: Logge
  */
 function announce(ready: ReadyWorker, config: Config, environment: Environment, logger: Logger): void {
   const warn = () => {
-    warnAboutUnknownVariables(environment, config.gateway, logger);
-    warnAboutMissingKeys(config.gateway, logger);
+    warnAboutUnknownVariables(environment, config, logger);
+    warnAboutMissingSecrets(config, logger);
   };
   if (isPretty(config.logFormat)) {
     warn();
@@ -175,25 +175,30 @@ function isTerminalClosed(): boolean {
 }
 
 /**
- * Only the upstreams and their keys can change while the server runs; other settings need a
- * restart.
+ * Only the upstreams and the sign-in providers, with their secrets, can change while the server
+ * runs; other settings need a restart.
  */
 function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
   try {
-    const { gateway } = loadConfig(readEnvironment());
-    server.reload(gateway);
-    logger.info({ upstreams: gateway.upstreams.map(({ name }) => name) }, 'reloaded the upstreams');
-    warnAboutMissingKeys(gateway, logger);
+    const { gateway, signIn } = loadConfig(readEnvironment());
+    server.reload({ gateway, signIn });
+    const upstreams = gateway.upstreams.map(({ name }) => name);
+    const providers = signIn.providers.map(({ id }) => id);
+    logger.info({ upstreams, providers }, 'reloaded the upstreams and the sign-in providers');
+    warnAboutMissingSecrets({ gateway, signIn }, logger);
   } catch (error) {
     // A mistake in the new settings must not stop a server that works.
     const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
-    logger.error(reason, 'not reloaded: keeping the current upstreams because the settings are invalid');
+    logger.error(
+      reason,
+      'not reloaded: keeping the current upstreams and sign-in providers because the settings are invalid',
+    );
   }
 }
 
 /** Most likely misspelled settings, which would otherwise be ignored silently. */
-function warnAboutUnknownVariables(environment: Environment, gateway: GatewaySettings, logger: Logger): void {
-  const variables = unknownVariables(environment, gateway);
+function warnAboutUnknownVariables(environment: Environment, config: ReloadableConfig, logger: Logger): void {
+  const variables = unknownVariables(environment, config);
   if (variables.length > 0)
     logger.warn(
       { variables },
@@ -201,8 +206,14 @@ function warnAboutUnknownVariables(environment: Environment, gateway: GatewaySet
     );
 }
 
-function warnAboutMissingKeys({ upstreams }: GatewaySettings, logger: Logger): void {
-  for (const { name, key } of upstreams)
+function warnAboutMissingSecrets({ gateway, signIn }: ReloadableConfig, logger: Logger): void {
+  for (const { id, clientSecret } of signIn.providers)
+    if (clientSecret !== undefined && clientSecret.secret === undefined)
+      logger.warn(
+        { provider: id, variable: clientSecret.variable },
+        `${clientSecret.variable} is not set: nobody can sign in with ${id}`,
+      );
+  for (const { name, key } of gateway.upstreams)
     if (key !== undefined && key.secret === undefined)
       logger.warn(
         { upstream: name, variable: key.variable },

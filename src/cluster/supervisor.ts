@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config/server-config.ts';
+import type { Config, ReloadableConfig } from '../config/server-config.ts';
 import { FixedWindowCounter } from '../core/fixed-window-counter.ts';
 import { type MetricsSnapshot, WorkerMetrics } from '../observability/metrics.ts';
 import { type Channel, type Handlers, openChannel } from './channel.ts';
@@ -20,8 +20,8 @@ export interface Supervisor {
    * Resolves when all workers accept requests. Rejects, after stopping them, if one cannot start.
    */
   readonly ready: Promise<void>;
-  /** Makes all workers, including ones started later, use these upstreams. */
-  reload(settings: Config['gateway']): void;
+  /** Makes all workers, including ones started later, use these settings. */
+  reload(settings: ReloadableConfig): void;
   /**
    * Stops all workers after their in-flight requests. Resolves to false if one did not finish
    * cleanly.
@@ -57,7 +57,7 @@ const metricsTimeoutMs = 1_000;
  *
  * The first worker starts alone: it migrates the database and reports problems once. The others
  * follow when it is ready. A worker that exits is replaced after a backoff. The supervisor serves
- * no requests itself; it holds what workers share: the reserved ports, the current upstreams,
+ * no requests itself; it holds what workers share: the reserved ports, the current settings,
  * request counts per key, the write lock and the metrics of exited workers. `settings` are the
  * environment variables of every worker, so that a replacement has the same settings as its
  * predecessor. `stop` ends all workers and prevents restarts.
@@ -83,7 +83,7 @@ export async function superviseWorkers(
   const requestCounts = new FixedWindowCounter({ keysMax: countedKeysMax });
   const writeLock = new WriteLock<StartedWorker>();
   const metrics = new WorkerMetrics<StartedWorker>();
-  let upstreams = config.gateway;
+  let { gateway, signIn }: ReloadableConfig = config;
   let isStopping = false;
 
   function startWorker(): StartedWorker {
@@ -97,10 +97,10 @@ export async function superviseWorkers(
     });
     const { promise: ready, resolve, reject } = Promise.withResolvers<ReadyWorker>();
     const handlers: Handlers = {
-      upstreams: () => upstreams,
+      'current-settings': () => ({ gateway, signIn }),
       ready(worker: ReadyWorker) {
         // A starting worker ignores messages, so it may have missed a reload.
-        channel.notify('upstreams', upstreams);
+        channel.notify('reload', { gateway, signIn });
         resolve(worker);
       },
       hangup: () => process.emit('SIGHUP', 'SIGHUP'),
@@ -194,8 +194,8 @@ export async function superviseWorkers(
     first: first.ready,
     ready,
     reload(settings) {
-      upstreams = settings;
-      for (const { channel } of workers) channel.notify('upstreams', upstreams);
+      ({ gateway, signIn } = settings);
+      for (const { channel } of workers) channel.notify('reload', { gateway, signIn });
     },
     stop,
   };

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { Config } from '../config/server-config.ts';
+import type { ReloadableConfig } from '../config/server-config.ts';
 import { PresetdError } from '../core/errors.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { FirstKeys } from '../core/organization/bootstrap.ts';
@@ -47,7 +47,7 @@ export interface PeerHandlers {
   /** Returns a snapshot of this process's metrics that can be added to those of others. */
   metrics(): Promise<unknown>;
   failedAuthentication(address: string): void;
-  upstreams(settings: Config['gateway']): void;
+  reload(settings: ReloadableConfig): void;
 }
 
 export const noPeers: WorkerPeers = {
@@ -63,10 +63,10 @@ export const noPeers: WorkerPeers = {
 /** The peers of a worker, plus what only its start-up code needs. */
 export interface ConnectedPeers extends WorkerPeers {
   /**
-   * The upstreams that all workers use now; they can have been reloaded since the server started.
+   * The settings that all workers use now; they can have been reloaded since the server started.
    */
-  upstreams(): Promise<Config['gateway']>;
-  /** Makes the supervisor handle SIGHUP: all workers reload the upstreams, or stop. */
+  currentSettings(): Promise<ReloadableConfig>;
+  /** Makes the supervisor handle SIGHUP: all workers reload their settings, or stop. */
   broadcastHangUp(): void;
   reportReady(ready: ReadyWorker): void;
 }
@@ -91,10 +91,10 @@ export function connectPeers(worker: Worker): ConnectedPeers {
     },
     metrics: async () => (await request('metrics')) as string,
     reportFailedAuthentication: (address) => channel.notify('failed-authentication', address),
-    setHandlers({ metrics, failedAuthentication, upstreams }) {
-      handlers = { metrics, 'failed-authentication': failedAuthentication, upstreams };
+    setHandlers({ metrics, failedAuthentication, reload }) {
+      handlers = { metrics, 'failed-authentication': failedAuthentication, reload };
     },
-    upstreams: async () => (await request('upstreams')) as Config['gateway'],
+    currentSettings: async () => (await request('current-settings')) as ReloadableConfig,
     broadcastHangUp: () => channel.notify('hangup'),
     reportReady: (ready) => channel.notify('ready', ready),
   };

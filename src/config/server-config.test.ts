@@ -131,12 +131,21 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reports problems of the upstream file together with invalid settings', () => {
+  it('reads sign-in providers from a file and their secrets from the environment', () => {
+    expect(loadConfig({}).signIn).toEqual({ allowsPassword: true, providers: [], groups: [] });
+    const PRESETD_SIGN_IN_CONFIG = fileWith(
+      'providers: [{ id: a, name: A, issuer: "https://a.example", client_id: b, client_secret_env: A_SECRET }]',
+    );
+    expect(loadConfig({ PRESETD_SIGN_IN_CONFIG, A_SECRET: 's' }).signIn.providers).toMatchObject([
+      { id: 'a', clientSecret: { variable: 'A_SECRET', secret: 's' } },
+    ]);
+  });
+
+  it('reports problems of both files together with invalid settings', () => {
+    const signInFile = fileWith('password: 1');
     const file = fileWith('upstreams:\n  - name: a\n    kind: b\n');
-    expect(() => loadConfig({ PRESETD_CONFIG: file, PORT: 'x' })).toThrow(
-      `2 settings are invalid:
-  PORT must be a whole number from 0 to 65535, not "x"
-  ${file} line 3: upstreams[0].kind must be one of`,
+    expect(() => loadConfig({ PRESETD_CONFIG: file, PRESETD_SIGN_IN_CONFIG: signInFile, PORT: 'x' })).toThrow(
+      /^3 settings are invalid:\n {2}PORT .*\n {2}.* line 3: upstreams\[0\].kind .*\n {2}.* line 1: password /,
     );
   });
 
@@ -146,6 +155,9 @@ describe('loadConfig', () => {
     [fileWith(Uint8Array.of(0xff, 0xfe, 0x61, 0x00)), 'which is not UTF-8 text'],
   ])('rejects the unreadable file PRESETD_CONFIG=%s', (path, message) => {
     expect(() => loadConfig({ PRESETD_CONFIG: path })).toThrow(message);
+    expect(() => loadConfig({ PRESETD_SIGN_IN_CONFIG: path })).toThrow(
+      `PRESETD_SIGN_IN_CONFIG names ${path}`,
+    );
   });
 
   it('rejects PRESETD_CONFIG together with PRESETD_UPSTREAM_URL', () => {
@@ -236,13 +248,14 @@ describe('loadConfig', () => {
   });
 });
 
-it('workers inherit all settings except the upstreams, including unset ones', () => {
+it('workers inherit all settings except those that can be reloaded, including unset ones', () => {
   const environment = Object.fromEntries(Object.keys(settings).map((name) => [name, `value of ${name}`]));
   const inherited = workerSettings({ ...environment, PRESETD_METRICS_TOKEN: undefined, OTHER: 'x' });
   expect(inherited).toEqual({
     ...environment,
     PRESETD_METRICS_TOKEN: '',
     PRESETD_CONFIG: '',
+    PRESETD_SIGN_IN_CONFIG: '',
     PRESETD_UPSTREAM_URL: '',
     OPENROUTER_API_KEY: '',
   });

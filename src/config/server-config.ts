@@ -12,6 +12,8 @@ import {
 } from '../gateway/upstreams/upstream.ts';
 import { readUpstreamFile, type UpstreamFileResult } from '../gateway/upstreams/upstream-file.ts';
 import { openrouterUrl } from '../gateway/upstreams/upstream-kinds.ts';
+import { readSignInFile, type SignInFileResult } from '../sign-in/sign-in-file.ts';
+import { defaultSignInSettings, type SignInSettings } from '../sign-in/sign-in-settings.ts';
 import type { StorageOptions } from '../storage/open.ts';
 import { clientSettings } from './client-config.ts';
 import { databaseLocation } from './database-url.ts';
@@ -65,6 +67,11 @@ export const settings = {
     '',
     'API key for OpenRouter. Without it, inference returns 424; everything else works.',
     optional(upstreamKey),
+  ),
+  PRESETD_SIGN_IN_CONFIG: setting(
+    '',
+    'YAML or JSON file that lists [sign-in providers](sign-in-providers.md) such as Google and Okta, reloaded on SIGHUP. Without it, people sign in with passwords and one-time links.',
+    optional((path) => path),
   ),
   PRESETD_WORKERS: setting(
     '1',
@@ -187,9 +194,10 @@ export const settings = {
 
 type Values = ValuesOf<typeof settings>;
 
-/** SIGHUP reloads these settings, the upstream file and the keys that it names. */
+/** SIGHUP reloads these settings, the files that they name, and the secrets that those name. */
 const reloadedSettings: readonly string[] = [
   'PRESETD_CONFIG',
+  'PRESETD_SIGN_IN_CONFIG',
   'PRESETD_UPSTREAM_URL',
   'OPENROUTER_API_KEY',
 ] satisfies (keyof Values)[];
@@ -218,6 +226,7 @@ export interface Config {
   readonly presetCacheBytesMax: number;
   readonly shutdownTimeoutMs: number;
   readonly gateway: GatewaySettings;
+  readonly signIn: SignInSettings;
   /** Undefined unless metrics have their own port. */
   readonly metricsPort: number | undefined;
   /** Undefined unless metrics are served on the API port. */
@@ -231,8 +240,12 @@ export interface Config {
   };
 }
 
+/** The part of the settings that SIGHUP reloads. */
+export type ReloadableConfig = Pick<Config, 'gateway' | 'signIn'>;
+
 /**
- * Validates all settings and the upstream file. Throws one `ConfigError` that lists every problem.
+ * Validates all settings and the files that they name. Throws one `ConfigError` that lists every
+ * problem.
  */
 export function loadConfig(environment: Environment): Config {
   const { values, problems } = parseSettings(settings, environment);
@@ -250,15 +263,17 @@ export function loadConfig(environment: Environment): Config {
       'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one, because the file already contains the upstream URLs',
     );
   const gateway = readGateway(values, environment);
-  problems.push(...gateway.problems);
-  if (problems.length > 0 || gateway.settings === undefined) throw settingsError(problems);
-  return Object.freeze(toConfig(values, gateway.settings));
+  const signIn = readSignIn(values, environment);
+  problems.push(...gateway.problems, ...signIn.problems);
+  if (problems.length > 0 || gateway.settings === undefined || signIn.settings === undefined)
+    throw settingsError(problems);
+  return Object.freeze(toConfig(values, gateway.settings, signIn.settings));
 }
 
 /**
  * The environment for workers: the settings as they were when the server started, including unset
- * ones, so that a worker started later has the same. Upstream settings are empty, because workers
- * get the current upstreams from the supervisor.
+ * ones, so that a worker started later has the same. Settings that can be reloaded are empty,
+ * because workers get the current ones from the supervisor.
  */
 export function workerSettings(environment: Environment): Readonly<Record<string, string>> {
   const inheritedValue = (name: string) => (reloadedSettings.includes(name) ? '' : (environment[name] ?? ''));
@@ -268,11 +283,12 @@ export function workerSettings(environment: Environment): Readonly<Record<string
 /** `PRESETD_*` variables that are set but unknown: most likely misspelled settings. */
 export function unknownVariables(
   environment: Environment,
-  { upstreams }: GatewaySettings,
+  { gateway, signIn }: ReloadableConfig,
 ): readonly string[] {
   const known = [
     ...Object.keys({ ...settings, ...clientSettings }),
-    ...upstreams.map(({ key }) => key?.variable),
+    ...gateway.upstreams.map(({ key }) => key?.variable),
+    ...signIn.providers.map(({ clientSecret }) => clientSecret?.variable),
   ];
   return Object.keys(environment)
     .filter((name) => name.startsWith('PRESETD_') && environment[name] !== '')
@@ -288,15 +304,30 @@ function readGateway(values: Values, environment: Environment): UpstreamFileResu
   if (path === undefined) {
     return { settings: defaultGatewaySettings(values.PRESETD_UPSTREAM_URL, environment), problems: [] };
   }
+  return readFile('PRESETD_CONFIG', path, (text) => readUpstreamFile(text, path, environment));
+}
+
+function readSignIn(values: Values, environment: Environment): SignInFileResult {
+  const path = values.PRESETD_SIGN_IN_CONFIG;
+  if (path === undefined) return { settings: defaultSignInSettings, problems: [] };
+  return readFile('PRESETD_SIGN_IN_CONFIG', path, (text) => readSignInFile(text, path, environment));
+}
+
+type FileResult<T> = { readonly settings: T | undefined; readonly problems: readonly string[] };
+
+function readFile<T>(
+  name: keyof Values,
+  path: string,
+  parse: (text: string) => FileResult<T>,
+): FileResult<T> {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-    return readUpstreamFile(text, path, environment);
+    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)));
   } catch (error) {
-    return { settings: undefined, problems: [`PRESETD_CONFIG names ${path}, which ${fileProblem(error)}`] };
+    return { settings: undefined, problems: [`${name} names ${path}, which ${fileProblem(error)}`] };
   }
 }
 
-function toConfig(values: Values, gateway: GatewaySettings): Config {
+function toConfig(values: Values, gateway: GatewaySettings, signIn: SignInSettings): Config {
   return {
     host: values.HOST,
     port: values.PORT,
@@ -323,6 +354,7 @@ function toConfig(values: Values, gateway: GatewaySettings): Config {
     presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
     shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
     gateway,
+    signIn,
     metricsPort: values.PRESETD_METRICS_PORT,
     metricsToken: values.PRESETD_METRICS_TOKEN,
     scimTokens: values.PRESETD_SCIM_TOKEN,

@@ -2,6 +2,7 @@ import type {
   AccountState,
   AttemptLimits,
   Identity,
+  IdentitySessionStart,
   Person,
   PersonAddress,
   Session,
@@ -12,6 +13,7 @@ import type {
   User,
 } from './accounts/account.ts';
 import type { DeviceRequest } from './accounts/device.ts';
+import type { IdentityChange, KnownIdentity } from './accounts/identity-change.ts';
 import type { Invitation, InvitationChange, Invitee } from './accounts/invitation.ts';
 import type { ApiKey, KeyRecord, ResolvedKey } from './organization/api-key.ts';
 import type { AuditKind } from './organization/audit-kinds.ts';
@@ -73,6 +75,7 @@ export interface Storage {
   readonly audit: AuditStore;
   readonly organizations: OrganizationStore;
   readonly accounts: AccountStore;
+  readonly identities: IdentityStore;
   readonly devices: DeviceStore;
   readonly secrets: SecretStore;
   readonly provisioning: ProvisioningStore;
@@ -456,6 +459,15 @@ export interface OrganizationStore {
   first(): Promise<{ organization: Organization; admin: Member } | undefined>;
   /** `undefined` if there is no such organization. */
   get(id: string): Promise<Organization | undefined>;
+}
+
+/** Accounts at providers. */
+export interface IdentityStore {
+  /**
+   * Passes what is known about an identity to `decide`, then stores the returned member with their
+   * roles, links the identity and starts the session, like `SessionStore.start`. Returns the member.
+   */
+  signIn(start: IdentitySessionStart, decide: (known: KnownIdentity) => IdentityChange): Promise<Member>;
 }
 
 /**

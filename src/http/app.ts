@@ -10,7 +10,6 @@ import type { Clock } from '../core/clock.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
-import type { GroupMapping } from '../core/organization/group-roles.ts';
 import { createKeys } from '../core/organization/keys.ts';
 import { createMembers } from '../core/organization/members.ts';
 import { createWorkspaces } from '../core/organization/workspaces.ts';
@@ -21,6 +20,8 @@ import { createProvisioning } from '../core/provisioning/provisioning.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
+import { createAttemptCookies } from '../sign-in/attempt-cookie.ts';
+import type { SignInProviders } from '../sign-in/providers.ts';
 import { requireCaller, secretHashOf } from './authentication.ts';
 import { acceptOnlyJson } from './body/request-body.ts';
 import { createNotFoundPage, serveDashboard } from './dashboard.ts';
@@ -54,7 +55,8 @@ import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { presetRoutes } from './routes/presets.ts';
-import { type SignInProviders, signedInRoutes, signInRoutes } from './routes/sign-in.ts';
+import { providerSignInRoutes } from './routes/provider-sign-in.ts';
+import { signedInRoutes, signInRoutes } from './routes/sign-in.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { versionRoutes } from './routes/versions.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
@@ -107,8 +109,6 @@ export interface AppOptions {
   readonly metricsToken: string | undefined;
   /** Tokens that give access to SCIM; it is off if there are none. */
   readonly scimTokens: readonly string[];
-  /** The roles that groups of providers and of SCIM give to people. */
-  readonly groupMappings: () => readonly GroupMapping[];
   /** Whether the metrics have a separate port. */
   readonly hasMetricsPort: boolean;
 }
@@ -250,7 +250,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           storage.organizations,
           clock,
           authenticator,
-          options.groupMappings,
+          options.providers.groups,
         ),
         options.publicUrl,
       );
@@ -266,6 +266,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     { prefix: '/api/v1' },
   );
+  await app.register(async (scope) => {
+    loadShedder.limitInFlight(scope);
+    const { providers, publicUrl, sessionMaxMs } = options;
+    const attempts = createAttemptCookies(storage.secrets, clock);
+    providerSignInRoutes(scope, { providers, attempts, signIn, publicUrl, sessionMaxMs });
+  });
   await app.register(
     async (scope) => {
       // Hooks apply to all routes that are registered after them in this scope.

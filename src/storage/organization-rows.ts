@@ -1,6 +1,6 @@
 import type { ApiKey, KeyKind, KeyRecord, ResolvedKey } from '../core/organization/api-key.ts';
 import type { AuditKind } from '../core/organization/audit-kinds.ts';
-import { type OwnerAccess, type ResolvedSession, sessionLabel } from '../core/organization/caller.ts';
+import { type ResolvedSession, sessionLabel } from '../core/organization/caller.ts';
 import type { KeyScope } from '../core/organization/key-scope.ts';
 import {
   type ExistingUser,
@@ -16,6 +16,7 @@ import {
   type Role,
 } from '../core/organization/organization.ts';
 import type { AuditEvent } from '../core/organization/organization-event.ts';
+import type { OwnerAccess } from '../core/organization/owner-access.ts';
 import type { Workspace, WorkspaceMember } from '../core/organization/workspace.ts';
 import type { WorkspaceCandidate, WorkspaceMembersChange } from '../core/organization/workspace-change.ts';
 import type { WorkspaceRole } from '../core/organization/workspace-role.ts';

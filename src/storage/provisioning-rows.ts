@@ -4,6 +4,7 @@ import {
   type NamedWorkspace,
 } from '../core/organization/group-access.ts';
 import { type GroupMapping, rolesOfGroups } from '../core/organization/group-roles.ts';
+import type { ExistingUser } from '../core/organization/member-change.ts';
 import type { Member } from '../core/organization/organization.ts';
 import type { WorkspaceRole } from '../core/organization/workspace-role.ts';
 import type { GroupMember, ProvisionedGroup } from '../core/provisioning/provisioned-group.ts';
@@ -133,6 +134,21 @@ export function decideAccess(
     adminsLeft += Number(isActiveAdmin(change.member)) - Number(wasAdmin);
     return [{ current, change }];
   });
+}
+
+/** The workspaces that the settings name, with the roles of one person; undefined for a new one. */
+export function toNamedWorkspaces(
+  rows: readonly NamedWorkspaceRow[],
+  roles: readonly WorkspaceRoleRow[],
+  person: ExistingUser | undefined,
+): readonly NamedWorkspace[] {
+  const roleOf = new Map(roles.map(({ workspace_id, role }) => [workspace_id, role]));
+  return rows.map(({ id, slug, is_default }) => ({
+    id,
+    slug,
+    isDefault: Boolean(is_default),
+    role: is_default ? (person?.workspaceRole ?? undefined) : roleOf.get(id),
+  }));
 }
 
 /** The slugs of all workspaces that the settings name. */

@@ -221,7 +221,7 @@ describe('fetching the models of upstreams', () => {
 
   function load(upstreams: readonly object[], environment: Readonly<Record<string, string>> = {}): void {
     const file = writeUpstreams(upstreams);
-    running.reload(loadConfig({ PRESETD_CONFIG: file.path, ...environment }).gateway);
+    running.reload(loadConfig({ PRESETD_CONFIG: file.path, ...environment }));
     file.remove();
   }
 

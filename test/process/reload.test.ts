@@ -80,6 +80,30 @@ describe('SIGHUP', () => {
     expect(warnings(running)).toEqual([]);
   });
 
+  it('SIGHUP reloads the sign-in providers and their secrets, with workers too', async () => {
+    const provider = (id: string) =>
+      `{ id: ${id}, name: A, issuer: "http://127.0.0.1:9", client_id: a, client_secret_env: A_SECRET }`;
+    write('sign-in.yaml', `providers: [${provider('first')}]`);
+    const running = await start({ PRESETD_SIGN_IN_CONFIG: 'sign-in.yaml', PRESETD_WORKERS: '2' });
+    const listed = async () => {
+      const response = await fetch(`${running.url}/api/v1/sign-in`, { headers: { connection: 'close' } });
+      const { data } = (await response.json()) as { data: { providers: { id: string }[] } };
+      return data.providers.map(({ id }) => id);
+    };
+    expect(await listed()).toEqual(['first']);
+    await expect
+      .poll(() => logged(running).map(({ msg }) => msg))
+      .toContain('A_SECRET is not set: nobody can sign in with first');
+    write('sign-in.yaml', `password: false\nproviders: [${provider('first')}, ${provider('second')}]`);
+    write('.env', 'A_SECRET=hush\n');
+    expect(await hangUp(running)).toMatchObject({ level: 30, providers: ['first', 'second'] });
+    for (let count = 0; count < 10; count += 1) await expect.poll(listed).toEqual(['first', 'second']);
+    write('sign-in.yaml', 'providers: [{ id: link }]');
+    expect(await hangUp(running)).toMatchObject({ level: 50 });
+    expect(await listed()).toEqual(['first', 'second']);
+    expect(running.stdout()).not.toContain('hush');
+  });
+
   it('SIGHUP without an upstream file reloads the default upstream', async () => {
     const running = await start();
     expect(await hangUp(running)).toMatchObject({ level: 30, upstreams: ['openrouter'] });

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config/server-config.ts';
+import { loadConfig, type ReloadableConfig } from '../../src/config/server-config.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { GatewaySettings } from '../../src/gateway/upstreams/upstream.ts';
 import { anyEngine, type Engine } from './engines.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
 import { type RequestOptions, startTestServer, type TestResponse, type TestServer } from './server.ts';
@@ -42,7 +41,7 @@ export async function startWithUpstream(
   engine: Engine = anyEngine,
 ): Promise<GatewayServer> {
   const all = { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: upstreamKey, ...environment };
-  return withGateway(await startTestServer(engine, all), loadConfig(all).gateway);
+  return withGateway(await startTestServer(engine, all), loadConfig(all));
 }
 
 /**
@@ -71,7 +70,7 @@ export async function startWithFile(file: Body, environment: Environment = {}): 
   const { path, remove } = writeUpstreamFile(file);
   try {
     const all = { PRESETD_CONFIG: path, ...environment };
-    return withGateway(await startTestServer(anyEngine, all), loadConfig(all).gateway);
+    return withGateway(await startTestServer(anyEngine, all), loadConfig(all));
   } finally {
     remove();
   }
@@ -103,16 +102,16 @@ export function startUpstreams(count: number): Promise<ScriptedUpstream[]> {
   return Promise.all(Array.from({ length: count }, startScriptedUpstream));
 }
 
-function readSettings(file: Body, environment: Environment): GatewaySettings {
+function readSettings(file: Body, environment: Environment): ReloadableConfig {
   const { path, remove } = writeUpstreamFile(file);
   try {
-    return loadConfig({ PRESETD_CONFIG: path, ...environment }).gateway;
+    return loadConfig({ PRESETD_CONFIG: path, ...environment });
   } finally {
     remove();
   }
 }
 
-function withGateway(server: TestServer, settings: GatewaySettings): GatewayServer {
+function withGateway(server: TestServer, settings: ReloadableConfig): GatewayServer {
   return {
     ...server,
     async capture(slug, body, dialect = 'chat-completions') {

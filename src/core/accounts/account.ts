@@ -60,6 +60,17 @@ export interface SessionStart {
   readonly replacedTokenHash: string | undefined;
 }
 
+/** A session to be started for a person whom a provider has signed in. */
+export interface IdentitySessionStart {
+  readonly session: Omit<NewSession, 'userId'>;
+  readonly identity: Omit<Identity, 'userId' | 'createdAt'>;
+  /** Undefined if the provider has not verified the address. */
+  readonly verifiedEmail: string | undefined;
+  /** The workspaces in which groups decide about roles. */
+  readonly workspaceSlugs: readonly string[];
+  readonly replacedTokenHash: string | undefined;
+}
+
 /** One session, all but one, or all. */
 export interface SessionSelection {
   readonly id?: string;

@@ -3,11 +3,18 @@ import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import { hashSecret } from '../organization/api-key.ts';
 import type { Authenticator } from '../organization/authenticate.ts';
-import { sessionLabel } from '../organization/caller.ts';
+import { type Caller, sessionLabel } from '../organization/caller.ts';
 import { isEmail, type Member, normalizeEmail } from '../organization/organization.ts';
 import type { Storage } from '../storage.ts';
 import type { AccountState, Session, SignInProof } from './account.ts';
 import { accountEvent } from './account-event.ts';
+import {
+  acceptIdentity,
+  groupRolesOf,
+  type IdentityPolicy,
+  type ProvenIdentity,
+  SignInRefusal,
+} from './identity-change.ts';
 import { newToken } from './token.ts';
 import type { VerifyPassword } from './verify-password.ts';
 
@@ -35,7 +42,7 @@ export interface SignedIn {
 }
 
 export interface SignInOptions {
-  readonly storage: Pick<Storage, 'accounts' | 'sessions' | 'organizations'>;
+  readonly storage: Pick<Storage, 'accounts' | 'identities' | 'sessions' | 'organizations'>;
   readonly authenticator: Pick<Authenticator, 'invalidateAfter'>;
   readonly verifyPassword: VerifyPassword;
   readonly clock: Clock;
@@ -50,20 +57,14 @@ export type SignIn = ReturnType<typeof createSignIn>;
 /** Starts sessions. Every sign-in gets a token of its own, so no browser can be given one before. */
 export function createSignIn(options: SignInOptions) {
   const { authenticator, verifyPassword, clock, methods } = options;
-  const { accounts, sessions, organizations } = options.storage;
+  const { accounts, identities, sessions, organizations } = options.storage;
 
-  async function start(
-    { organizationId, member }: AccountState,
-    method: string,
-    proof: SignInProof,
-    { address, userAgent, replacedTokenHash }: SignInClient,
-    idToken: string | null = null,
-  ): Promise<SignedIn | undefined> {
+  /** A session of somebody, with the token for the browser. */
+  function newSession(organizationId: string, method: string, { address, userAgent }: SignInClient) {
     const { token, tokenHash } = newToken('session');
     const createdAt = clock();
-    const session: Session = {
+    const session = {
       id: newId(),
-      userId: member.id,
       organizationId,
       method,
       address,
@@ -72,9 +73,21 @@ export function createSignIn(options: SignInOptions) {
       lastUsedAt: createdAt,
       expiresAt: new Date(Date.parse(createdAt) + options.sessionMaxMs).toISOString(),
     };
+    return { token, tokenHash, session };
+  }
+
+  async function start(
+    { organizationId, member }: AccountState,
+    method: 'password' | 'link',
+    proof: SignInProof,
+    client: SignInClient,
+  ): Promise<SignedIn | undefined> {
+    const { address, replacedTokenHash } = client;
+    const { token, tokenHash, session: unowned } = newSession(organizationId, method, client);
+    const session: Session = { ...unowned, userId: member.id };
     const author = { userId: member.id, keyLabel: sessionLabel(session.id) };
     const write = sessions.start(
-      { session: { ...session, tokenHash, idToken }, author, proof, replacedTokenHash },
+      { session: { ...session, tokenHash, idToken: null }, author, proof, replacedTokenHash },
       (current) => {
         assertActive(current.member);
         return [accountEvent('account.signed_in', current.member, { method, address })];
@@ -94,11 +107,24 @@ export function createSignIn(options: SignInOptions) {
     await accounts.recordEvents(organizationId, anonymous, clock(), [event]);
   }
 
+  /** A person whom a provider knows, but who may not sign in here. */
+  async function recordRefusal(
+    organizationId: string,
+    { email, subject }: ProvenIdentity,
+    values: { readonly method: string; readonly address: string; readonly reason: string },
+  ): Promise<void> {
+    const event = accountEvent('account.sign_in_failed', { id: 'unknown', email: email ?? subject }, values);
+    await accounts.recordEvents(organizationId, anonymous, clock(), [event]);
+  }
+
   let firstOrganization: Promise<string | undefined> | undefined;
-  /** Looked up once: it never changes. */
+  /** Looked up until there is one: it never changes. */
   function firstOrganizationId(): Promise<string | undefined> {
     firstOrganization ??= organizations.first().then(
-      (first) => first?.organization.id,
+      (first) => {
+        if (first === undefined) firstOrganization = undefined;
+        return first?.organization.id;
+      },
       (error: unknown) => {
         firstOrganization = undefined;
         throw error;
@@ -141,18 +167,49 @@ export function createSignIn(options: SignInOptions) {
         'This sign-in link was used before or has expired. Ask an admin for another one.',
       );
     },
-    /** Throws `unauthenticated` if the identity belongs to nobody. The provider must have verified it. */
+    /**
+     * Signs in a person whom a provider has identified. Links the identity, creates the account and
+     * applies the groups as the policy says. Throws `SignInRefusal` if they may not sign in.
+     */
     async withIdentity(
-      identity: { readonly issuer: string; readonly subject: string },
-      providerId: string,
+      identity: ProvenIdentity,
+      policy: IdentityPolicy,
       idToken: string | null,
       client: SignInClient,
-    ): Promise<SignedIn> {
-      const account = await accounts.findByIdentity(identity.issuer, identity.subject);
-      const proof = { kind: 'identity', ...identity } as const;
-      const signedIn = account && (await start(account, providerId, proof, client, idToken));
-      if (signedIn !== undefined) return signedIn;
-      throw new PresetdError('unauthenticated', 'No account belongs to this identity.');
+    ): Promise<Pick<SignedIn, 'token' | 'session'>> {
+      const organizationId = await firstOrganizationId();
+      if (organizationId === undefined) throw new Error('there is no organization to sign in to');
+      const { provider: method } = policy;
+      const { address, replacedTokenHash } = client;
+      const { token, tokenHash, session } = newSession(organizationId, method, client);
+      const { issuer, subject, email, isEmailVerified } = identity;
+      let userId: string | undefined;
+      const write = identities.signIn(
+        {
+          session: { ...session, tokenHash, idToken },
+          identity: { issuer, subject, provider: method },
+          verifiedEmail: isEmailVerified ? email : undefined,
+          workspaceSlugs: [...(groupRolesOf(identity, policy)?.workspaces.keys() ?? [])],
+          replacedTokenHash,
+        },
+        (known) => {
+          const change = acceptIdentity(identity, policy, known, session.createdAt);
+          userId = change.member.id;
+          const signedIn = accountEvent('account.signed_in', change.member, { method, address });
+          return { ...change, events: [...change.events, signedIn] };
+        },
+      );
+      // Groups may have changed their roles.
+      const isAffected = ({ ownerId, secretHash }: Caller) =>
+        ownerId === userId || secretHash === replacedTokenHash;
+      try {
+        const { id } = await authenticator.invalidateAfter(write, isAffected);
+        return { token, session: { ...session, userId: id } };
+      } catch (error) {
+        if (error instanceof SignInRefusal)
+          await recordRefusal(organizationId, identity, { method, address, reason: error.reason });
+        throw error;
+      }
     },
   };
 }

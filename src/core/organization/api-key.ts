@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { PresetdError } from '../errors.ts';
-import type { OwnerAccess } from './caller.ts';
 import type { KeyScope } from './key-scope.ts';
+import type { OwnerAccess } from './owner-access.ts';
 
 /** Lets secret scanners and people recognize a presetd key. */
 const secretPrefix = 'sk-pst-v1-';

@@ -1,8 +1,8 @@
 import { dialects as allDialects } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../../dialects/json-object.ts';
+import type { FileIssue } from '../../settings-file/file-schema.ts';
 import { keyVariableOf } from './gateway-settings.ts';
 import { isUpstreamKey, type UpstreamKind, upstreamKeyRule } from './upstream.ts';
-import type { FileIssue } from './upstream-file-schema.ts';
 import { kinds } from './upstream-kinds.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

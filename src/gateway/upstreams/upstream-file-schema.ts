@@ -1,16 +1,10 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type Static, Type } from 'typebox';
-import { parsePointer } from '../../core/json-pointer.ts';
 import { dialects } from '../../core/presets/preset.ts';
-import { isJsonObject } from '../../dialects/json-object.ts';
+import { oneOf, secretVariable, text, wholeNumber } from '../../settings-file/file-schema.ts';
 import { endpoints } from './endpoint.ts';
-import type { Path } from './parse-yaml.ts';
-import { baseUrlRule, isBaseUrl, upstreamKinds } from './upstream.ts';
+import { baseUrlRule, upstreamKinds } from './upstream.ts';
 
 const dayMs = 86_400_000;
-
-// Two custom keywords serve error messages: `x-rule` says what a value must be, and `x-secret`
-// marks values that may contain a secret and must not be quoted.
 
 const timeouts = Type.Object(
   {
@@ -43,15 +37,7 @@ const upstream = Type.Object(
         'x-rule': `must be a list of ${endpoints.join(', ')}, without duplicates, or an empty list`,
       }),
     ),
-    // Upper case only: API keys contain lower-case letters, and a key put here by mistake would be
-    // shown to clients as the variable's name.
-    api_key_env: Type.Optional(
-      text(
-        '^[A-Z_][A-Z0-9_]{0,127}$',
-        'must be the name of an environment variable in capital letters, such as OPENROUTER_API_KEY, not the key itself',
-        { 'x-secret': true },
-      ),
-    ),
+    api_key_env: Type.Optional(secretVariable('OPENROUTER_API_KEY', 'key')),
     models: Type.Optional(
       Type.Array(text('^\\S{1,256}$', 'must be a model or a pattern such as "anthropic/*", without spaces'), {
         minItems: 1,
@@ -94,66 +80,3 @@ export const upstreamFile = Type.Object(
 
 export type UpstreamFile = Static<typeof upstreamFile>;
 export type UpstreamEntry = UpstreamFile['upstreams'][number];
-
-function text(pattern: string, rule: string, options: object = {}) {
-  return Type.String({ pattern, 'x-rule': rule, ...options });
-}
-
-function wholeNumber(minimum: number, maximum: number) {
-  const rule = `must be a whole number from ${minimum} to ${maximum}`;
-  return Type.Integer({ minimum, maximum, 'x-rule': rule });
-}
-
-function oneOf<T extends string>(values: readonly T[]) {
-  return Type.Unsafe<T>({ enum: values, 'x-rule': `must be one of ${values.join(', ')}` });
-}
-
-/** Compiled on every call, which is at startup and on a reload. */
-export function compileUpstreamFileSchema(): ValidateFunction<UpstreamFile> {
-  const ajv = new Ajv({ allErrors: true, verbose: true });
-  ajv.addVocabulary(['x-rule', 'x-secret']);
-  ajv.addFormat('base-url', isBaseUrl);
-  return ajv.compile<UpstreamFile>(upstreamFile);
-}
-
-export interface FileIssue {
-  readonly path: Path;
-  /** The rest of a sentence that begins with the path: "must be …". */
-  readonly message: string;
-}
-
-/** Turns a schema violation into a message that says what to change. */
-export function toFileIssue(error: ErrorObject, file: unknown): FileIssue {
-  const path = pathOf(error, file);
-  const schema = error.parentSchema ?? {};
-  if (error.keyword === 'additionalProperties')
-    return { path, message: `is not a known key; use one of ${Object.keys(schema.properties).join(', ')}` };
-  if (error.keyword === 'required') {
-    const rule: unknown = schema.properties[error.params.missingProperty]['x-rule'];
-    return { path, message: `is missing; it ${rule}` };
-  }
-  return { path, message: `${schema['x-rule']}${describeValue(error.data, schema['x-secret'] === true)}` };
-}
-
-/** Resolves a JSON pointer against the file, so that array indexes become numbers. */
-function pathOf({ instancePath, params }: ErrorObject, file: unknown): Path {
-  const path: (string | number)[] = [];
-  let value = file;
-  for (const key of parsePointer(instancePath)) {
-    path.push(Array.isArray(value) ? Number(key) : key);
-    value = Array.isArray(value) ? value[Number(key)] : isJsonObject(value) ? value[key] : undefined;
-  }
-  const field: unknown = params.missingProperty ?? params.additionalProperty;
-  return field === undefined ? path : [...path, String(field)];
-}
-
-/**
- * Quotes the wrong value if it is short and cannot contain a secret. URLs may have one before an
- * `@` or after a question mark.
- */
-function describeValue(value: unknown, isSecret: boolean): string {
-  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return ', but is empty';
-  if (typeof value === 'object') return '';
-  const text = JSON.stringify(value);
-  return isSecret || text.length > 80 || /[@?]/.test(text) ? '' : `, but is ${text}`;
-}

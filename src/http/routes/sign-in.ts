@@ -10,9 +10,10 @@ import {
   type FoundDevice,
   pollIntervalSeconds,
 } from '../../core/accounts/device-sign-in.ts';
-import type { SignedIn, SignIn, SignInMethods } from '../../core/accounts/sign-in.ts';
+import type { SignedIn, SignIn } from '../../core/accounts/sign-in.ts';
 import { hashSecret } from '../../core/organization/api-key.ts';
 import type { Authenticator } from '../../core/organization/authenticate.ts';
+import type { SignInProviders } from '../../sign-in/providers.ts';
 import { callerOf } from '../authentication.ts';
 import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
 import { addressBucket } from '../protocol/client-address.ts';
@@ -20,19 +21,6 @@ import { serveOperations } from '../serve-operations.ts';
 import { assertSameOrigin, deleteSessionCookie, setSessionCookie } from '../session-cookie.ts';
 import { baseUrlOf, signInClient } from '../sign-in-client.ts';
 import { accountToWire } from './account.ts';
-
-/** The providers of this server. They can change while it runs. */
-export interface SignInProviders {
-  methods(): SignInMethods;
-  /** The page that ends the session at the provider; null if it has none. */
-  endSessionUrl(providerId: string, idToken: string | null): Promise<string | null>;
-}
-
-/** Without providers. */
-export const passwordsOnly: SignInProviders = {
-  methods: () => ({ password: true, providers: [] }),
-  endSessionUrl: async () => null,
-};
 
 export interface SignInRoutesOptions {
   readonly signIn: SignIn;
@@ -111,7 +99,9 @@ export function signedInRoutes(
     'POST /sign-out': async (request, reply) => {
       const { method, idToken } = await accounts.signOut(callerOf(request));
       deleteSessionCookie(request, reply, scope.publicUrl);
-      return { data: { redirect_to: await providers.endSessionUrl(method, idToken) } };
+      const returnUrl = `${baseUrlOf(request, scope.publicUrl)}/sign-in`;
+      const redirectTo = await providers.endSessionUrl(method, idToken, returnUrl);
+      return { data: { redirect_to: redirectTo ?? null } };
     },
     'GET /sign-in/device/:user_code': async (request) => ({
       data: deviceToWire(await devices.find(callerOf(request), request.params.user_code)),

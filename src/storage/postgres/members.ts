@@ -126,7 +126,7 @@ export function postgresMembers(
 
 /**
  * Applies a change of a member inside a transaction that holds the organization's lock. Someone who
- * is removed loses their keys, workspaces and sessions.
+ * is removed loses their keys, workspaces, sessions and identities.
  */
 export async function applyMemberChange(
   query: Query,
@@ -143,6 +143,7 @@ export async function applyMemberChange(
   await writeEvents(query, organizationId, actor, at, disabled);
   await query(leaveWorkspacesStatement, [current.id, organizationId]);
   await query(leave, [organizationId, current.id]);
+  await query(forgetIdentitiesStatement, [current.id]);
   await endSessions(query, organizationId, [current.id]);
 }
 
@@ -369,6 +370,13 @@ const leaveWorkspacesStatement = statement(
   'leave-workspaces',
   `DELETE FROM workspace_members wm
    WHERE wm.user_id = $1 AND (SELECT w.organization_id FROM workspaces w WHERE w.id = wm.workspace_id) = $2`,
+);
+
+/** Unless they belong to another organization. */
+const forgetIdentitiesStatement = statement(
+  'forget-identities',
+  `DELETE FROM identities WHERE user_id = $1
+   AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`,
 );
 
 const leave = statement('leave', 'DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2');

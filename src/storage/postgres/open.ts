@@ -10,6 +10,7 @@ import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
 import { postgresDevices } from './devices.ts';
 import { isLockTimeout, isRetryable } from './errors.ts';
+import { postgresIdentities } from './identities.ts';
 import { indexBatch } from './index-members.ts';
 import { createPresetIndexing } from './index-presets.ts';
 import { postgresKeys } from './keys.ts';
@@ -45,6 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     workspaces: postgresWorkspaces(connection),
     audit: postgresAudit(connection),
     accounts: postgresAccounts(connection),
+    identities: postgresIdentities(connection),
     devices: postgresDevices(connection),
     organizations: postgresOrganizations(connection),
     secrets: postgresSecrets(connection),

@@ -198,7 +198,11 @@ interface StoredRole {
   readonly role: WorkspaceRole | undefined;
 }
 
-async function storeWorkspaceRoles(query: Query, roles: readonly StoredRole[], at: string): Promise<void> {
+export async function storeWorkspaceRoles(
+  query: Query,
+  roles: readonly StoredRole[],
+  at: string,
+): Promise<void> {
   const given = roles.filter(({ role }) => role !== undefined);
   const left = roles.filter(({ role }) => role === undefined);
   const keysOf = (some: readonly StoredRole[]) => [
@@ -248,7 +252,7 @@ const accessStatement = statement(
     CROSS JOIN LATERAL (SELECT * FROM users WHERE id = wanted.id LIMIT 1) u`,
 );
 
-const namedWorkspacesStatement = statement(
+export const namedWorkspacesStatement = statement(
   'named-workspaces',
   `SELECT w.id, w.slug, w.id = o.default_workspace_id AS is_default
     FROM unnest($2::text[]) AS wanted (slug)
@@ -259,7 +263,7 @@ const namedWorkspacesStatement = statement(
     CROSS JOIN LATERAL (SELECT default_workspace_id FROM organizations WHERE id = $1 LIMIT 1) o`,
 );
 
-const workspaceRolesStatement = statement(
+export const workspaceRolesStatement = statement(
   'workspace-roles',
   `SELECT wm.workspace_id, wm.user_id, wm.role
     FROM unnest($1::uuid[]) AS workspace (id)

@@ -56,12 +56,7 @@ export function postgresSessions(connection: PostgresConnection): SessionStore {
         const account = await getAccount(query, organizationId, userId);
         if (account === undefined || !(await proves(query, proof, session, account))) return undefined;
         const events = decide(account);
-        if (replacedTokenHash !== undefined) await query(endReplaced, [replacedTokenHash]);
-        await query(evictSessions, [userId, organizationId]);
-        const { id, method, address, userAgent, lastUsedAt, expiresAt } = session;
-        const columns = [id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt];
-        await query(insertSession, [...columns, expiresAt, session.tokenHash, session.idToken]);
-        await query(noteActivity, [organizationId, userId, createdAt]);
+        await storeSession(query, session, replacedTokenHash);
         await writeEvents(query, organizationId, author, createdAt, events);
         return account;
       }),
@@ -89,6 +84,23 @@ export function postgresSessions(connection: PostgresConnection): SessionStore {
       return (await connection.query(deleteExpired, [at, limit])).length;
     },
   };
+}
+
+/**
+ * Starts a session inside a transaction that holds the organization's lock. It ends the session that
+ * it replaces, and makes room if the person has too many.
+ */
+export async function storeSession(
+  query: Query,
+  session: NewSession,
+  replacedTokenHash: string | undefined,
+): Promise<void> {
+  const { id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt } = session;
+  if (replacedTokenHash !== undefined) await query(endReplaced, [replacedTokenHash]);
+  await query(evictSessions, [userId, organizationId]);
+  const columns = [id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt];
+  await query(insertSession, [...columns, session.expiresAt, session.tokenHash, session.idToken]);
+  await query(noteActivity, [organizationId, userId, createdAt]);
 }
 
 /** Whether the proof holds now. A link is deleted, because it works only once. */

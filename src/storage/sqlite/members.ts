@@ -129,7 +129,7 @@ type ApplyMemberChange = (
 
 /**
  * Prepares the statements that apply a change of a member inside an open transaction. Someone who
- * is removed loses their keys, workspaces and sessions.
+ * is removed loses their keys, workspaces, sessions and identities.
  */
 export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
   const leaveWorkspaces = database.prepare(
@@ -139,6 +139,10 @@ export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
      )`,
   );
   const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
+  const forgetIdentities = database.prepare(
+    `DELETE FROM identities WHERE user_id = ?1
+     AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = ?1)`,
+  );
   const endSessions = prepareEndSessions(database);
   const keys = prepareKeyRecords(database);
   const store = prepareMemberStore(database);
@@ -157,6 +161,7 @@ export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
     }
     leaveWorkspaces.run(current.id, organizationId);
     leave.run(organizationId, current.id);
+    forgetIdentities.run(current.id);
     endSessions(organizationId, current.id);
   };
 }

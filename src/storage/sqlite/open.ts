@@ -9,6 +9,7 @@ import { sqliteAudit } from './audit.ts';
 import { createMovedFileGuard, prepareDatabaseFile } from './database-file.ts';
 import { sqliteDevices } from './devices.ts';
 import { fromSqlite, isBusy } from './errors.ts';
+import { sqliteIdentities } from './identities.ts';
 import { prepareMemberIndexing } from './index-members.ts';
 import { preparePresetIndexing } from './index-presets.ts';
 import { sqliteKeys } from './keys.ts';
@@ -52,6 +53,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     workspaces: sqliteWorkspaces(database, queue),
     audit: sqliteAudit(database),
     accounts: sqliteAccounts(database, queue),
+    identities: sqliteIdentities(database, queue),
     devices: sqliteDevices(database, queue),
     organizations: sqliteOrganizations(database, queue),
     secrets: sqliteSecrets(database, queue),

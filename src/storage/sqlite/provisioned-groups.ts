@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccessChange } from '../../core/organization/group-access.ts';
 import type { GroupMapping } from '../../core/organization/group-roles.ts';
-import type { Member } from '../../core/organization/organization.ts';
+import type { ExistingUser } from '../../core/organization/member-change.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
 import {
   affectedUsers,
@@ -167,7 +167,7 @@ const accessSql = statement(
   CROSS JOIN users u ON u.id = m.user_id`,
 );
 
-const namedWorkspacesSql = statement(
+export const namedWorkspacesSql = statement(
   'named-workspaces',
   `SELECT w.id, w.slug, w.id = o.default_workspace_id AS is_default
   FROM json_each(?2) wanted
@@ -175,7 +175,7 @@ const namedWorkspacesSql = statement(
   CROSS JOIN organizations o ON o.id = ?1`,
 );
 
-const workspaceRolesSql = statement(
+export const workspaceRolesSql = statement(
   'workspace-roles',
   `SELECT wm.workspace_id, wm.user_id, wm.role
   FROM json_each(?1) workspace CROSS JOIN json_each(?2) person
@@ -218,9 +218,9 @@ function prepareApplyRoles(
 }
 
 /** Prepares the statements that store the roles of a member inside an open transaction. */
-function prepareAccessStore(
+export function prepareAccessStore(
   database: DatabaseSync,
-): (organizationId: string, current: Member, change: AccessChange) => void {
+): (organizationId: string, current: ExistingUser | undefined, change: Omit<AccessChange, 'events'>) => void {
   const store = prepareMemberStore(database);
   const setRole = database.prepare(
     `INSERT INTO workspace_members (workspace_id, user_id, role, created_at) VALUES (?, ?, ?, ?)

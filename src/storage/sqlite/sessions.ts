@@ -49,17 +49,13 @@ export function sqliteSessions(database: DatabaseSync, queue: WriteQueue): Sessi
   const list = database.prepare(listSessionsSql);
   const idToken = database.prepare('SELECT id_token FROM sessions WHERE id = ?');
   const end = database.prepare(endSessionsSql);
-  const endReplaced = database.prepare('DELETE FROM sessions WHERE token_hash = ?');
-  const evict = database.prepare(evictSessionsSql);
-  const insert = database.prepare(
-    `INSERT INTO sessions (${sessionColumns}, token_hash, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
   const noteUse = database.prepare(
     'UPDATE sessions SET last_used_at = ?2 WHERE id = ?1 AND last_used_at <= ?3 RETURNING user_id, organization_id',
   );
   const deleteExpired = database.prepare(deleteExpiredSql);
   const proves = prepareProof(database);
   const getAccount = prepareGetAccount(database);
+  const store = prepareSessionStore(database);
   const noteActivity = prepareNoteActivity(database);
   const writeEvents = prepareWriteEvents(database);
   const changeOrganization = prepareChangeOrganization(database, queue);
@@ -74,12 +70,7 @@ export function sqliteSessions(database: DatabaseSync, queue: WriteQueue): Sessi
         const account = getAccount(organizationId, userId);
         if (account === undefined || !proves(proof, session, account)) return undefined;
         const events = decide(account);
-        if (replacedTokenHash !== undefined) endReplaced.run(replacedTokenHash);
-        evict.run(userId, organizationId);
-        const { id, method, address, userAgent, lastUsedAt, expiresAt } = session;
-        const columns = [id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt];
-        insert.run(...columns, expiresAt, session.tokenHash, session.idToken);
-        noteActivity(organizationId, userId, createdAt);
+        store(session, replacedTokenHash);
         writeEvents(organizationId, author, createdAt, events);
         return account;
       }),
@@ -107,6 +98,29 @@ export function sqliteSessions(database: DatabaseSync, queue: WriteQueue): Sessi
         }
       }),
     deleteExpired: (at, limit) => queue.write(() => Number(deleteExpired.run(at, limit).changes)),
+  };
+}
+
+/**
+ * Prepares the statements that start a session inside an open transaction. It ends the session that
+ * it replaces, and makes room if the person has too many.
+ */
+export function prepareSessionStore(
+  database: DatabaseSync,
+): (session: NewSession, replacedTokenHash: string | undefined) => void {
+  const endReplaced = database.prepare('DELETE FROM sessions WHERE token_hash = ?');
+  const evict = database.prepare(evictSessionsSql);
+  const insert = database.prepare(
+    `INSERT INTO sessions (${sessionColumns}, token_hash, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const noteActivity = prepareNoteActivity(database);
+  return (session, replacedTokenHash) => {
+    const { id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt } = session;
+    if (replacedTokenHash !== undefined) endReplaced.run(replacedTokenHash);
+    evict.run(userId, organizationId);
+    const columns = [id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt];
+    insert.run(...columns, session.expiresAt, session.tokenHash, session.idToken);
+    noteActivity(organizationId, userId, createdAt);
   };
 }
 

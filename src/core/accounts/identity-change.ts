@@ -1,0 +1,169 @@
+import { applyGroupRoles, type NamedWorkspace } from '../organization/group-access.ts';
+import { type GroupMapping, type GroupRoles, rolesOfGroups } from '../organization/group-roles.ts';
+import { type ExistingUser, editMember, isMember, joinOrganization } from '../organization/member-change.ts';
+import type { Member } from '../organization/organization.ts';
+import type { OrganizationEvent } from '../organization/organization-event.ts';
+import type { WorkspaceRole } from '../organization/workspace-role.ts';
+import { accountEvent } from './account-event.ts';
+
+/** A person as a provider describes them. Issuer and subject never change; all else can. */
+export interface ProvenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Undefined if the provider sends none, or one that is not valid. */
+  readonly email: string | undefined;
+  readonly isEmailVerified: boolean;
+  /** Empty if unknown. */
+  readonly firstName: string;
+  readonly lastName: string;
+  /** Undefined if the provider does not say; empty if the person has none. */
+  readonly groups: readonly string[] | undefined;
+}
+
+/** What the settings say about people who sign in with a provider. */
+export interface IdentityPolicy {
+  /** The id of the provider. */
+  readonly provider: string;
+  /** People with a verified address in one of these get an account. */
+  readonly domains: readonly string[];
+  readonly groups: readonly GroupMapping[];
+}
+
+/** What the database knows about an identity. */
+export interface KnownIdentity {
+  /** The user to whom the identity is linked; undefined if it is new. */
+  readonly owner: ExistingUser | undefined;
+  /** The user who has the verified address; undefined if nobody has it or it is not verified. */
+  readonly addressee: ExistingUser | undefined;
+  /** The issuers of the identities that the addressee has. */
+  readonly addresseeIssuers: readonly string[];
+  /** Whether the owner or, without one, the addressee is the last active org:admin. */
+  readonly isLastAdmin: boolean;
+  /** The workspaces that the groups of the settings name, with the roles of the same person. */
+  readonly workspaces: readonly NamedWorkspace[];
+}
+
+export interface IdentityChange {
+  /** As before; undefined for a new user. */
+  readonly current: ExistingUser | undefined;
+  /** As afterwards. */
+  readonly member: Member;
+  /** Whether the identity becomes theirs. */
+  readonly isLinked: boolean;
+  /** Roles in workspaces besides the default one; undefined to leave it. */
+  readonly workspaces: readonly { readonly id: string; readonly role: WorkspaceRole | undefined }[];
+  readonly events: readonly OrganizationEvent[];
+}
+
+export type RefusalReason = 'not_invited' | 'unverified' | 'deactivated';
+
+/** The provider knows the person, but they may not sign in here. */
+export class SignInRefusal extends Error {
+  override readonly name = 'SignInRefusal';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Decides which account an identity signs in to, and with which roles.
+ *
+ * An identity that is linked always means the same person, whatever its address is now. A new one
+ * is linked to the member who has its verified address, unless they have another identity of the
+ * same issuer: then the address has been given to somebody else. Addresses in the provider's
+ * domains get an account. Throws `SignInRefusal` otherwise.
+ */
+export function acceptIdentity(
+  identity: ProvenIdentity,
+  policy: IdentityPolicy,
+  known: KnownIdentity,
+  at: string,
+): IdentityChange {
+  const account = findAccount(identity, policy, known, at);
+  const { current, member, isLinked } = account;
+  if (member.deactivatedAt !== null)
+    throw new SignInRefusal('deactivated', `the account of ${member.email} is deactivated`);
+  const { provider } = policy;
+  const { issuer, subject } = identity;
+  const linked = isLinked
+    ? [accountEvent('account.identity_linked', member, { provider, issuer, subject })]
+    : [];
+  const roles = groupRolesOf(identity, policy);
+  const access = roles && applyGroupRoles(member, workspacesOf(account, known), roles, known.isLastAdmin, at);
+  return {
+    current,
+    member: access?.member ?? member,
+    isLinked,
+    workspaces: access?.workspaces ?? [],
+    events: [...account.events, ...linked, ...(access?.events ?? [])],
+  };
+}
+
+/** The roles that the groups decide; undefined if they decide nothing. */
+export function groupRolesOf(
+  { groups }: ProvenIdentity,
+  { groups: mappings }: IdentityPolicy,
+): GroupRoles | undefined {
+  return groups === undefined || mappings.length === 0 ? undefined : rolesOfGroups(mappings, groups);
+}
+
+type FoundAccount = Omit<IdentityChange, 'workspaces'>;
+
+function findAccount(
+  identity: ProvenIdentity,
+  { domains }: IdentityPolicy,
+  { owner, addressee, addresseeIssuers }: KnownIdentity,
+  at: string,
+): FoundAccount {
+  if (isMember(owner)) return { current: owner, member: owner, isLinked: false, events: [] };
+  const { issuer, email, isEmailVerified, firstName, lastName } = identity;
+  if (email === undefined || !isEmailVerified)
+    throw new SignInRefusal('unverified', `the provider has not verified the address ${email ?? '(none)'}`);
+  if (owner === undefined && addresseeIssuers.includes(issuer))
+    throw new SignInRefusal('not_invited', `another identity of this provider belongs to ${email}`);
+  if (owner === undefined && isMember(addressee)) {
+    const named = addressee.firstName || addressee.lastName ? undefined : editMember({ firstName, lastName });
+    const change = named?.(addressee, false, at);
+    const member = change?.next ?? addressee;
+    return { current: addressee, member, isLinked: true, events: change?.events ?? [] };
+  }
+  if (!domains.includes(domainOf(email)))
+    throw new SignInRefusal(
+      'not_invited',
+      `${email} is not a member, and its domain is not one of the provider`,
+    );
+  const existing = owner ?? addressee;
+  const person = {
+    email,
+    role: 'org:member',
+    workspaceRole: 'viewer',
+    ...namesFor(existing, identity),
+  } as const;
+  const { next, events } = joinOrganization(person, existing, at);
+  if (next === null) throw new Error('joining an organization removed the member');
+  return { current: existing, member: next, isLinked: owner === undefined, events };
+}
+
+/** Somebody who was a member before keeps the name they had. */
+function namesFor(existing: ExistingUser | undefined, { firstName, lastName }: ProvenIdentity) {
+  return existing === undefined ? { firstName, lastName } : {};
+}
+
+/** A person who joins has the role that `joinOrganization` gives them, and no others. */
+function workspacesOf(
+  { current, member }: FoundAccount,
+  { workspaces }: KnownIdentity,
+): readonly NamedWorkspace[] {
+  if (isMember(current)) return workspaces;
+  return workspaces.map((workspace) => ({
+    ...workspace,
+    role: workspace.isDefault ? member.workspaceRole : undefined,
+  }));
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}

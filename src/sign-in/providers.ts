@@ -1,0 +1,61 @@
+import type { IdentityPolicy } from '../core/accounts/identity-change.ts';
+import type { SignInMethods } from '../core/accounts/sign-in.ts';
+import type { GroupMapping } from '../core/organization/group-roles.ts';
+import { createOidcClient, type OidcClient } from './oidc-client.ts';
+import type { SignInSettings } from './sign-in-settings.ts';
+
+/** A provider that people can sign in with. */
+export interface ActiveProvider {
+  readonly client: OidcClient;
+  readonly policy: IdentityPolicy;
+}
+
+/** The ways to sign in to this server. They can change while it runs. */
+export interface SignInProviders {
+  methods(): SignInMethods;
+  /** Undefined if there is no such provider. */
+  find(id: string): ActiveProvider | undefined;
+  /**
+   * Returns the page that ends the session at the provider. Undefined if it has none, if it does not
+   * respond, or if the session began in another way.
+   */
+  endSessionUrl(method: string, idToken: string | null, returnUrl: string): Promise<string | undefined>;
+  /** The roles that groups of providers and of SCIM give to people. */
+  groups(): readonly GroupMapping[];
+  /** An attempt that has begun is finished with the new settings. */
+  reload(settings: SignInSettings): void;
+}
+
+export function createProviders(initial: SignInSettings): SignInProviders {
+  let settings = initial;
+  let active = activate(initial);
+  return {
+    methods: () => ({
+      password: settings.allowsPassword,
+      providers: settings.providers.map(({ id, name }) => ({ id, name })),
+    }),
+    find: (id) => active.get(id),
+    async endSessionUrl(method, idToken, returnUrl) {
+      const provider = active.get(method);
+      // Signing out here must work without the provider.
+      return provider?.client.endSessionUrl(idToken ?? undefined, returnUrl).catch(() => undefined);
+    },
+    groups: () => settings.groups,
+    reload(next) {
+      settings = next;
+      active = activate(next);
+    },
+  };
+}
+
+function activate({ providers, groups }: SignInSettings): ReadonlyMap<string, ActiveProvider> {
+  return new Map(
+    providers.map((provider) => [
+      provider.id,
+      {
+        client: createOidcClient(provider, groups.length > 0),
+        policy: { provider: provider.id, domains: provider.domains, groups },
+      },
+    ]),
+  );
+}
