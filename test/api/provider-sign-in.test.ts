@@ -185,6 +185,14 @@ describe('attacks on signing in with a provider', () => {
     expect((await personOf(ann.email)).providers).toEqual(['okta']);
   });
 
+  it('a provider that is not in charge of the domain cannot take over an account, also with a verified address', async () => {
+    await server.signIn('okta');
+    server.configure({});
+    server.google.account = { ...ann, sub: 'eve' };
+    expect((await server.signIn('google')).path).toBe('/sign-in?error=not_linked');
+    expect((await personOf(ann.email)).providers).toEqual(['okta']);
+  });
+
   it('another account of the same provider cannot take over an account by its address', async () => {
     await server.signIn('okta');
     server.okta.account = { ...ann, sub: 'eve' };

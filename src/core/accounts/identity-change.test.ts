@@ -26,6 +26,7 @@ const unknown: KnownIdentity = {
   owner: undefined,
   addressee: undefined,
   addresseeIssuers: [],
+  hasAddresseePassword: false,
   isLastAdmin: false,
   workspaces: [],
 };
@@ -95,9 +96,13 @@ describe('acceptIdentity', () => {
     ]);
   });
 
-  it('links an identity to a member who has one of another issuer', () => {
-    const known = { addressee: member, addresseeIssuers: ['https://other.example'] };
-    expect(accept({ known }).isLinked).toBe(true);
+  it('links an identity in a domain of the provider to a member who can sign in already', () => {
+    const known = {
+      addressee: member,
+      addresseeIssuers: ['https://other.example'],
+      hasAddresseePassword: true,
+    };
+    expect(accept({ policy: inDomain, known }).isLinked).toBe(true);
   });
 
   it('names a member who has no name yet, and no other', () => {
@@ -184,6 +189,16 @@ describe('acceptIdentity', () => {
       'not_invited',
       'the owner is no longer a member',
       { known: { owner: formerMember, addressee: formerMember } },
+    ],
+    [
+      'not_linked',
+      'the member has an identity of another issuer, and the domain is not one of the provider',
+      { known: { addressee: member, addresseeIssuers: ['https://other.example'] } },
+    ],
+    [
+      'not_linked',
+      'the member has a password, and the domain is not one of the provider',
+      { known: { addressee: member, hasAddresseePassword: true } },
     ],
     ['deactivated', 'the owner is deactivated', { known: { owner: { ...member, deactivatedAt: at } } }],
     [

@@ -37,6 +37,7 @@ export interface KnownIdentity {
   readonly addressee: ExistingUser | undefined;
   /** The issuers of the identities that the addressee has. */
   readonly addresseeIssuers: readonly string[];
+  readonly hasAddresseePassword: boolean;
   /** Whether the owner or, without one, the addressee is the last active org:admin. */
   readonly isLastAdmin: boolean;
   /** The workspaces that the groups of the settings name, with the roles of the same person. */
@@ -55,7 +56,7 @@ export interface IdentityChange {
   readonly events: readonly OrganizationEvent[];
 }
 
-export type RefusalReason = 'not_invited' | 'unverified' | 'deactivated';
+export type RefusalReason = 'not_invited' | 'not_linked' | 'unverified' | 'deactivated';
 
 /** The provider knows the person, but they may not sign in here. */
 export class SignInRefusal extends Error {
@@ -73,8 +74,9 @@ export class SignInRefusal extends Error {
  *
  * An identity that is linked always means the same person, whatever its address is now. A new one
  * is linked to the member who has its verified address, unless they have another identity of the
- * same issuer: then the address has been given to somebody else. Addresses in the provider's
- * domains get an account. Throws `SignInRefusal` otherwise.
+ * same issuer: then the address has been given to somebody else. A member who can sign in already
+ * is linked only if the address is in the provider's domains, so that a second provider cannot take
+ * accounts over. Addresses in these domains also get an account. Throws `SignInRefusal` otherwise.
  */
 export function acceptIdentity(
   identity: ProvenIdentity,
@@ -115,7 +117,7 @@ type FoundAccount = Omit<IdentityChange, 'workspaces'>;
 function findAccount(
   identity: ProvenIdentity,
   { domains }: IdentityPolicy,
-  { owner, addressee, addresseeIssuers }: KnownIdentity,
+  { owner, addressee, addresseeIssuers, hasAddresseePassword }: KnownIdentity,
   at: string,
 ): FoundAccount {
   if (isMember(owner)) return { current: owner, member: owner, isLinked: false, events: [] };
@@ -124,13 +126,19 @@ function findAccount(
     throw new SignInRefusal('unverified', `the provider has not verified the address ${email ?? '(none)'}`);
   if (owner === undefined && addresseeIssuers.includes(issuer))
     throw new SignInRefusal('not_invited', `another identity of this provider belongs to ${email}`);
+  const isInDomain = domains.includes(domainOf(email));
   if (owner === undefined && isMember(addressee)) {
+    if (!isInDomain && (hasAddresseePassword || addresseeIssuers.length > 0))
+      throw new SignInRefusal(
+        'not_linked',
+        `${email} signs in another way, and its domain is not one of the provider`,
+      );
     const named = addressee.firstName || addressee.lastName ? undefined : editMember({ firstName, lastName });
     const change = named?.(addressee, false, at);
     const member = change?.next ?? addressee;
     return { current: addressee, member, isLinked: true, events: change?.events ?? [] };
   }
-  if (!domains.includes(domainOf(email)))
+  if (!isInDomain)
     throw new SignInRefusal(
       'not_invited',
       `${email} is not a member, and its domain is not one of the provider`,

@@ -30,6 +30,8 @@ const identityOwnerStatement = statement(
 
 const issuersStatement = statement('identity-issuers', 'SELECT issuer FROM identities WHERE user_id = $1');
 
+const hasPasswordStatement = statement('has-password', 'SELECT 1 FROM passwords WHERE user_id = $1');
+
 const linkIdentity = statement(
   'link-identity',
   `INSERT INTO identities (${identityColumns}) VALUES ($1, $2, $3, $4, $5)`,
@@ -53,6 +55,8 @@ export function postgresIdentities(connection: PostgresConnection): IdentityStor
           owner,
           addressee,
           addresseeIssuers: addressee ? await issuersOf(query, addressee.id) : [],
+          hasAddresseePassword:
+            addressee !== undefined && (await query(hasPasswordStatement, [addressee.id])).length > 0,
           isLastAdmin: await isLastAdmin(query, organizationId, person),
           workspaces: await workspacesOf(query, organizationId, workspaceSlugs, person),
         });

@@ -25,6 +25,7 @@ const issuersSql = statement('identity-issuers', 'SELECT issuer FROM identities 
 export function sqliteIdentities(database: DatabaseSync, queue: WriteQueue): IdentityStore {
   const findOwner = database.prepare(identityOwnerSql);
   const issuers = database.prepare(issuersSql);
+  const password = database.prepare('SELECT 1 FROM passwords WHERE user_id = ?');
   const named = database.prepare(namedWorkspacesSql);
   const rolesIn = database.prepare(workspaceRolesSql);
   const insert = database.prepare(`INSERT INTO identities (${identityColumns}) VALUES (?, ?, ?, ?, ?)`);
@@ -58,6 +59,7 @@ export function sqliteIdentities(database: DatabaseSync, queue: WriteQueue): Ide
           owner,
           addressee,
           addresseeIssuers: addressee ? issuers.all(addressee.id).map((found) => String(found.issuer)) : [],
+          hasAddresseePassword: addressee !== undefined && password.get(addressee.id) !== undefined,
           isLastAdmin: members.isLastAdmin(organizationId, person),
           workspaces: workspacesOf(organizationId, workspaceSlugs, person),
         });

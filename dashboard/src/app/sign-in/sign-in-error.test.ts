@@ -3,6 +3,7 @@ import { signInError } from './sign-in-error.ts';
 
 test.each([
   ['not_invited', 'You have no account here yet'],
+  ['not_linked', 'Your account signs in another way'],
   ['deactivated', 'Your account is deactivated'],
   ['something_new', 'Not signed in'],
   ['toString', 'Not signed in'],

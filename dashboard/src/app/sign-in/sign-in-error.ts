@@ -8,6 +8,10 @@ const errors = {
     title: 'You have no account here yet',
     text: 'Ask an admin of this server to invite you, then sign in again.',
   },
+  not_linked: {
+    title: 'Your account signs in another way',
+    text: 'Sign in as you did before, or ask an admin to list your email domain for this provider.',
+  },
   unverified: {
     title: 'Your email address is not verified',
     text: 'Verify it with the provider, or ask an admin for a sign-in link.',
