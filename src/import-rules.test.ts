@@ -12,11 +12,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dialects: ['core'],
   api: ['dialects', 'core'],
   'member-import': ['api', 'core'],
+  scim: ['core'],
   storage: ['core'],
   'settings-file': ['core'],
   'sign-in': ['settings-file', 'core'],
   gateway: ['settings-file', 'dialects', 'core'],
-  http: ['api', 'sign-in', 'gateway', 'dialects', 'core'],
+  http: ['api', 'sign-in', 'scim', 'gateway', 'dialects', 'core'],
   // Settings name files and a database, whose owners parse them.
   config: ['sign-in', 'gateway', 'storage', 'core'],
   observability: ['config', 'core', 'product-version.ts'],

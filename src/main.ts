@@ -174,6 +174,7 @@ export async function startServer(
       metrics,
       metricsPage,
       metricsToken: config.metricsToken,
+      scimTokens: config.scimTokens,
       hasMetricsPort: config.metricsPort !== undefined,
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });

@@ -167,7 +167,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it.each(['PRESETD_UPSTREAM_URL', 'OPENROUTER_API_KEY', 'PRESETD_METRICS_TOKEN'])(
+  it.each(['PRESETD_UPSTREAM_URL', 'OPENROUTER_API_KEY', 'PRESETD_METRICS_TOKEN', 'PRESETD_SCIM_TOKEN'])(
     'does not repeat a possible secret in an invalid %s',
     (name) => {
       const load = () => loadConfig({ [name]: 'http://u:hush@h /?hush' });
@@ -180,6 +180,12 @@ describe('loadConfig', () => {
     expect(loadConfig({})).toMatchObject({ metricsPort: undefined, metricsToken: undefined });
     const environment = { PRESETD_METRICS_PORT: '9464', PRESETD_METRICS_TOKEN: 'sixteen-characters' };
     expect(loadConfig(environment)).toMatchObject({ metricsPort: 9464, metricsToken: 'sixteen-characters' });
+  });
+
+  it('SCIM is off by default, and accepts every token of the setting', () => {
+    expect(loadConfig({}).scimTokens).toEqual([]);
+    const [one, two] = ['a'.repeat(32), '~'.repeat(256)];
+    expect(loadConfig({ PRESETD_SCIM_TOKEN: `${one}, ${two}` }).scimTokens).toEqual([one, two]);
   });
 
   it.each([
@@ -218,6 +224,10 @@ describe('loadConfig', () => {
     ],
     ['PRESETD_METRICS_PORT', ['-1', '65536', 'yes', '7778']],
     ['PRESETD_METRICS_TOKEN', ['x'.repeat(15), 'x'.repeat(257), 'has a space in it']],
+    [
+      'PRESETD_SCIM_TOKEN',
+      ['x'.repeat(31), 'x'.repeat(257), `${'x'.repeat(40)},`, `has a space ${'x'.repeat(40)}`],
+    ],
     ['PRESETD_OWNER_EMAIL', ['x', 'a b@c', `${'x'.repeat(250)}@y.zz`]],
   ])('rejects %s set to any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadConfig({ [name]: text })).toThrow(ConfigError);

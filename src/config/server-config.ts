@@ -180,6 +180,11 @@ export const settings = {
     'Bearer token for `/metrics` on the API port; same format as the bootstrap keys.',
     optional(secret),
   ),
+  PRESETD_SCIM_TOKEN: setting(
+    '',
+    'Bearer token for [SCIM](scim.md) at `/scim/v2`, which is off without it: 32 to 256 visible ASCII characters. To replace it, list the old and the new one, separated by a comma.',
+    scimTokens,
+  ),
   PRESETD_SHUTDOWN_TIMEOUT_MS: setting(
     '10000',
     'How long requests in flight can take to finish after SIGTERM.',
@@ -226,6 +231,8 @@ export interface Config {
   readonly metricsPort: number | undefined;
   /** Undefined unless metrics are served on the API port. */
   readonly metricsToken: string | undefined;
+  /** Each of them gives access to SCIM; empty if it is off. */
+  readonly scimTokens: readonly string[];
   readonly bootstrap: {
     readonly apiKey: string | undefined;
     readonly managementKey: string | undefined;
@@ -350,6 +357,7 @@ function toConfig(values: Values, gateway: GatewaySettings, signIn: SignInSettin
     signIn,
     metricsPort: values.PRESETD_METRICS_PORT,
     metricsToken: values.PRESETD_METRICS_TOKEN,
+    scimTokens: values.PRESETD_SCIM_TOKEN,
     bootstrap: {
       apiKey: values.PRESETD_BOOTSTRAP_API_KEY,
       managementKey: values.PRESETD_BOOTSTRAP_MANAGEMENT_KEY,
@@ -488,6 +496,13 @@ function logFormat(text: string): LogFormat {
 function secret(text: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
   throw new Error('must be 16 to 256 visible ASCII characters without spaces');
+}
+
+/** The message never repeats a token. */
+function scimTokens(text: string): readonly string[] {
+  const tokens = text === '' ? [] : text.split(',').map((token) => token.trim());
+  if (tokens.every((token) => /^[\x21-\x7e]{32,256}$/.test(token))) return tokens;
+  throw new Error('must be tokens of 32 to 256 visible ASCII characters, separated by commas');
 }
 
 function baseUrl(text: string): string {

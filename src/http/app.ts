@@ -16,6 +16,7 @@ import { createWorkspaces } from '../core/organization/workspaces.ts';
 import { createPresetEditor } from '../core/presets/change-preset.ts';
 import type { PresetCache } from '../core/presets/preset-cache.ts';
 import { createPresetReader } from '../core/presets/read-presets.ts';
+import { createProvisioning } from '../core/provisioning/provisioning.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
@@ -59,6 +60,7 @@ import { signedInRoutes, signInRoutes } from './routes/sign-in.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { versionRoutes } from './routes/versions.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
+import { requireScimToken, scimRoutes } from './scim/scim-routes.ts';
 import { createCallServer } from './serve-call.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
 import { validateRequests } from './validation/validation.ts';
@@ -105,6 +107,8 @@ export interface AppOptions {
   readonly metricsPage: MetricsPage;
   /** Undefined if the metrics are not served on the API's port. */
   readonly metricsToken: string | undefined;
+  /** Tokens that give access to SCIM; it is off if there are none. */
+  readonly scimTokens: readonly string[];
   /** Whether the metrics have a separate port. */
   readonly hasMetricsPort: boolean;
 }
@@ -234,6 +238,24 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   apiRootRoutes(app);
   await app.register(async (scope) =>
     metricsRoutes(scope, options.metricsPage, options.metricsToken, options.hasMetricsPort, failures),
+  );
+  await app.register(
+    async (scope) => {
+      requireScimToken(scope, options.scimTokens, failures);
+      loadShedder.limitInFlight(scope);
+      scimRoutes(
+        scope,
+        createProvisioning(
+          storage.provisioning,
+          storage.organizations,
+          clock,
+          authenticator,
+          options.providers.groups,
+        ),
+        options.publicUrl,
+      );
+    },
+    { prefix: '/scim/v2' },
   );
   await app.register(
     async (scope) => {

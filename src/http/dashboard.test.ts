@@ -29,9 +29,16 @@ describe('a built dashboard', () => {
 
   it.each([
     '/',
+    '/w/default',
+    '/w/default/presets/a.b~c_d',
+    '/w/default/presets/support-bot/compare?from=1&to=2',
+    '/account',
+    '/device?code=BCDF-GHJK',
+    '/sign-in/device?code=BCDF-GHJK',
+    '/sign-in?return_to=%2Faccount',
+    '/sign-in/link',
     '/new',
     '/presets',
-    '/presets/a.b~c_d',
     '/presets/support-bot/compare?from=1&to=2',
     '/organization',
     '/organization/keys',

@@ -9,7 +9,21 @@ import { pageHeaders } from './protocol/headers.ts';
  * match the routes in `dashboard/src/app/app.tsx`: other paths get the "not found" page with status
  * 404.
  */
-const pages = ['/', '/new', '/presets', '/presets/*', '/organization', '/organization/*'];
+const pages = [
+  '/',
+  '/w/*',
+  '/account',
+  '/device',
+  '/organization',
+  '/organization/*',
+  '/sign-in',
+  '/sign-in/device',
+  '/sign-in/link',
+  // Addresses of older versions, which the browser redirects.
+  '/new',
+  '/presets',
+  '/presets/*',
+];
 
 /** Asset names contain a content hash, so browsers may cache them forever. */
 const immutable = { cacheControl: true, maxAge: '365d', immutable: true };

@@ -5,6 +5,7 @@ import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import { signInWithKey, signOut } from '../support/sign-in-page.ts';
 
 const chat = (system: string) => ({ model: 'm', messages: [{ role: 'system', content: system }] });
 
@@ -127,8 +128,7 @@ describeInBrowser('an unsaved draft', () => {
     });
     await paste(page, chat('At the end.'));
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    await page.getByLabel('Key').fill(apiKey);
-    await page.keyboard.press('Enter');
+    await signInWithKey(page, apiKey);
     await page.getByText('Unsaved draft restored.').waitFor();
     expect(await requestBody(page).innerText()).toContain('At the end.');
   });
@@ -139,7 +139,7 @@ describeInBrowser('an unsaved draft', () => {
     await accepted(page);
     expect(await drafts(page)).toHaveLength(1);
     await paste(page, chat('More secret.'));
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
   });
@@ -167,7 +167,7 @@ describeInBrowser('an unsaved draft', () => {
     saving.resolve();
     await page.getByText('Version 1 is live').waitFor();
     expect(await drafts(page)).toEqual([]);
-    expect(new URL(page.url()).pathname).toBe('/');
+    expect(new URL(page.url()).pathname).toBe('/w/default/presets');
   });
 
   test('is kept if it was typed while an earlier text was being saved', async () => {

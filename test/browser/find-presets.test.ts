@@ -121,7 +121,7 @@ describeInBrowser('finding presets', () => {
       .poll(async () => {
         await page.reload();
         await search.fill('deliver');
-        await page.waitForURL('**/?q=deliver');
+        await page.waitForURL('**/presets?q=deliver');
         await page.getByText(/^1 preset$|No matching presets/).waitFor();
         return names(page);
       })

@@ -4,6 +4,7 @@ import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { apiKey } from '../support/server.ts';
+import { signInWithKey } from '../support/sign-in-page.ts';
 
 describeInBrowser('getting started', () => {
   const dashboard = useDashboard({ upstream: true });
@@ -14,8 +15,7 @@ describeInBrowser('getting started', () => {
       const slug = `support-bot-${width}`;
       const page = await dashboard.open('/', { colorScheme, width });
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.getByLabel('Key', { exact: true }).fill(apiKey);
-      await page.keyboard.press('Enter');
+      await signInWithKey(page, apiKey);
 
       await page
         .getByRole('link', { name: /Paste a request|New preset/ })

@@ -86,9 +86,8 @@ describeInBrowser('the Keys page', () => {
     await page.getByRole('dialog', { name: 'New key' }).waitFor();
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Tab');
-    // From the API key to the read-only management key.
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    // From the scope `call` to the read-only management key.
+    for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     const secret = page.getByRole('region', { name: 'Secret' });
     await secret.waitFor();
@@ -100,6 +99,27 @@ describeInBrowser('the Keys page', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await row(page, 'By keyboard').getByText('Management (read-only)').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('New key');
+  });
+
+  test('a new key can only call, and optionally only some presets', async () => {
+    const page = await openKeys();
+    await press(page, 'New key');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('radio', { name: 'Call', exact: true }).isChecked()).toBe(true);
+    await page.getByLabel('Name').fill('Shop backend');
+    await page.getByLabel('Only these presets').fill('support-bot, no/slug');
+    await press(page, 'Create key');
+    await page.getByText('“no/slug” cannot be the name of a preset').waitFor();
+    await page.getByLabel('Only these presets').fill('support-bot, summary');
+    await press(page, 'Create key');
+    const secret = await shownSecret(page);
+    const { body } = await dashboard.server.get('/api/v1/key', { key: secret });
+    expect(body.data).toMatchObject({ scope: 'call', presets: ['support-bot', 'summary'] });
+    expect((await dashboard.server.get('/api/v1/presets', { key: secret })).status).toBe(403);
+    await press(page, 'Done');
+    await press(page, 'Close without copying');
+    await row(page, 'Shop backend').getByText('Call', { exact: true }).waitFor();
+    await row(page, 'Shop backend').getByText('Only support-bot, summary').waitFor();
   });
 
   test('creates a key for another member, in another workspace, with an expiry', async () => {

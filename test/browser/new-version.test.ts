@@ -81,7 +81,7 @@ describeInBrowser('the New version page', () => {
     await createFour(slug);
     const page = await dashboard.open(`/presets/${slug}${path}`, { key: apiKey });
     const link = page.getByRole('link', { name: 'New version' });
-    await expect.poll(() => link.getAttribute('href')).toBe(`/presets/${slug}/new?from=${from}`);
+    await expect.poll(() => link.getAttribute('href')).toBe(`/w/default/presets/${slug}/new?from=${from}`);
   });
 
   test('a long prompt next to the editor can be expanded', async () => {

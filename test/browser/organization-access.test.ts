@@ -6,7 +6,7 @@ import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const parts = [
-  ['members', 'Members'],
+  ['members', 'People'],
   ['workspaces', 'Workspaces'],
   ['keys', 'Keys'],
   ['audit', 'Audit log'],
@@ -33,8 +33,8 @@ describeInBrowser('access to organization pages', () => {
       page.on('request', (request) => paths.push(new URL(request.url()).pathname));
       await page.evaluate(`history.pushState(null, '', '/organization/${part}')`);
       await page.getByRole('heading', { name: title }).waitFor();
-      await page.getByRole('heading', { name: 'This page needs a management key' }).waitFor();
-      await page.getByText('presetd recover').waitFor();
+      await page.getByRole('heading', { name: 'This page needs your account' }).waitFor();
+      await page.getByText('presetd sign-in-link').waitFor();
       expect(paths.filter((path) => /^\/api\/v1\/(organization|workspaces|keys|audit)/.test(path))).toEqual(
         [],
       );
@@ -43,27 +43,26 @@ describeInBrowser('access to organization pages', () => {
 
   test('the explanation for an API key has accessible layouts', async () => {
     const page = await dashboard.open('/organization/members', { key: apiKey });
-    await page.getByRole('button', { name: 'Sign in with another key' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'needs-management-key');
+    await page.getByRole('button', { name: 'Sign in another way' }).waitFor();
+    await expectGoodInEveryAppearance(page, 'needs-account');
   });
 
   test.each([
-    ['members', 'owner@localhost', []],
-    ['workspaces', 'Default', ['Presets of Default']],
-    ['keys', 'Of Alan', []],
-  ])('a read-only key sees %s without buttons to change them', async (part, text, buttons) => {
+    ['members', 'owner@localhost'],
+    ['workspaces', 'Default'],
+    ['keys', 'Of Alan'],
+  ])('a read-only key sees %s without buttons to change them', async (part, text) => {
     const page = await dashboard.open(`/organization/${part}`, { key: readOnlyKey });
     const table = page.getByRole('table');
     await table.getByText(text).first().waitFor();
     await page.getByText('This management key is read-only.').waitFor();
-    const labels = await table.getByRole('button').evaluateAll((all) => all.map((one) => one.ariaLabel));
-    expect(labels).toEqual(buttons);
-    expect(await page.getByRole('button', { name: /^(New|Add|Import)/ }).count()).toBe(0);
+    expect(await table.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(New|Invite|Import)/ }).count()).toBe(0);
   });
 
   test('a member can change only their own keys', async () => {
     const page = await dashboard.open('/organization/keys', { key: memberKey });
-    await page.getByText('you can create keys and change your own').waitFor();
+    await page.getByText('Your keys and, in workspaces that you administer, those of others.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: /^Rotate/ }).count()).toBe(1);
     await page.getByRole('button', { name: 'New key' }).click();
     expect(await page.getByLabel('Owner').count()).toBe(0);
@@ -78,9 +77,9 @@ describeInBrowser('access to organization pages', () => {
     for (const part of ['members', 'workspaces']) {
       await page.goto(`${dashboard.server.url}/organization/${part}`);
       await page.getByText('Only admins can make changes here.').waitFor();
-      expect(await page.getByRole('button', { name: /^(New|Add|Import|Edit|Remove|Delete)/ }).count()).toBe(
-        0,
-      );
+      expect(
+        await page.getByRole('button', { name: /^(New|Invite|Import|Actions|Edit|Delete)/ }).count(),
+      ).toBe(0);
     }
   });
 
@@ -102,30 +101,6 @@ describeInBrowser('access to organization pages', () => {
     await page.getByRole('button', { name: 'Create workspace' }).click();
     await page.getByRole('alert').getByText('requires a management key of an org:admin').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Too late');
-  });
-
-  test.each([
-    ['members', 'Add member'],
-    ['workspaces', 'New workspace'],
-    ['workspaces?members=default', undefined],
-    ['keys', 'Rotate Of Alan'],
-  ])('on %s, says that permissions could not be loaded and can retry', async (part, button) => {
-    const { body } = await dashboard.server.get('/api/v1/organization/members/owner@localhost');
-    const ownPath = `**/api/v1/organization/members/${body.data.id}`;
-    const page = await dashboard.open('/', { key: managementKey, isFailing: true });
-    await page.route(ownPath, (route) =>
-      route.fulfill({ status: 403, json: { error: { code: 403, message: 'Not now.' } } }),
-    );
-    await page.evaluate(`history.pushState(null, '', '/organization/${part}')`);
-    const alert = page.getByRole('alert').filter({ hasText: 'Could not load your permissions' });
-    await alert.getByText('Not now.').waitFor();
-    await page.getByRole('table').waitFor();
-    if (button !== undefined) expect(await page.getByRole('button', { name: button }).count()).toBe(0);
-    await expectGoodInEveryAppearance(page, `permissions-unknown-${part.replace('?', '-')}`);
-    await page.unroute(ownPath);
-    await alert.getByRole('button', { name: 'Try again' }).click();
-    await alert.waitFor({ state: 'detached' });
-    if (button !== undefined) await page.getByRole('button', { name: button }).waitFor();
   });
 
   test('an unknown organization page is reported as not found', async () => {

@@ -120,7 +120,7 @@ describeInBrowser('the preset page', () => {
     expect(new URL(page.url()).search).toBe('?version=2');
     await expectGoodInEveryAppearance(page, 'preset-version');
     const compare = page.getByRole('link', { name: 'Compare with live' });
-    expect(await compare.getAttribute('href')).toBe('/presets/bot/compare?from=4&to=2');
+    expect(await compare.getAttribute('href')).toBe('/w/default/presets/bot/compare?from=4&to=2');
     await page.getByRole('button', { name: 'Make live…' }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');

@@ -174,7 +174,7 @@ describeInBrowser('the preset list', () => {
     // Someone else deletes the workspace; the user can switch to another.
     await server.send('DELETE', '/api/v1/workspaces/search', undefined, { key: managementKey });
     await page.reload();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('heading', { name: 'No access to this workspace' }).waitFor();
     await page.getByRole('combobox', { name: 'Workspace' }).selectOption('Default');
     await page.getByText('1–50 of 119 presets').waitFor();
   });

@@ -3,53 +3,286 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { makeMember, makeSignInLink } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import { signInWithKey, signOut } from '../support/sign-in-page.ts';
 
-describeInBrowser('signing in', () => {
+const password = 'purple mountain forklift';
+
+describeInBrowser('signing in with an account', () => {
   const dashboard = useDashboard();
 
-  test('asks for a key and has accessible layouts', async () => {
+  /** Creates a member with a password. */
+  async function makeAccount(email: string): Promise<void> {
+    await makeMember(dashboard.server, email);
+    const page = await dashboard.open('/account', { as: email });
+    const request = {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password }),
+    };
+    expect(
+      await page.evaluate(
+        `fetch('/api/v1/account/password', ${JSON.stringify(request)}).then(({ status }) => status)`,
+      ),
+    ).toBe(200);
+    await page.close();
+    await page.context().clearCookies();
+  }
+
+  test('has accessible layouts', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    await page.getByLabel('Email').waitFor();
     await expectGoodInEveryAppearance(page, 'sign-in');
+  });
+
+  test('shows a button per provider, which continues on the requested page', async () => {
+    const page = await dashboard.open('/healthz');
+    await withProviders(page, true);
+    await page.goto(`${dashboard.server.url}/w/default/presets/bot?version=2`);
+    const button = page.getByRole('link', { name: 'Continue with Okta' });
+    await button.waitFor();
+    expect(await button.getAttribute('href')).toBe(
+      '/sign-in/okta?return_to=%2Fw%2Fdefault%2Fpresets%2Fbot%3Fversion%3D2',
+    );
+    await expectGoodInEveryAppearance(page, 'sign-in-providers');
+  });
+
+  test('asks for no password if only providers may sign people in', async () => {
+    const page = await dashboard.open('/healthz');
+    await withProviders(page, false);
+    await page.goto(dashboard.server.url);
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    expect(await page.getByLabel('Password').count()).toBe(0);
+  });
+
+  test.each([
+    ['denied', 'Not signed in'],
+    ['not_invited', 'Ask an admin of this server to invite you'],
+    ['unverified', 'Your email address is not verified'],
+    ['deactivated', 'Your account is deactivated'],
+    ['expired', 'The sign-in took too long'],
+    ['provider_unavailable', 'The provider does not respond'],
+    ['anything', 'Not signed in'],
+  ])('explains why a provider did not sign in: %s', async (code, text) => {
+    const page = await dashboard.open(`/sign-in?error=${code}&return_to=%2Faccount`);
+    await page.getByRole('alert').getByText(text).waitFor();
+    if (code === 'not_invited') await expectGoodInEveryAppearance(page, 'sign-in-error');
+  });
+
+  test('works by keyboard alone, with fields that password managers recognize', async () => {
+    await makeAccount('ada@example.com');
+    const page = await dashboard.open('/w/default/new');
+    await page.getByLabel('Email').waitFor();
+    const autocomplete = "[...document.querySelectorAll('input')].map((input) => input.autocomplete)";
+    expect(await page.evaluate(autocomplete)).toEqual(['username', 'current-password']);
+    await page.keyboard.type('ada@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter your password.').waitFor();
+    // The missing field has the focus.
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'New preset' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/w/default/new');
+  });
+
+  test('a wrong password and an unknown account are refused alike', async () => {
+    await makeAccount('alan@example.com');
+    const page = await dashboard.open('/');
+    const messages: string[] = [];
+    for (const email of ['alan@example.com', 'nobody@example.com']) {
+      await signInWithPassword(page, email, 'not the password');
+      await page.getByRole('alert').waitFor();
+      messages.push(await page.getByRole('alert').innerText());
+      await page.reload();
+    }
+    expect(new Set(messages).size).toBe(1);
+  });
+
+  test('no script can read the session, and nothing is stored in the tab', async () => {
+    const page = await dashboard.open('/', { as: 'owner@localhost' });
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await storage(page)).toEqual([]);
+  });
+
+  test('a preset opened with Ctrl+click is signed in', async () => {
+    await dashboard.server.post('/api/v1/presets/linked/responses', { model: 'm' });
+    const page = await dashboard.open('/', { as: 'owner@localhost' });
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'linked' }).click({ modifiers: ['ControlOrMeta'] });
+    const tab = await opened;
+    await tab.getByRole('heading', { name: 'linked' }).waitFor();
+    expect(new URL(tab.url()).pathname).toBe('/w/default/presets/linked');
+  });
+
+  test('one sign-in is for all tabs, and so is signing out', async () => {
+    await makeAccount('tabs@example.com');
+    const [one, other] = [await dashboard.open('/account'), await dashboard.open('/w/default/presets')];
+    await signInWithPassword(one, 'tabs@example.com', password);
+    await one.getByRole('heading', { name: 'Account' }).waitFor();
+    await other.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    await signOut(one);
+    await one.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect(new URL(one.url()).search).toBe('');
+    await other.getByText('You signed out in another tab.').waitFor();
+    await other.reload();
+    await other.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+  });
+
+  test('a tab shows nothing of one person to the next', async () => {
+    await makeAccount('first@example.com');
+    await makeMember(dashboard.server, 'second@example.com');
+    const page = await dashboard.open('/account', { as: 'first@example.com' });
+    await page.getByText('first@example.com, member').waitFor();
+    const other = await dashboard.open('/', { as: 'second@example.com' });
+    await other.getByRole('button', { name: 'Account of second@example.com' }).waitFor();
+    await page.getByText('second@example.com, member').waitFor();
+    expect(await page.getByText('first@example.com').count()).toBe(0);
+  });
+
+  test('an ended session returns to the same page after the next sign-in, with its draft', async () => {
+    await makeAccount('expiring@example.com');
+    await invitedAsEditor('expiring@example.com');
+    const page = await dashboard.open('/w/default/new', { as: 'expiring@example.com' });
+    await page.getByLabel('Slug').fill('half-written');
+    await page.getByLabel('Note').fill('A thought');
+    await endSessionsOf('expiring@example.com');
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByRole('button', { name: 'Insert example' }).click();
+    await page.getByText('Your session has ended. Sign in to continue.').waitFor();
+    await signInWithPassword(page, 'expiring@example.com', password);
+    await page.getByText('Unsaved draft restored.').waitFor();
+    expect(await page.getByLabel('Slug').inputValue()).toBe('half-written');
+    expect(await page.getByLabel('Note').inputValue()).toBe('A thought');
+  });
+
+  async function invitedAsEditor(email: string): Promise<void> {
+    const { body } = await dashboard.server.get(`/api/v1/organization/people/${email}`);
+    const path = `/api/v1/workspaces/default/members/${body.data.id}`;
+    await dashboard.server.send('PATCH', path, { role: 'editor' }, { key: managementKey });
+  }
+
+  async function endSessionsOf(email: string): Promise<void> {
+    const path = `/api/v1/organization/people/${email}/sessions`;
+    await dashboard.server.send('DELETE', path, undefined, { key: managementKey });
+  }
+});
+
+describeInBrowser('one-time links', () => {
+  const dashboard = useDashboard();
+
+  test('lead to a form that completes the account, and leave no token behind', async () => {
+    await makeMember(dashboard.server, 'new@example.com');
+    const link = await makeSignInLink(dashboard.server, 'new@example.com');
+    const page = await dashboard.open('/healthz');
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
+    expect(page.url()).toBe(`${dashboard.server.url}/sign-in/link`);
+    await expectGoodInEveryAppearance(page, 'welcome');
+    expect(await page.getByLabel('Email').getAttribute('readonly')).toBe('');
+    await page.getByLabel('First name').fill('Grace');
+    await page.getByLabel('Last name').fill('Hopper');
+    await page.getByLabel('New password').fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByText('at least 12 characters. It has 5.').waitFor();
+    await page.getByLabel('New password').fill('password1234');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('New password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor();
+    await signOut(page);
+    await signInWithPassword(page, 'new@example.com', password);
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    await page.goBack();
+    expect(page.url()).not.toContain('#');
+  });
+
+  test('let an admin change their address', async () => {
+    const link = await makeSignInLink(dashboard.server, 'owner@localhost');
+    const page = await dashboard.open('/healthz');
+    await page.goto(link);
+    await page.getByLabel('Email').fill('owner@example.com');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('at least 12 characters. It has 0.').waitFor();
+    await page.getByLabel('New password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    expect((await dashboard.server.get('/api/v1/organization/people/owner@example.com')).status).toBe(200);
+  });
+
+  test.each([
+    [
+      'used before',
+      async (page: Page, link: string) => {
+        await page.goto(link);
+        await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
+        await page.context().clearCookies();
+        await page.goto(`${dashboard.server.url}/healthz`);
+        await page.goto(link);
+      },
+      'This link no longer works',
+    ],
+    ['unknown', (page: Page, link: string) => page.goto(`${link}x`), 'This link no longer works'],
+    [
+      'without a token',
+      (page: Page, link: string) => page.goto(link.replace(/#.*/, '')),
+      'This link is incomplete',
+    ],
+  ])('explain what to do if they were %s', async (_, use, title) => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    await makeMember(dashboard.server, email);
+    const page = await dashboard.open('/healthz');
+    await use(page, await makeSignInLink(dashboard.server, email));
+    await page.getByRole('alert').getByText(title).waitFor();
+    if (title === 'This link no longer works') await expectAccessible(page);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').waitFor();
+  });
+});
+
+describeInBrowser('signing in with a key', () => {
+  const dashboard = useDashboard();
+
+  test('has accessible layouts', async () => {
+    const page = await dashboard.open('/');
+    await page.getByRole('button', { name: 'Use a key instead' }).click();
+    await expectGoodInEveryAppearance(page, 'sign-in-key');
+    await page.getByRole('button', { name: 'Use your account instead' }).click();
+    await page.getByLabel('Email').waitFor();
   });
 
   test('an API key opens the presets but no organization pages', async () => {
     const page = await dashboard.open('/');
-    await signIn(page, apiKey);
+    await signInWithKey(page, apiKey);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
     expect(await navigationLinks(page)).toEqual(['Presets']);
   });
 
   test('a management key opens the organization pages, too', async () => {
     const page = await dashboard.open('/');
-    await signIn(page, `  ${managementKey}\n`);
+    await signInWithKey(page, `  ${managementKey}\n`);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
-    expect(await navigationLinks(page)).toEqual(['Presets', 'Members', 'Workspaces', 'Keys', 'Audit log']);
+    expect(await navigationLinks(page)).toEqual(['Presets', 'People', 'Workspaces', 'Keys', 'Audit log']);
   });
 
   test('continues to the requested page', async () => {
     const page = await dashboard.open('/new');
-    await signIn(page, apiKey);
+    await signInWithKey(page, apiKey);
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
-  });
-
-  test('works by keyboard alone: the field has focus and Enter submits', async () => {
-    const page = await dashboard.open('/');
-    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    await page.keyboard.insertText(apiKey);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Presets' }).waitFor();
   });
 
   test('an unknown key is reported and not stored', async () => {
     const page = await dashboard.open('/');
-    await signIn(page, 'sk-not-a-key');
+    await signInWithKey(page, 'sk-not-a-key');
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
     expect(await storage(page)).toEqual([]);
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('sk-not-a-key');
-    await signIn(page, apiKey);
+    await signInWithKey(page, apiKey);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
   });
 
@@ -59,16 +292,16 @@ describeInBrowser('signing in', () => {
     ['schlüssel', 'Keys contain only ASCII characters and no spaces.'],
   ])('"%s" is rejected without a request', async (key, problem) => {
     const page = await dashboard.open('/');
-    await signIn(page, key);
+    await signInWithKey(page, key);
     await page.getByText(problem).waitFor();
   });
 
   test('the key is stored in the tab only', async () => {
     const page = await dashboard.open('/');
-    await signIn(page, apiKey);
+    await signInWithKey(page, apiKey);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
     expect(await storage(page)).toEqual([['presetd.key', apiKey]]);
-    expect(await page.evaluate('localStorage.length')).toBe(0);
+    expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['presetd.workspace']);
     expect(await page.context().cookies()).toEqual([]);
     const other = await page.context().newPage();
     await other.goto(`${dashboard.server.url}/`);
@@ -77,7 +310,7 @@ describeInBrowser('signing in', () => {
 
   test('signing out deletes the key', async () => {
     const page = await dashboard.open('/', { key: managementKey });
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect(await storage(page)).toEqual([]);
     await page.reload();
@@ -94,7 +327,7 @@ describeInBrowser('signing in', () => {
     const aborted = page.waitForEvent('requestfailed');
     await page.route('**/api/v1/presets?**', () => undefined);
     await page.getByRole('link', { name: 'Presets', exact: true }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect((await aborted).url()).toContain('/api/v1/presets');
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
@@ -114,26 +347,39 @@ describeInBrowser('signing in', () => {
       { key: managementKey },
     );
     await page.getByRole('searchbox').fill('anything');
-    await page.getByRole('alert').getByText('Your key no longer works.').waitFor();
+    await page.getByText('Your key no longer works.').waitFor();
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('');
   });
 
   test('can be retried when the server is unreachable', async () => {
     const page = await dashboard.open('/', { isFailing: true });
-    await page.route('**/api/v1/key', (route) => route.abort());
-    await signIn(page, apiKey);
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    await page.route('**/api/v1/account', (route) => route.abort());
+    await signInWithKey(page, apiKey);
     await page.getByRole('alert').getByText('Cannot reach the server').waitFor();
     await expectAccessible(page);
-    await page.unroute('**/api/v1/key');
+    await page.unroute('**/api/v1/account');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
   });
 });
 
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.getByLabel('Key', { exact: true }).fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+async function signInWithPassword(page: Page, email: string, secret: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(secret);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Answers for a server that has providers. */
+function withProviders(page: Page, isPasswordOffered: boolean): Promise<unknown> {
+  const providers = [
+    { id: 'okta', name: 'Okta' },
+    { id: 'google', name: 'Google' },
+  ];
+  return page.route('**/api/v1/sign-in', (route) =>
+    route.fulfill({ json: { data: { password: isPasswordOffered, providers } } }),
+  );
 }
 
 function navigationLinks(page: Page): Promise<string[]> {

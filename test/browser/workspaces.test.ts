@@ -46,6 +46,8 @@ describeInBrowser('the Workspaces page', () => {
     await press(page, 'Create workspace');
     await row(page, 'Ads & Offers').getByText('For the shop').waitFor();
     await page.getByRole('combobox', { name: 'Workspace' }).selectOption('Ads & Offers');
+    await page.waitForURL('**/w/ads/presets');
+    await page.getByRole('link', { name: 'Workspaces' }).click();
 
     await press(page, 'Edit Ads & Offers');
     await page.getByLabel('Name').fill('Advertising');
@@ -60,9 +62,9 @@ describeInBrowser('the Workspaces page', () => {
 
   test('opens the presets of a workspace', async () => {
     const page = await openWorkspaces();
-    await press(page, 'Presets of search');
+    await page.getByRole('link', { name: 'Presets of search' }).click();
     await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/');
+    expect(new URL(page.url()).pathname).toBe('/w/search/presets');
     const switcher = page.getByRole('combobox', { name: 'Workspace' });
     expect(await switcher.locator('option:checked').innerText()).toBe('search');
   });
@@ -71,7 +73,7 @@ describeInBrowser('the Workspaces page', () => {
     const id = await makeWorkspace(dashboard.server, 'soon-gone');
     const { id: keyId } = await makeKey(dashboard.server, { workspace_id: id });
     const page = await openWorkspaces();
-    await press(page, 'Presets of soon-gone');
+    await page.getByRole('link', { name: 'Presets of soon-gone' }).click();
     await page.getByRole('link', { name: 'Workspaces' }).click();
     await press(page, 'Delete soon-gone');
     const confirm = page.getByRole('button', { name: 'Delete workspace' });
@@ -84,7 +86,8 @@ describeInBrowser('the Workspaces page', () => {
     await confirm.click();
     await page.getByText('Deleted workspace soon-gone').waitFor();
     await row(page, 'soon-gone').waitFor({ state: 'detached' });
-    expect(await page.evaluate("sessionStorage.getItem('presetd.workspace')")).toBe(null);
+    const switcher = page.getByRole('combobox', { name: 'Workspace' });
+    await expect.poll(() => switcher.locator('option:checked').innerText()).toBe('Default');
     expect(await page.getByRole('button', { name: 'Delete Default' }).count()).toBe(0);
   });
 

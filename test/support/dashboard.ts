@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { sharedBrowser } from './browser.ts';
 import { type GatewayServer, startWithUpstream } from './gateway-server.ts';
+import { makeSignInLink } from './organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from './server.ts';
 import { type WatchedContext, watchContext } from './watched-context.ts';
@@ -15,7 +16,7 @@ export interface Dashboard<Server extends TestServer = TestServer> {
   readonly server: Server;
   /**
    * Opens a page in a new tab, which is closed after the test. All tests share one browser context
-   * and its cache of assets; the dashboard stores everything else per tab. The test fails if any of
+   * and its cache of assets; cookies and everything stored are deleted after each. The test fails if any of
    * its pages logs an error or a warning, throws, violates its content security policy, requests
    * another origin, or puts a key in a URL.
    */
@@ -27,8 +28,10 @@ export interface DashboardWithUpstream extends Dashboard<GatewayServer> {
 }
 
 export interface OpenOptions {
-  /** The key to sign in with; signed out without one. */
+  /** The key to sign in with. */
   readonly key?: string;
+  /** The address of a member whose account to sign in with. All tabs of the test share the session. */
+  readonly as?: string;
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -123,7 +126,7 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
     // Screenshots and accessibility checks must not catch a transition half-way.
     context = await chromium.browser.newContext({ reducedMotion: 'reduce' });
     // Shorter than the test's timeout, so that the error names what was waited for.
-    context.setDefaultTimeout(120_000);
+    context.setDefaultTimeout(12_000);
     const { origin } = new URL(running.server.url);
     watched = await watchContext(context, { origin, secrets, isFailing: () => isFailingExpected });
     idlePage = await context.newPage();
@@ -134,6 +137,8 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
     const problems = await watched.takeProblems();
     await Promise.all(context.pages().map((page) => page !== idlePage && page.close()));
     await context.clearPermissions();
+    await context.clearCookies();
+    await idlePage.evaluate('localStorage.clear()');
     isFailingExpected = false;
     if (problems.length > 0) throw new Error(`A page misbehaved:\n${problems.join('\n')}`);
   });
@@ -141,8 +146,9 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
     get server() {
       return running.server;
     },
-    async open(path, { key, colorScheme = 'light', width = 1280, height = 800, isFailing = false } = {}) {
+    async open(path, { key, as, colorScheme = 'light', width = 1280, height = 800, isFailing = false } = {}) {
       if (isFailing) isFailingExpected = true;
+      if (as !== undefined) await signInAs(as, running.server, context);
       if (key !== undefined) secrets.push(key);
       const page = await context.newPage();
       await page.emulateMedia({ colorScheme });
@@ -151,6 +157,19 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
       return page;
     },
   };
+}
+
+/**
+ * Sets the cookie in the browser, with a link that signs the member in. An earlier session stays, as
+ * if it were in another browser; signing in again in the same one would end it.
+ */
+async function signInAs(email: string, server: TestServer, context: BrowserContext): Promise<void> {
+  await context.clearCookies();
+  const response = await context.request.post(`${server.url}/api/v1/sign-in/link`, {
+    data: { token: new URL(await makeSignInLink(server, email)).hash.slice(1) },
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  if (!response.ok()) throw new Error(`cannot sign in as ${email}: ${await response.text()}`);
 }
 
 /** Only the first document gets the key; after that the page is responsible for keeping it. */

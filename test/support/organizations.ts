@@ -78,3 +78,25 @@ export async function makeMember(
   if (status !== 201) throw new Error(`cannot add a member: ${text}`);
   return body.data.id;
 }
+
+/** Invites a person through the API as the first admin. Returns the link that signs them in. */
+export async function invite(
+  server: TestServer,
+  email: string,
+  details: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const person = { email, ...details };
+  const { status, text, body } = await server.post('/api/v1/organization/invitations', person, {
+    key: managementKey,
+  });
+  if (status !== 201) throw new Error(`cannot invite ${email}: ${text}`);
+  return body.url;
+}
+
+/** Creates a link that signs a member in, as the first admin. */
+export async function makeSignInLink(server: TestServer, email: string): Promise<string> {
+  const path = `/api/v1/organization/people/${encodeURIComponent(email)}/sign-in-link`;
+  const { status, text, body } = await server.send('POST', path, undefined, { key: managementKey });
+  if (status !== 201) throw new Error(`cannot create a link for ${email}: ${text}`);
+  return body.data.url;
+}

@@ -1,9 +1,9 @@
 /**
- * The HTTP client of the dashboard: the public API, called with one key.
+ * The HTTP client of the dashboard: the public API, called with the session cookie or with a key.
  *
  * A session creates one client and passes its abort signal, so signing out cancels everything in
- * flight. Keys travel only in the Authorization header, never in a URL or cookie. The playground
- * creates a second client for a pasted key.
+ * flight. Keys travel only in the Authorization header, never in a URL or cookie, and a request with
+ * a key sends no cookie. The playground creates a second client for a pasted key.
  */
 
 import { type ApiResponse, type Client, createClient, type HttpRequest } from '../../../src/api/client.ts';
@@ -26,22 +26,25 @@ interface CallOptions {
 interface ApiOptions {
   /** Aborted when the session ends: cancels requests in flight and fails every later one. */
   readonly sessionSignal?: AbortSignal;
-  /** Called with the server's message when it rejects the key with status 401. */
+  /** Called with the server's message when it rejects the cookie or key with status 401. */
   readonly onUnauthorized?: (message: string) => void;
 }
 
-/** Creates a client for one key. Its calls throw an `ApiError` unless the response is successful. */
-export function createApi(key: string, { sessionSignal, onUnauthorized }: ApiOptions = {}): Api {
+/**
+ * Creates a client for one key, or without one for the cookie of this browser. Its calls throw an
+ * `ApiError` unless the response is successful.
+ */
+export function createApi(key: string | undefined, { sessionSignal, onUnauthorized }: ApiOptions = {}): Api {
   async function open({ path, headers, ...request }: HttpRequest, options: CallOptions = {}) {
     const signal = AbortSignal.any([options.signal, sessionSignal].filter((one) => one !== undefined));
     const response = fetch(`/api/v1${path}`, {
       ...request,
-      headers: { authorization: `Bearer ${key}`, ...headers },
+      headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
       signal,
       // TanStack Query is the only cache. The browser's could return a state that has since
       // changed.
       cache: 'no-store',
-      credentials: 'omit',
+      credentials: key === undefined ? 'same-origin' : 'omit',
       redirect: 'error',
     });
     return response.catch((error: unknown) => {

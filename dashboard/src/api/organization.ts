@@ -1,13 +1,14 @@
 /**
- * Queries for members, workspaces and keys. All of them need a management key.
+ * Queries for people, workspaces and keys, which need a session or a management key.
  *
- * Query keys begin with the resource (`members`, `workspaces`, `keys`, `audit`), so that one change
+ * Query keys begin with the resource (`people`, `workspaces`, `keys`, `audit`), so that one change
  * can invalidate everything it may affect.
  */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiResponse, Input, ResponseOf, Route } from '../../../src/api/client.ts';
 import type { Member } from '../../../src/api/members.ts';
+import type { Person } from '../../../src/api/people.ts';
 import { type Api, withoutEmpty } from './api.ts';
 import type { PageQuery } from './presets.ts';
 import { useSession } from './session.ts';
@@ -24,14 +25,23 @@ export function useMembers(filter: MemberFilter) {
   );
 }
 
-/** By ID or email address. Disabled while that is empty. */
-export function useMember(idOrEmail: string) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ['members', 'one', idOrEmail],
-    enabled: idOrEmail !== '',
-    queryFn: ({ signal }) => findMember(api, idOrEmail, signal),
-  });
+/** Members with their accounts, in the order in which they joined. */
+export function usePeople(filter: MemberFilter) {
+  return usePage(['people', 'list', filter], (api, signal) =>
+    api.call('GET /organization/people', { query: withoutEmpty(filter) }, { signal }),
+  );
+}
+
+/** The sessions of a person, most recently used first. Admins only. */
+export function usePersonSessions(id: string) {
+  return usePage(['people', 'sessions', id], (api, signal) =>
+    api.call('GET /organization/people/:id/sessions', { params: { id } }, { signal }),
+  );
+}
+
+/** The user's own sessions, most recently used first. Not with a key. */
+export function useOwnSessions() {
+  return usePage(['account', 'sessions'], (api, signal) => api.call('GET /account/sessions', {}, { signal }));
 }
 
 /** For event handlers: a member by ID or email address. Throws status 404 if there is none. */
@@ -54,16 +64,6 @@ export function useWorkspace(idOrSlug: string) {
     queryKey: ['workspaces', 'one', idOrSlug],
     queryFn: async ({ signal }) =>
       (await api.call('GET /workspaces/:id', { params: { id: idOrSlug } }, { signal })).content.data,
-  });
-}
-
-/** Options for selects: the oldest hundred, the most that the API returns at once. */
-export function useWorkspaceOptions() {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ['workspaces', 'choice'],
-    queryFn: async ({ signal }) =>
-      (await api.call('GET /workspaces', { query: { limit: 100 } }, { signal })).content.data,
   });
 }
 
@@ -119,18 +119,12 @@ export function useOrganizationChange<R extends Route>(onDone?: (content: Respon
  */
 export function useInvalidateOrganization(): () => Promise<unknown> {
   const queryClient = useQueryClient();
-  const parts = ['members', 'workspaces', 'keys', 'audit'];
+  const parts = ['account', 'members', 'people', 'workspaces', 'keys', 'audit'];
   return () => Promise.all(parts.map((part) => queryClient.invalidateQueries({ queryKey: [part] })));
 }
 
-/** The values that changed, as the body of a PATCH; undefined if none did. */
-export function changedValues<T extends object>(before: T, after: T): Partial<T> | undefined {
-  const changed = Object.entries(after).filter(([name, value]) => value !== Reflect.get(before, name));
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<T>);
-}
-
 /** The full name; empty if neither part is known. */
-export function memberName({ first_name, last_name }: Pick<Member, 'first_name' | 'last_name'>): string {
+export function personName({ first_name, last_name }: Pick<Person, 'first_name' | 'last_name'>): string {
   return `${first_name} ${last_name}`.trim();
 }
 

@@ -1,22 +1,36 @@
 import { createContext, useContext } from 'react';
-import type { CurrentKey } from '../../../src/api/keys.ts';
+import type { Account, WorkspaceAccess } from '../../../src/api/account.ts';
 import type { Api } from './api.ts';
+import type { Right } from './rights.ts';
 
-/** The key of the signed-in user and what it allows. `SessionGate` provides it. */
+/** The signed-in person and what they may do. `SessionGate` provides it. */
 export interface Session {
   readonly api: Api;
-  /** The key itself, for commands that the user copies. Never put it in a URL. */
-  readonly secret: string;
-  readonly key: CurrentKey;
-  readonly isManagement: boolean;
-  /** False for read-only management keys. */
-  readonly canWrite: boolean;
-  /** The workspace that a management key shows; undefined for the default one, and for API keys. */
+  readonly account: Account;
+  /**
+   * The key, if the user signed in with one, for commands that they copy. Never put it in a URL.
+   */
+  readonly secret: string | undefined;
+  /**
+   * The workspace that the address names or, on other pages, the last one used. Undefined if the
+   * user has no access to it.
+   */
+  readonly workspace: WorkspaceAccess | undefined;
+  /** The workspace for requests; undefined for API keys, which belong to one. */
   readonly workspaceId: string | undefined;
-  chooseWorkspace(workspaceId: string | undefined): void;
+  /** Whether the user may do this in the workspace. */
+  may(right: Right): boolean;
+  /** Whether the API returns members, workspaces and keys: not to API keys. */
+  readonly hasOrganization: boolean;
+  /** Fetches the account again, after a change to it or to what it can access. */
+  refresh(): Promise<void>;
   /** Continues this session with a new secret of the same key, after a rotation. */
   replaceSecret(secret: string): void;
-  signOut(): void;
+  /**
+   * Ends the session in all tabs or, for a key, in this one. Throws if the server could not be
+   * reached, which leaves the session as it is. `isEnded`: the server has ended it already.
+   */
+  signOut(options?: { readonly isEnded?: boolean }): Promise<void>;
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);
@@ -26,4 +40,11 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('useSession must be used inside SessionGate.');
   return session;
+}
+
+/** For pages of a workspace, which are rendered only if the user has access to it. */
+export function useWorkspaceAccess(): WorkspaceAccess {
+  const { workspace } = useSession();
+  if (workspace === undefined) throw new Error('useWorkspaceAccess must be used inside WorkspacePages.');
+  return workspace;
 }

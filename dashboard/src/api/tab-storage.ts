@@ -1,12 +1,12 @@
 /**
- * What this browser tab stores: the key, the selected workspace and unsaved drafts.
+ * What this browser tab stores: unsaved drafts, and the key if the user signed in with one.
  *
  * Items live in `sessionStorage` until the tab closes or the user signs out. An item over the
  * browser's quota, such as a draft of several megabytes, is kept in memory instead and lost on
  * reload.
  */
 
-type ItemName = 'key' | 'workspace' | `${typeof draftPrefix}${string}`;
+type ItemName = 'key' | `${typeof draftPrefix}${string}`;
 
 /** Prefix of the names of drafts. */
 export const draftPrefix = 'draft.';

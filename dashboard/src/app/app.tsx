@@ -1,15 +1,22 @@
 import { Component, type ReactNode } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
+import { useSession } from '../api/session.ts';
+import { movedAddress } from '../components/addresses.ts';
 import { Button } from '../components/button.tsx';
 import { lazyComponent } from '../components/loading.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
 import { PresetsPage } from '../pages/presets/presets-page.tsx';
+import { AuthenticationProvider } from './authentication.tsx';
+import { NoAccessPage } from './no-access-page.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
+import { SignInPage } from './sign-in/sign-in-page.tsx';
 
-// The preset list is in the main bundle; other pages load on first use to keep it small.
+// The sign-in page and the preset list are in the main bundle; other pages load on first use to keep
+// it small.
+const LinkPage = lazyComponent(async () => (await import('./sign-in/link-page.tsx')).LinkPage);
 const CapturePage = lazyComponent(
   async () => (await import('../pages/capture/capture-page.tsx')).CapturePage,
 );
@@ -17,45 +24,115 @@ const PresetPage = lazyComponent(async () => (await import('../pages/preset/pres
 const OrganizationPages = lazyComponent(
   async () => (await import('../pages/organization/organization-pages.tsx')).OrganizationPages,
 );
+const AccountPage = lazyComponent(
+  async () => (await import('../pages/account/account-page.tsx')).AccountPage,
+);
+const DevicePage = lazyComponent(async () => (await import('../pages/device/device-page.tsx')).DevicePage);
 
-/**
- * Routes. A change of slug remounts the page, so that no state leaks from one preset to another.
- */
 export function App() {
   const [path] = useLocation();
   return (
-    <SessionGate>
-      <ToastProvider>
-        <Shell>
-          <ErrorBoundary path={path}>
-            <Switch>
-              <Route path="/">
-                <PresetsPage />
-              </Route>
-              <Route path="/presets">
-                {/* The list is the home page; this is what people type. */}
-                <Redirect to="/" replace />
-              </Route>
-              <Route path="/organization">
-                <Redirect to="/organization/members" replace />
-              </Route>
-              <Route path="/new">
-                <CapturePage slug={undefined} />
-              </Route>
-              <Route path="/presets/:slug/new">{({ slug }) => <CapturePage key={slug} slug={slug} />}</Route>
-              <Route path="/presets/:slug/:tab?">
-                {({ slug, tab }) => <PresetPage key={slug} slug={slug} tab={tab} />}
-              </Route>
-              <Route path="/organization/:part">{({ part }) => <OrganizationPages part={part} />}</Route>
-              <Route>
-                <NotFoundPage />
-              </Route>
-            </Switch>
-          </ErrorBoundary>
-        </Shell>
-      </ToastProvider>
-    </SessionGate>
+    <AuthenticationProvider>
+      <ErrorBoundary path={path}>
+        <Switch>
+          <Route path="/sign-in">
+            <SignInPage />
+          </Route>
+          <Route path="/sign-in/link">
+            <LinkPage />
+          </Route>
+          <Route path="/sign-in/device">
+            <Redirect to={`/device${location.search}`} replace />
+          </Route>
+          <Route>
+            <SessionGate>
+              <Switch>
+                <Route path="/device">
+                  <DevicePage />
+                </Route>
+                <Route>
+                  <FramedPages />
+                </Route>
+              </Switch>
+            </SessionGate>
+          </Route>
+        </Switch>
+      </ErrorBoundary>
+    </AuthenticationProvider>
   );
+}
+
+/** The pages with the navigation above them. */
+function FramedPages() {
+  const [path] = useLocation();
+  return (
+    <ToastProvider>
+      <Shell>
+        <ErrorBoundary path={path}>
+          <Switch>
+            <Route path="/w/:workspace" nest>
+              <WorkspacePages />
+            </Route>
+            <Route path="/account">
+              <AccountPage />
+            </Route>
+            <Route path="/organization">
+              <Redirect to="/organization/members" replace />
+            </Route>
+            <Route path="/organization/:part">{({ part }) => <OrganizationPages part={part} />}</Route>
+            {movedPaths.map((moved) => (
+              <Route key={moved} path={moved}>
+                <ToWorkspace />
+              </Route>
+            ))}
+            <Route>
+              <NotFoundPage />
+            </Route>
+          </Switch>
+        </ErrorBoundary>
+      </Shell>
+    </ToastProvider>
+  );
+}
+
+/**
+ * The pages of a workspace, whose addresses are relative to it. A change of workspace or slug
+ * remounts the page, so that no state leaks from one preset to another.
+ */
+function WorkspacePages() {
+  const { workspace } = useSession();
+  if (workspace === undefined) return <NoAccessPage />;
+  const { id } = workspace;
+  return (
+    <Switch key={id}>
+      <Route path="/">
+        <Redirect to="/presets" replace />
+      </Route>
+      <Route path="/presets">
+        <PresetsPage />
+      </Route>
+      <Route path="/new">
+        <CapturePage slug={undefined} />
+      </Route>
+      <Route path="/presets/:slug/new">{({ slug }) => <CapturePage key={slug} slug={slug} />}</Route>
+      <Route path="/presets/:slug/:tab?">
+        {({ slug, tab }) => <PresetPage key={slug} slug={slug} tab={tab} />}
+      </Route>
+      <Route>
+        <NotFoundPage />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Addresses of presetd 0.6 and before, which did not name the workspace; and the home page. */
+const movedPaths = ['/', '/new', '/presets', '/presets/*'];
+
+function ToWorkspace() {
+  const { account, workspace } = useSession();
+  const [path] = useLocation();
+  const address = movedAddress(path, useSearch(), account.workspaces, workspace);
+  return address === undefined ? <NoAccessPage /> : <Redirect to={address} replace />;
 }
 
 interface ErrorBoundaryProps {

@@ -1,146 +1,64 @@
-/**
- * The signed-in state of one browser tab.
- *
- * The key lives in `sessionStorage`: it survives a reload, is never shared with another tab, and is
- * gone when the tab closes. A session starts when `SessionGate` finds a stored key or the user
- * enters one, and the server confirms what kind of key it is. It ends when the user signs out or
- * the server rejects the key with 401. Ending it aborts every request in flight, clears the query
- * cache and returns to the sign-in page; only signing out also deletes drafts, so that an expired
- * key does not lose typed text.
- */
-
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import { flushSync } from 'react-dom';
-import { useLocation, useSearchParams } from 'wouter';
-import type { CurrentKey } from '../../../src/api/keys.ts';
-import { type Api, createApi } from '../api/api.ts';
+import { Fragment, type ReactNode, useEffect, useMemo } from 'react';
+import { Redirect, useLocation, useRoute, useSearch } from 'wouter';
+import type { Account, WorkspaceAccess } from '../../../src/api/account.ts';
+import { mayIn, type Right } from '../api/rights.ts';
 import { SessionContext } from '../api/session.ts';
-import { readItem, removeDrafts, removeItem, storeItem } from '../api/tab-storage.ts';
-import { SignInPage, SigningInPage } from './sign-in-page.tsx';
+import { signInPath } from '../components/addresses.ts';
+import { CheckingPage } from '../components/card-page.tsx';
+import { useAuthentication } from './authentication.tsx';
+import { readWorkspace, rememberWorkspace } from './last-workspace.ts';
 
-/** Renders its children once the key is confirmed, and the sign-in page until then. */
+/** Renders its children for signed-in users, and leads everyone else to the sign-in page. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const queryClient = useQueryClient();
-  const [secret, setSecret] = useState(() => readItem('key'));
-  const [rejection, setRejection] = useState<string>();
-  const [rejectedKey, setRejectedKey] = useState('');
-  const [selectedId, setSelectedId] = useState(() => readItem('workspace'));
-  const idFromUrl = useWorkspaceFromUrl();
-  const workspaceId = idFromUrl ?? selectedId;
-  const [aborter, setAborter] = useState(() => new AbortController());
-
-  const endSession = useCallback(
-    (message?: string) => {
-      // Requests in flight, and a pending undo, must not continue with a key that was given up.
-      aborter.abort();
-      setAborter(new AbortController());
-      removeItem('key');
-      removeItem('workspace');
-      setSecret(undefined);
-      setSelectedId(undefined);
-      setRejection(message);
-      queryClient.clear();
-    },
-    [queryClient, aborter],
-  );
-  const signOut = useCallback(() => {
-    // Unmounting a page saves its draft, so unmount before deleting drafts.
-    flushSync(() => endSession());
-    removeDrafts();
-  }, [endSession]);
-  const chooseWorkspace = useCallback((id: string | undefined) => {
-    if (id === undefined) removeItem('workspace');
-    else storeItem('workspace', id);
-    setSelectedId(id);
-  }, []);
-  useEffect(() => {
-    if (idFromUrl !== undefined) chooseWorkspace(idFromUrl);
-  }, [idFromUrl, chooseWorkspace]);
-  const replaceSecret = useCallback(
-    (next: string) => {
-      // The session has ended meanwhile, and another key may be signed in.
-      if (aborter.signal.aborted) return;
-      storeItem('key', next);
-      // Synchronously: every request from here on must use the new secret.
-      flushSync(() => setSecret(next));
-      void queryClient.invalidateQueries({ queryKey: ['key'] });
-    },
-    [queryClient, aborter],
-  );
-  const api = useMemo(() => {
-    if (secret === undefined) return undefined;
-    // A late 401 for a previous key says nothing about the current one.
-    const onUnauthorized = (message: string) => {
-      if (readItem('key') !== secret) return;
-      const isStarted = queryClient.getQueryData(['key']) !== undefined;
-      // A mistyped key returns to the field for correction; one that used to work does not.
-      setRejectedKey(isStarted ? '' : secret);
-      endSession(isStarted ? `Your key no longer works. ${message}` : message);
-    };
-    return createApi(secret, { sessionSignal: aborter.signal, onUnauthorized });
-  }, [secret, endSession, aborter, queryClient]);
-  const currentKey = useCurrentKey(api);
-  const key = currentKey.data;
+  const { state, refresh, replaceSecret, signOut } = useAuthentication();
+  const [path] = useLocation();
+  const search = useSearch();
+  const signedIn = state.kind === 'in' ? state : undefined;
+  const account = signedIn?.account;
+  const workspace = useWorkspaceOfPage(account);
   const session = useMemo(
     () =>
-      api && secret && key
-        ? {
-            api,
-            secret,
-            key,
-            isManagement: key.kind === 'management',
-            canWrite: !key.read_only,
-            workspaceId: key.kind === 'management' ? workspaceId : undefined,
-            chooseWorkspace,
-            replaceSecret,
-            signOut,
-          }
-        : undefined,
-    [api, secret, key, workspaceId, chooseWorkspace, replaceSecret, signOut],
+      signedIn && {
+        api: signedIn.api,
+        account: signedIn.account,
+        secret: signedIn.secret,
+        workspace,
+        workspaceId: signedIn.account.credential.kind === 'api' ? undefined : workspace?.id,
+        may: (right: Right) => workspace !== undefined && mayIn(signedIn.account, workspace, right),
+        hasOrganization: signedIn.account.credential.kind !== 'api' && signedIn.account.organization !== null,
+        refresh,
+        replaceSecret,
+        signOut,
+      },
+    [signedIn, workspace, refresh, replaceSecret, signOut],
   );
 
-  if (secret === undefined)
-    return (
-      <SignInPage
-        rejection={rejection}
-        rejectedKey={rejectedKey}
-        onSignIn={(typed) => {
-          storeItem('key', typed);
-          setRejection(undefined);
-          setRejectedKey('');
-          setSecret(typed);
-        }}
-      />
-    );
-  if (session === undefined)
-    return (
-      <SigningInPage error={currentKey.error} onRetry={() => void currentKey.refetch()} onSignOut={signOut} />
-    );
-  return <SessionContext value={session}>{children}</SessionContext>;
+  if (state.kind === 'checking') return <CheckingPage error={state.error} onRetry={state.retry} />;
+  if (session === undefined) {
+    const isDeliberate = state.kind === 'out' && state.isDeliberate;
+    const here = path + (search && `?${search}`) + location.hash;
+    return <Redirect to={isDeliberate ? '/sign-in' : signInPath(here)} replace />;
+  }
+  // Another person in another tab: no state of the pages may stay.
+  return (
+    <SessionContext value={session}>
+      <Fragment key={session.account.id}>{children}</Fragment>
+    </SessionContext>
+  );
 }
 
-/**
- * A link to a preset may name its workspace, since two workspaces may each have a preset of that
- * slug. It applies from the first request on and stays selected afterwards.
- */
-function useWorkspaceFromUrl(): string | undefined {
-  const [path] = useLocation();
-  const [search] = useSearchParams();
-  return (path.startsWith('/presets/') && search.get('workspace')) || undefined;
-}
-
-/**
- * What the server says about the key. Fetched once per session, since a key never changes its kind.
- */
-function useCurrentKey(api: Api | undefined) {
-  return useQuery({
-    queryKey: ['key'],
-    enabled: api !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<CurrentKey> => {
-      if (api === undefined) throw new Error('useCurrentKey ran without a key.');
-      return (await api.call('GET /key', {}, { signal })).content.data;
-    },
-  });
+/** The workspace that the address names, or the last one used; it is remembered from then on. */
+function useWorkspaceOfPage(account: Account | undefined): WorkspaceAccess | undefined {
+  const [isNamed, params] = useRoute('/w/:workspace/*?');
+  const named = isNamed ? params.workspace : undefined;
+  const workspace = useMemo(() => {
+    const workspaces = account?.workspaces ?? [];
+    if (named !== undefined) return workspaces.find(({ slug }) => slug === named);
+    const last = readWorkspace();
+    return workspaces.find(({ id }) => id === last) ?? workspaces[0];
+  }, [account, named]);
+  useEffect(() => {
+    if (named !== undefined && workspace !== undefined) rememberWorkspace(workspace.id);
+  }, [named, workspace]);
+  return workspace;
 }

@@ -1,17 +1,21 @@
-import { LogOut } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
-import { useWorkspaceOptions } from '../api/organization.ts';
+import type { Account } from '../../../src/api/account.ts';
+import { personName } from '../api/organization.ts';
 import { useSession } from '../api/session.ts';
-import { Button } from '../components/button.tsx';
+import { workspacePath } from '../components/addresses.ts';
+import { Logo } from '../components/card-page.tsx';
 import { classNames } from '../components/class-names.ts';
 import { SelectField } from '../components/fields.tsx';
+import { Menu } from '../components/menu.tsx';
+import { messageOf } from '../components/notice.tsx';
+import { useToast } from '../components/toasts.tsx';
 import styles from './shell.module.css';
-import { Logo } from './sign-in-page.tsx';
 
-/** The frame of every page: navigation, workspace and session. */
+/** The frame of every page: workspace, navigation and account. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const { isManagement, key, signOut } = useSession();
+  const { hasOrganization, workspace } = useSession();
   useFocusRecovery();
   return (
     <div className={styles.shell}>
@@ -19,31 +23,29 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         Skip to content
       </a>
       <header className={styles.bar}>
-        <Link href="/" className={styles.brand}>
-          <Logo />
-          presetd
-        </Link>
+        <div className={styles.place}>
+          <Link href="/" className={styles.brand}>
+            <Logo />
+            presetd
+          </Link>
+          <WorkspaceSwitcher />
+        </div>
         <nav className={styles.navigation} aria-label="Main">
-          <NavLink href="/" childPattern={/^\/(new$|presets\/)/} text="Presets" />
-          {isManagement && (
+          <NavLink
+            href={workspace === undefined ? '/' : workspacePath(workspace.slug)}
+            childPattern={/^\/w\//}
+            text="Presets"
+          />
+          {hasOrganization && (
             <>
-              <NavLink href="/organization/members" text="Members" />
+              <NavLink href="/organization/members" text="People" />
               <NavLink href="/organization/workspaces" text="Workspaces" />
               <NavLink href="/organization/keys" text="Keys" />
               <NavLink href="/organization/audit" text="Audit log" />
             </>
           )}
         </nav>
-        <div className={styles.session}>
-          {isManagement && <WorkspaceSwitcher />}
-          <span className={styles.key} title={`${key.name} (${key.label})`}>
-            {key.name}
-          </span>
-          <Button variant="quiet" isSmall onClick={signOut}>
-            <LogOut aria-hidden="true" />
-            Sign out
-          </Button>
-        </div>
+        <AccountMenu />
       </header>
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
@@ -74,34 +76,75 @@ function NavLink({ href, childPattern = href, text }: NavLinkProps) {
   );
 }
 
-/** Selects the workspace that a management key shows. Renders nothing if there is only one. */
+/** Leads to the presets of another workspace. With one workspace, it only shows its name. */
 function WorkspaceSwitcher() {
-  const { workspaceId, chooseWorkspace } = useSession();
-  const [path, navigate] = useLocation();
-  const { data } = useWorkspaceOptions();
-  if (data === undefined) return null;
-  const selected = data.find(({ id, is_default }) =>
-    workspaceId === undefined ? is_default : id === workspaceId,
-  );
-  if (selected !== undefined && data.length < 2) return null;
-  // The default workspace is stored as undefined, since it is the API's default, too.
-  const options = data.map(({ id, name }) => [id, name] as const);
+  const { account, workspace } = useSession();
+  const [, navigate] = useLocation();
+  const { workspaces } = account;
+  if (workspace !== undefined && workspaces.length < 2)
+    return <span className={styles.workspace}>{workspace.name}</span>;
+  const options = workspaces.map(({ slug, name }) => [slug, name] as const);
   return (
-    <SelectField
-      label="Workspace"
-      isLabelHidden
-      value={selected?.id ?? ''}
-      // The selected workspace may have been deleted, or not be among the first hundred.
-      options={selected === undefined ? [['', 'Another workspace'], ...options] : options}
-      onChange={(id) => {
-        chooseWorkspace(
-          data.find((workspace) => workspace.id === id)?.is_default ? undefined : id || workspaceId,
-        );
-        // The preset on screen does not exist in the other workspace.
-        if (path.startsWith('/presets/')) navigate('/');
-      }}
-    />
+    <div className={styles.switcher}>
+      <SelectField
+        label="Workspace"
+        isLabelHidden
+        value={workspace?.slug ?? ''}
+        options={workspace === undefined ? [['', 'Choose a workspace'], ...options] : options}
+        onChange={(slug) => slug !== '' && navigate(workspacePath(slug))}
+      />
+    </div>
   );
+}
+
+/** Who is signed in, and how. */
+function AccountMenu() {
+  const { account, signOut } = useSession();
+  const showToast = useToast();
+  const leave = () => signOut().catch((error) => showToast(`Could not sign out: ${messageOf(error)}`));
+  const name = personName(account) || account.email;
+  return (
+    <div className={styles.session}>
+      <Menu
+        label={`Account of ${name}`}
+        buttonClassName={styles.account}
+        button={
+          <>
+            {/* As a style: it is no part of the name that speech control users say. */}
+            <span className={styles.avatar} data-initials={initialsOf(account)} aria-hidden="true" />
+            <span className={styles.name}>{name}</span>
+            <ChevronDown aria-hidden="true" />
+          </>
+        }
+        head={
+          <>
+            <p className="strong">{name}</p>
+            {name !== account.email && <p className="note">{account.email}</p>}
+            {account.credential.kind !== 'session' && (
+              <p className="note">
+                Signed in with {account.credential.kind === 'api' ? 'the API key' : 'the management key'}{' '}
+                <span className="mono">{account.credential.label}</span>
+              </p>
+            )}
+          </>
+        }
+        items={[
+          { text: 'Account', href: '/account' },
+          { text: 'Sign out', onClick: () => void leave() },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Two letters for a name, one for an address. */
+export function initialsOf({
+  first_name,
+  last_name,
+  email,
+}: Pick<Account, 'first_name' | 'last_name' | 'email'>): string {
+  const letters = [first_name, last_name].map((name) => [...name.trim()][0] ?? '').join('');
+  return (letters || ([...email][0] ?? '')).toLocaleUpperCase('en');
 }
 
 /**

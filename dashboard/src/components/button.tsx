@@ -28,7 +28,7 @@ export function Button(props: ButtonProps) {
       // `disabled` would take focus away from a keyboard user who has just pressed it.
       aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
-      className={classNames(buttonClass({ variant, isSmall }), className)}
+      className={buttonClass({ variant, isSmall, className })}
     />
   );
 }
@@ -42,20 +42,21 @@ interface ButtonLinkProps extends ButtonStyle {
 /** A link that looks like a button. */
 export function ButtonLink({ href, variant, isSmall, className, children }: ButtonLinkProps) {
   return (
-    <Link href={href} className={classNames(buttonClass({ variant, isSmall }), className)}>
+    <Link href={href} className={buttonClass({ variant, isSmall, className })}>
       {children}
     </Link>
   );
 }
 
-function buttonClass({
-  variant = 'plain',
-  isSmall,
-}: {
-  variant?: ButtonVariant | undefined;
-  isSmall?: boolean | undefined;
-}) {
-  return classNames(styles.button, styles[variant], isSmall && styles.small);
+interface ButtonClassOptions {
+  readonly variant?: ButtonVariant | undefined;
+  readonly isSmall?: boolean | undefined;
+  readonly className?: string | undefined;
+}
+
+/** For links that leave the dashboard, which must not be a `ButtonLink`. */
+export function buttonClass({ variant = 'plain', isSmall, className }: ButtonClassOptions): string {
+  return classNames(styles.button, styles[variant], isSmall && styles.small, className);
 }
 
 interface IconButtonProps {

@@ -12,6 +12,8 @@ interface TextFieldProps {
   readonly error?: string | undefined;
   readonly placeholder?: string;
   readonly autoComplete?: string;
+  /** By which password managers recognize the field. */
+  readonly name?: string;
   /** Monospaced and without spell checking, for keys, slugs and code. */
   readonly isMono?: boolean;
   readonly isLabelHidden?: boolean;

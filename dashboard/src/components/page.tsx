@@ -77,7 +77,7 @@ export function Panel({ title, actions, children, isFlush = false }: PanelProps)
 export function NotFoundPage() {
   return (
     <Page title="Page not found" lead="There is no page at this address.">
-      <ButtonLink href="/">Go to presets</ButtonLink>
+      <ButtonLink href="~/">Go to presets</ButtonLink>
     </Page>
   );
 }

@@ -29,7 +29,12 @@ export function acceptOnlyJson(app: FastifyInstance): void {
     if (!requiresBody(request) && !hasBody) delete headers['content-type'];
     done();
   });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+  parseAsJson(app, 'application/json');
+}
+
+/** Reads bodies of a media type with our strict JSON parser. */
+export function parseAsJson(scope: FastifyInstance, mediaType: string): void {
+  scope.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       assertNotCompressed(request);
       if (bytes.length === 0 && !requiresBody(request)) return done(null, undefined);

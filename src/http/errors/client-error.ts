@@ -40,7 +40,8 @@ function renderClientError({ code = '' }: Error & { code?: string }, response?: 
   const [status, message] = clientErrors[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
   const requestId = requestIdOf(request?.headers ?? {});
   const dialect = errorDialectForUrl(request?.url);
-  const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
+  const shape =
+    dialect === undefined || dialect === 'scim' ? standardErrorBody : dialectOf[dialect].errorBody;
   const body = JSON.stringify(shape({ status: Number.parseInt(status, 10), message, requestId }));
   const headers = {
     // CORS headers, if the request is from a web page.

@@ -3,7 +3,8 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { type ErrorKind, PresetdError } from '../../core/errors.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
-import { standardErrorBody } from '../../dialects/error-details.ts';
+import { type ErrorDetails, standardErrorBody } from '../../dialects/error-details.ts';
+import { scimErrorBody } from '../../scim/scim-error.ts';
 import { isRouteBodyLimit } from '../body/request-body.ts';
 import { commonHeaders, requestIdOf } from '../protocol/headers.ts';
 
@@ -35,12 +36,15 @@ const retryable: ReadonlySet<ErrorKind> = new Set([
   'gateway_timeout',
 ]);
 
+/** Formats of errors besides the standard one. */
+export type ErrorDialect = Dialect | 'scim';
+
 export interface ErrorContext {
   readonly requestId: string;
   /** Undefined if the caller is not authenticated. */
   readonly userId: string | undefined;
   /** Undefined for the standard error format. */
-  readonly dialect: Dialect | undefined;
+  readonly dialect: ErrorDialect | undefined;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
@@ -53,15 +57,16 @@ export interface ErrorResponse {
 /** The framework's error handler: sends any error in the format of its route. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = isClientGone(thrown, reply) ? clientGoneError : toPresetdError(thrown, request.routeOptions);
+  const dialect = request.routeOptions.config?.dialect ?? errorDialectForUrl(request.url);
   const rendered = renderError(error, {
     requestId: request.id,
     userId: request.caller?.ownerId,
-    dialect: request.routeOptions.config?.dialect ?? errorDialectForUrl(request.url),
+    dialect,
     log: request.log,
   });
   // The framework rejects a malformed URL before the hook that sets these headers.
   reply.headers(commonHeaders(request.id));
-  return reply.code(rendered.status).headers(rendered.headers).type('application/json').send(rendered.body);
+  return reply.code(rendered.status).headers(rendered.headers).type(mediaTypeOf(dialect)).send(rendered.body);
 }
 
 /**
@@ -76,16 +81,12 @@ export function sendRawError(
   log: ErrorContext['log'],
 ): { readonly requestId: string; readonly status: number } {
   const requestId = requestIdOf(headers);
-  const rendered = renderError(error, {
-    requestId,
-    userId: undefined,
-    dialect: errorDialectForUrl(url),
-    log,
-  });
+  const dialect = errorDialectForUrl(url);
+  const rendered = renderError(error, { requestId, userId: undefined, dialect, log });
   response.writeHead(rendered.status, {
     ...rendered.headers,
     ...commonHeaders(requestId),
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': `${mediaTypeOf(dialect)}; charset=utf-8`,
     'content-length': Buffer.byteLength(rendered.body),
   });
   response.end(rendered.body);
@@ -94,10 +95,16 @@ export function sendRawError(
 
 /**
  * The dialect whose error format a URL without a route gets: Anthropic's SDK expects its own format
- * even if the base URL is wrong or the operation is not supported. Undefined for all other URLs.
+ * even if the base URL is wrong or the operation is not supported, and so do SCIM clients. Undefined
+ * for all other URLs.
  */
-export function errorDialectForUrl(url = ''): Dialect | undefined {
+export function errorDialectForUrl(url = ''): ErrorDialect | undefined {
+  if (/^\/scim(?:[/?]|$)/.test(url)) return 'scim';
   return /^(?:\/api|\/v1)*\/messages(?:[/?]|$)/.test(url) ? 'messages' : undefined;
+}
+
+function mediaTypeOf(dialect: ErrorDialect | undefined): string {
+  return dialect === 'scim' ? 'application/scim+json' : 'application/json';
 }
 
 /** Whether a stream failed because the client disconnected. Any other failure is still a defect. */
@@ -127,7 +134,6 @@ export function renderError(
   // The gateway logs upstream failures itself, and startup logs misconfigured upstreams.
   const isOurs = kind === 'internal' || (kind === 'unavailable' && error.cause !== undefined);
   if (isOurs) log.error({ reqId: requestId, err: loggable(error.cause ?? thrown) }, message);
-  const shape = dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody;
   return {
     status,
     headers: {
@@ -143,7 +149,7 @@ export function renderError(
       ...((needsOperator || !retryable.has(kind)) && { 'x-should-retry': 'false' }),
     },
     body: JSON.stringify(
-      shape({
+      bodyOf(error, dialect, {
         status,
         message,
         requestId,
@@ -152,6 +158,11 @@ export function renderError(
       }),
     ),
   };
+}
+
+function bodyOf(error: PresetdError, dialect: ErrorDialect | undefined, details: ErrorDetails): object {
+  if (dialect === 'scim') return scimErrorBody(error, details.status);
+  return (dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody)(details);
 }
 
 /**

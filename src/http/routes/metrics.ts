@@ -1,6 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
+import { hasToken } from '../bearer-token.ts';
 import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
 
 /** All metrics in Prometheus text format. */
@@ -38,17 +38,10 @@ function notServed(hasSeparatePort: boolean): PresetdError {
   );
 }
 
-/** Compared in constant time, so that the token cannot be guessed character by character. */
 function assertToken(authorization: string | undefined, token: string): void {
-  const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  if (sent !== undefined && timingSafeEqual(digest(sent), digest(token))) return;
+  if (hasToken(authorization, [token])) return;
   throw new PresetdError(
     'unauthenticated',
     'Metrics require the value of PRESETD_METRICS_TOKEN. Send it as "Authorization: Bearer <token>".',
   );
-}
-
-/** `timingSafeEqual` needs inputs of equal length; hashes always have it. */
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }

@@ -1,4 +1,4 @@
-import type { Workspace } from '../../../../src/api/workspaces.ts';
+import type { WorkspaceAccess } from '../../../../src/api/account.ts';
 import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
 import { endOfDay, startOfDay } from '../../components/time.tsx';
 
@@ -43,7 +43,7 @@ export function auditQuery({ actor, kind, workspace, preset, since, until }: Aud
 /** With a single workspace, users need not select it to filter by preset. */
 export function withOnlyWorkspace(
   filter: AuditFilter,
-  workspaces: readonly Pick<Workspace, 'slug'>[],
+  workspaces: readonly Pick<WorkspaceAccess, 'slug'>[],
 ): AuditFilter {
   const [only, ...others] = workspaces;
   if (only === undefined || others.length > 0 || filter.workspace !== '' || filter.preset === '')
@@ -56,6 +56,8 @@ const groupTitles: Readonly<Record<string, string>> = {
   key: 'Keys',
   workspace: 'Workspaces',
   member: 'Members',
+  account: 'Accounts',
+  group: 'Groups',
 };
 
 /** Pairs of value and text: everything, then each group followed by its kinds. */

@@ -1,19 +1,22 @@
 import { useEffect, useState } from 'react';
-import type { Workspace } from '../../../../src/api/workspaces.ts';
+import type { WorkspaceAccess } from '../../../../src/api/account.ts';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import styles from './audit.module.css';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';
 
 interface AuditFiltersProps {
   readonly filter: AuditFilter;
-  readonly workspaces: readonly Workspace[];
+  readonly workspaces: readonly WorkspaceAccess[];
+  /** False if the user can only see one workspace at a time. */
+  readonly seesAll: boolean;
   /** Name of the selected workspace if it is not in the list, such as a deleted one. */
   readonly otherWorkspaceName: string | undefined;
   readonly onChange: (changed: Partial<AuditFilter>) => void;
 }
 
 /** A preset filter needs a workspace, since slugs are unique only within one. */
-export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange }: AuditFiltersProps) {
+export function AuditFilters(props: AuditFiltersProps) {
+  const { filter, workspaces, seesAll, otherWorkspaceName, onChange } = props;
   const hasWorkspaces = workspaces.length > 1 || filter.workspace !== '';
   const canChoosePreset = !hasWorkspaces || filter.workspace !== '';
   return (
@@ -23,7 +26,7 @@ export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange 
           <SelectField
             label="Workspace"
             value={filter.workspace}
-            options={workspaceOptions(filter, workspaces, otherWorkspaceName)}
+            options={workspaceOptions(filter, workspaces, seesAll, otherWorkspaceName)}
             onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
           />
         )}
@@ -57,11 +60,12 @@ export function AuditFilters({ filter, workspaces, otherWorkspaceName, onChange 
 
 function workspaceOptions(
   { workspace }: AuditFilter,
-  workspaces: readonly Workspace[],
+  workspaces: readonly WorkspaceAccess[],
+  seesAll: boolean,
   otherWorkspaceName: string | undefined,
 ): readonly (readonly [value: string, text: string])[] {
   const options = [
-    ['', 'All workspaces'] as const,
+    ...(seesAll ? [['', 'All workspaces'] as const] : []),
     ...workspaces.map(({ slug, name }) => [slug, name] as const),
   ];
   if (options.some(([slug]) => slug === workspace)) return options;

@@ -97,7 +97,7 @@ function Part({ part, event }: { readonly part: PhrasePart; readonly event: Audi
 /** The event's preset; undefined for other events, and if its workspace was deleted. */
 function locationOf(event: AuditEvent): PresetLocation | undefined {
   if (!event.kind.startsWith('preset.') || isInDeletedWorkspace(event)) return undefined;
-  return { slug: event.subject, workspaceId: event.workspace_id ?? undefined };
+  return { slug: event.subject, workspace: event.workspace_slug ?? undefined };
 }
 
 /** Filters the log by the event's workspace. */
@@ -135,17 +135,18 @@ function EventSubject({ event }: { readonly event: AuditEvent }) {
  * and everything in a deleted workspace.
  */
 function subjectHref(event: AuditEvent): string | undefined {
-  const { kind, subject, subject_id, workspace_id } = event;
+  const { kind, subject, subject_id, workspace_id, workspace_slug } = event;
   if (isInDeletedWorkspace(event)) return undefined;
   switch (kind.slice(0, kind.indexOf('.'))) {
     case 'preset':
-      return presetHref({ slug: subject, workspaceId: workspace_id ?? undefined });
+      return presetHref({ slug: subject, workspace: workspace_slug ?? undefined });
     case 'key':
       if (kind === 'key.deleted') return undefined;
       return `/organization/keys?${new URLSearchParams({ ...(workspace_id && { workspace: workspace_id }), disabled: '1' })}`;
     case 'workspace':
       return `/organization/workspaces?${new URLSearchParams({ members: subject_id })}`;
     case 'member':
+    case 'account':
       if (kind === 'member.removed') return undefined;
       return `/organization/members?${new URLSearchParams({ q: subject })}`;
     default:

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { Workspace } from '../../../../src/api/workspaces.ts';
+import type { WorkspaceAccess } from '../../../../src/api/account.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { useWorkspaceOptions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -19,25 +18,32 @@ import { AuditList, isInDeletedWorkspace } from './audit-list.tsx';
  */
 export function AuditPage() {
   const { value, change } = useUrlParams();
+  const { account, workspace } = useSession();
+  const { workspaces } = account;
+  // The others see the workspaces in which they have a role, one at a time.
+  const seesAll = account.organization?.role === 'org:admin';
   const filter: AuditFilter = {
     actor: value('actor'),
     kind: value('kind'),
-    workspace: value('workspace'),
+    workspace: value('workspace') || (seesAll ? '' : (workspace?.slug ?? '')),
     preset: value('preset'),
     since: value('since'),
     until: value('until'),
   };
-  const { data: workspaces } = useWorkspaceOptions();
   const audit = useAudit(filter, workspaces);
   const events = audit.data?.pages.flatMap(({ data }) => data);
   const isFiltered = Object.values(filter).some((each) => each !== '');
   const clear = <Button onClick={() => change({ ...noFilter })}>Clear filters</Button>;
   return (
-    <Page title="Audit log" lead="Append-only log of all changes in the organization, newest first.">
+    <Page
+      title="Audit log"
+      lead={`Append-only log of all changes in ${seesAll ? 'the organization' : 'a workspace'}, newest first.`}
+    >
       <Panel isFlush>
         <AuditFilters
           filter={filter}
-          workspaces={workspaces ?? []}
+          workspaces={workspaces}
+          seesAll={seesAll}
           otherWorkspaceName={events?.[0]?.workspace_name ?? undefined}
           onChange={(changed) => change(changed)}
         />
@@ -66,7 +72,7 @@ export function AuditPage() {
             <AuditList
               events={events}
               isStale={audit.isPlaceholderData}
-              hasWorkspaces={(workspaces?.length ?? 0) > 1 || events.some(isInDeletedWorkspace)}
+              hasWorkspaces={workspaces.length > 1 || events.some(isInDeletedWorkspace)}
             />
             <div className={styles.more}>
               {audit.isFetchNextPageError && <ErrorNotice error={audit.error} />}
@@ -86,14 +92,11 @@ export function AuditPage() {
 }
 
 /** Newest first. Cursor pagination, so that new events do not shift the pages. */
-function useAudit(filter: AuditFilter, workspaces: readonly Workspace[] | undefined) {
+function useAudit(filter: AuditFilter, workspaces: readonly WorkspaceAccess[]) {
   const { api } = useSession();
-  const query = auditQuery(withOnlyWorkspace(filter, workspaces ?? []));
-  // A preset filter without a workspace depends on how many workspaces there are, so wait for them.
-  const isResolvable = filter.preset === '' || filter.workspace !== '' || workspaces !== undefined;
+  const query = auditQuery(withOnlyWorkspace(filter, workspaces));
   return useInfiniteQuery({
     queryKey: ['audit', query],
-    enabled: isResolvable,
     placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam: cursor }) =>

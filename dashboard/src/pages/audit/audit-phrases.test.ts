@@ -60,6 +60,17 @@ it.each<[string, EventFields['before'], EventFields['after'], string]>([
   ['workspace.member_added', null, { user_id: 'user_1', email: 'a@b.c' }, 'added a@b.c to workspace X'],
   ['workspace.member_removed', { user_id: 'user_1', email: null }, null, 'removed user_1 from workspace X'],
   ['member.role_changed', { role: 'org:member' }, { role: 'org:admin' }, 'made X an admin'],
+  [
+    'workspace.member_role_changed',
+    { user_id: 'user_1', email: 'a@b.c', role: 'viewer' },
+    { user_id: 'user_1', email: 'a@b.c', role: 'editor' },
+    'made a@b.c an editor of workspace X',
+  ],
+  ['account.signed_in', null, { method: 'password' }, 'signed in as X with a password'],
+  ['account.signed_in', null, { method: 'okta' }, 'signed in as X with okta'],
+  ['account.sign_in_failed', null, { method: 'password' }, 'failed to sign in as X with a password'],
+  ['account.sessions_ended', null, { sessions: 1 }, 'ended 1 session of X'],
+  ['group.member_removed', { email: 'a@b.c' }, null, 'removed a@b.c from group X'],
   ['member.removed', { email: 'a@b.c' }, null, 'removed X from the organization'],
   ['preset.frozen', null, null, 'preset.frozen: X'],
 ])('describes %s from %j to %j', (kind, before, after, sentence) => {

@@ -1,5 +1,6 @@
 import type { AuditKind } from '../../../../src/core/organization/audit-kinds.ts';
 import { roleName } from '../../api/organization.ts';
+import { formatCount } from '../../components/text.ts';
 import { quoted } from '../preset/describe-event.ts';
 import { type EventFields, isNotLive, isVersion } from '../preset/preset-links.ts';
 
@@ -101,6 +102,17 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'group.renamed': ({ name }) => ['changed group', subject, `to ${name}`],
   'group.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to group`, subject],
   'group.member_removed': (_, { email, user_id }) => [`removed ${email ?? user_id} from group`, subject],
+  'account.signed_in': ({ method }) => ['signed in as', subject, ...signInWords(method)],
+  'account.sign_in_failed': ({ method }) => ['failed to sign in as', subject, ...signInWords(method)],
+  'account.password_set': () => ['set the password of', subject],
+  'account.sessions_ended': ({ sessions }) => [
+    typeof sessions === 'number'
+      ? `ended ${formatCount(sessions, 'session', 'sessions')} of`
+      : 'ended sessions of',
+    subject,
+  ],
+  'account.link_created': () => ['created a sign-in link for', subject],
+  'account.identity_linked': () => ['linked an identity to', subject],
   'group.deleted': () => ['deleted group', subject],
 };
 
@@ -112,6 +124,12 @@ function keyWords({ name, kind, read_only }: Values): string {
   const words =
     kind === 'api' ? 'API key' : read_only === true ? 'read-only management key' : 'management key';
   return `${words} “${name}”`;
+}
+
+/** How somebody signed in; a provider is named by its id. */
+function signInWords(method: unknown): readonly string[] {
+  if (typeof method !== 'string') return [];
+  return [`with ${method === 'password' || method === 'link' ? withArticle(method) : method}`];
 }
 
 function withArticle(noun: string): string {

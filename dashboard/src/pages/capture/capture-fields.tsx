@@ -76,7 +76,7 @@ interface SaveFieldsProps extends Pick<Capture, 'draft' | 'saveOptions' | 'versi
 
 /** The note of the version, and whether it goes live, which the first version always does. */
 export function SaveFields({ draft, saveOptions, version, change }: SaveFieldsProps) {
-  const { note, goesLive, isNoteInText, isGoesLiveInText } = saveOptions;
+  const { note, goesLive, canGoLive, isNoteInText, isGoesLiveInText } = saveOptions;
   const { slug, before } = draft;
   const live = before?.preset.designated_version.version;
   return (
@@ -95,7 +95,7 @@ export function SaveFields({ draft, saveOptions, version, change }: SaveFieldsPr
           label="Go live now"
           isChecked={goesLive}
           onChange={(isChecked) => change({ goesLive: isChecked ? undefined : false })}
-          isDisabled={isGoesLiveInText}
+          isDisabled={isGoesLiveInText || !canGoLive}
           hint={
             <>
               {goesLive ? (
@@ -111,6 +111,7 @@ export function SaveFields({ draft, saveOptions, version, change }: SaveFieldsPr
                 </>
               )}
               {isGoesLiveInText && <> {inText('designate')}</>}
+              {!canGoLive && ' Only admins of the workspace can change the live version.'}
             </>
           }
         />

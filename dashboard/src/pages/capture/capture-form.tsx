@@ -182,7 +182,7 @@ function Lead({ slug, from, before, goesLive }: LeadProps) {
 
 /** Where Cancel leads: the list, or the version that the form started from. */
 function originOf({ slug, from, before }: Draft): string {
-  if (before === undefined) return '/';
+  if (before === undefined) return '/presets';
   const live = before.preset.designated_version.version;
   return versionPath(slug, from ?? live, live);
 }

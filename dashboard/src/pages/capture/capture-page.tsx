@@ -15,19 +15,26 @@ import { baseVersionOf, type Draft, deleteDraft, draftName, loadDraft } from './
 import { versionToRequest } from './version-to-request.ts';
 
 /**
- * Creates a preset, or with `slug` a new version of one. Read-only keys see an explanation instead.
+ * Creates a preset, or with `slug` a new version of one. Users who may only read see an explanation
+ * instead.
  */
 export function CapturePage({ slug }: { readonly slug: string | undefined }) {
-  const { canWrite } = useSession();
-  if (!canWrite)
+  const { may, account } = useSession();
+  if (!may('write'))
     return (
       <Page title={slug === undefined ? 'New preset' : `New version of ${slug}`}>
         <Notice
           kind="warning"
-          title="This key is read-only"
-          actions={<ButtonLink href="/">Go to presets</ButtonLink>}
+          title={
+            account.credential.scope === 'write'
+              ? 'You are a viewer of this workspace'
+              : 'This key is read-only'
+          }
+          actions={<ButtonLink href="/presets">Go to presets</ButtonLink>}
         >
-          To capture a request, sign in with a key that can write.
+          {account.credential.scope === 'write'
+            ? 'To save versions, ask an admin of the workspace to make you an editor.'
+            : 'To capture a request, sign in with a key that can write.'}
         </Notice>
       </Page>
     );

@@ -1,20 +1,17 @@
 import { expect, test } from 'vitest';
 import { draftName } from './drafts.ts';
 
-test('organizations, workspaces and presets have separate drafts', () => {
-  const management = (organization_id: string) => ({ organization_id, workspace_id: null });
-  const names = [
-    draftName({ key: management('one'), workspaceId: undefined }, undefined),
-    draftName({ key: management('other'), workspaceId: undefined }, undefined),
-    draftName({ key: management('one'), workspaceId: 'space' }, undefined),
-    draftName({ key: management('one'), workspaceId: 'space' }, 'support-bot'),
-  ];
-  expect(new Set(names).size).toBe(names.length);
+const session = (account: string, workspace: string) => ({
+  account: { id: account },
+  workspace: { id: workspace },
 });
 
-test('another key of the same workspace finds the same draft', () => {
-  const key = { organization_id: 'one', workspace_id: 'space' };
-  expect(draftName({ key, workspaceId: undefined }, 'support-bot')).toBe(
-    draftName({ key: { ...key, workspace_id: null }, workspaceId: 'space' }, 'support-bot'),
-  );
+test('each person has a draft per workspace and preset', () => {
+  const names = [
+    draftName(session('ada', 'one'), undefined),
+    draftName(session('ada', 'one'), 'support-bot'),
+    draftName(session('ada', 'other'), 'support-bot'),
+    draftName(session('alan', 'one'), 'support-bot'),
+  ];
+  expect(new Set(names).size).toBe(names.length);
 });

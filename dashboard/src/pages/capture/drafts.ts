@@ -7,6 +7,7 @@
  */
 
 import { useEffect, useRef } from 'react';
+import type { WorkspaceAccess } from '../../../../src/api/account.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
@@ -29,18 +30,17 @@ export interface Draft {
 }
 
 /**
- * The name of a draft. A management key does not say which workspace is its organization's default,
- * so the organization is part of the name.
+ * The name of a draft. It contains the person, so that somebody who signs in after them in the same
+ * tab does not get it.
  */
-export function draftName(
-  { key, workspaceId }: Pick<Session, 'workspaceId'> & { readonly key: KeyScope },
-  slug: string | undefined,
-): string {
-  return [key.organization_id, key.workspace_id ?? workspaceId, slug].map((part) => part ?? '').join('/');
+export function draftName({ account, workspace }: DraftOwner, slug: string | undefined): string {
+  return [account.id, workspace?.id ?? '', slug ?? ''].join('/');
 }
 
-/** API keys belong to a workspace; management keys to an organization. */
-type KeyScope = Pick<Session['key'], 'organization_id' | 'workspace_id'>;
+interface DraftOwner {
+  readonly account: Pick<Session['account'], 'id'>;
+  readonly workspace: Pick<WorkspaceAccess, 'id'> | undefined;
+}
 
 /** Undefined if there is no draft. */
 export function loadDraft(name: string): Draft | undefined {
@@ -79,7 +79,7 @@ const pauseMs = 300;
 
 /**
  * Saves the draft while it differs from the pristine form, so that it survives navigation, a reload
- * and an expired key. Returns a function that ends this and deletes the draft, to be called once
+ * and an expired session. Returns a function that ends this and deletes the draft, to be called once
  * the text is saved.
  */
 export function useDraftAutosave(name: string, draft: Draft, isChanged: boolean): () => void {

@@ -114,13 +114,17 @@ function useReport({ text, checked, dialect, dryRun }: ReportOptions): Report {
  * the latter while the text is not valid, so that the fields do not flicker while the user types.
  */
 function useSaveOptions({ before, ...draft }: Draft, checked: CheckedText) {
+  const { may } = useSession();
+  const canGoLive = before === undefined || may('release');
   const own = useRef<SaveOptions>({});
   if (checked.kind !== 'invalid') own.current = checked.kind === 'valid' ? saveOptionsOf(checked.body) : {};
   const { note, goesLive } = own.current;
   return {
     note: note ?? draft.note ?? '',
     // The first version of a preset is always live.
-    goesLive: before === undefined || (goesLive ?? draft.goesLive ?? true),
+    goesLive: before === undefined || (goesLive ?? (canGoLive && (draft.goesLive ?? true))),
+    /** False if only an admin may change the live version. */
+    canGoLive,
     isNoteInText: note !== undefined,
     isGoesLiveInText: goesLive !== undefined,
   };

@@ -26,6 +26,7 @@ interface SavedVersion {
 /** Validates and saves the form, then navigates to the new version. */
 export function useSubmitCapture(discardDraft: () => void) {
   const showToast = useToast();
+  const { may } = useSession();
   // Also runs after unmounting: the draft must go, and the user should know that it was saved.
   const saving = useSaveVersion(({ version, live }) => {
     discardDraft();
@@ -43,7 +44,7 @@ export function useSubmitCapture(discardDraft: () => void) {
     /** Returns what prevents saving; undefined if the request was sent. */
     save(draft: Draft, report: Report, etag = draft.before?.etag): Blocker | undefined {
       const { slug } = draft;
-      const result = validate(draft, report);
+      const result = validate(draft, report, may('release'));
       if ('in' in result) return result;
       saving.mutate(
         { slug, ...result, etag },
@@ -57,7 +58,11 @@ export function useSubmitCapture(discardDraft: () => void) {
 }
 
 /** Validates the current text, which may be newer than the last report. */
-function validate(draft: Draft, report: Report): Blocker | Pick<VersionToSave, 'dialect' | 'text'> {
+function validate(
+  draft: Draft,
+  report: Report,
+  canGoLive: boolean,
+): Blocker | Pick<VersionToSave, 'dialect' | 'text'> {
   const checked = checkRequestText(draft.text);
   if (checked.kind === 'empty') return { in: 'text', offset: 0 };
   if (checked.kind === 'invalid') return { in: 'text', offset: checked.problem.from };
@@ -68,7 +73,7 @@ function validate(draft: Draft, report: Report): Blocker | Pick<VersionToSave, '
   const { note = '', goesLive, before, text } = draft;
   if (noteLength(note).error !== undefined && saveOptionsOf(checked.body).note === undefined)
     return { in: 'fields' };
-  const fields = { note, goesLive: before === undefined || goesLive };
+  const fields = { note, goesLive: before === undefined || (canGoLive && goesLive) };
   return { dialect, text: withSaveOptions(text, checked.body, fields) };
 }
 

@@ -2,50 +2,48 @@ import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
 import type { Api } from '../../api/api.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { findMember, useOrganizationChange, useWorkspaceOptions } from '../../api/organization.ts';
+import { findMember, useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { ConfirmDialog, Dialog, DialogBody, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { RadioField, SelectField, TextField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
+import { OnceDialog } from '../../components/once-dialog.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { MemberField } from '../members/member-field.tsx';
 import { useAccess } from '../organization/access.tsx';
-import styles from '../organization/organization.module.css';
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
+import { accessChoices, type KeyAccess, readPresetNames } from './key-access.ts';
 
 interface CreateKeyDialogProps {
+  /** Whether the user creates a key for themselves and cannot choose another owner. */
+  readonly isMine?: boolean;
   readonly onCreated: (created: KeyWithSecret) => void;
   readonly onClose: () => void;
 }
 
-/** The API treats a read-only management key as a kind of its own when it is created. */
-type Kind = 'api' | 'management' | 'read_only';
-
-type Problems = Partial<Readonly<Record<'name' | 'owner' | 'expiry', string>>>;
+type Problems = Partial<Readonly<Record<'name' | 'presets' | 'owner' | 'expiry', string>>>;
 
 /** Creates an API or management key. Only admins may choose another owner. */
-export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
-  const { api, workspaceId: currentWorkspaceId } = useSession();
-  const { isAdmin, me } = useAccess();
-  const { data: workspaces = [] } = useWorkspaceOptions();
+export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKeyDialogProps) {
+  const { api, account, workspace: current } = useSession();
+  const { isAdmin } = useAccess();
+  const { workspaces } = account;
   const [name, setName] = useState('');
-  const [kind, setKind] = useState<Kind>('api');
-  const [selectedWorkspace, setSelectedWorkspace] = useState<string>();
+  const [access, setAccess] = useState<KeyAccess>('call');
+  const [presets, setPresets] = useState('');
+  const [workspace, setWorkspace] = useState(current?.id ?? '');
   const [typedOwner, setTypedOwner] = useState<string>();
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
   const [problems, setProblems] = useState<Problems>({});
   const [isFindingOwner, setIsFindingOwner] = useState(false);
   const change = useOrganizationChange<'POST /keys'>(onCreated);
-  const workspace =
-    selectedWorkspace ?? currentWorkspaceId ?? workspaces.find(({ is_default }) => is_default)?.id ?? '';
-  const owner = typedOwner ?? me?.email ?? '';
+  const isApiKey = access === 'call' || access === 'read' || access === 'write';
+  const owner = typedOwner ?? account.email;
 
   /** The owner's ID; undefined for the signed-in user, who is the default. */
   async function ownerId(): Promise<string | undefined> {
     const email = owner.trim();
-    return email === '' || email === me?.email ? undefined : (await findMember(api, email)).id;
+    return email === '' || email === account.email ? undefined : (await findMember(api, email)).id;
   }
 
   async function submit() {
@@ -53,15 +51,18 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
     const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
     if (name.trim() === '') return setProblems({ name: 'Enter a name.' });
     if (problem !== undefined) return setProblems({ expiry: problem });
+    const limit = readPresetNames(isApiKey ? presets : '');
+    if (limit.problem !== undefined) return setProblems({ presets: limit.problem });
     setProblems({});
     setIsFindingOwner(true);
     try {
       const creator = await ownerId();
       const body = {
         name: name.trim(),
-        kind,
+        ...(isApiKey ? { kind: 'api' as const, scope: access } : { kind: access }),
+        ...(limit.names !== undefined && { presets: limit.names }),
         ...(at !== undefined && { expires_at: at }),
-        ...(kind === 'api' && workspace !== '' && { workspace_id: workspace }),
+        ...(isApiKey && workspace !== '' && { workspace_id: workspace }),
         ...(creator !== undefined && { creator_user_id: creator }),
       };
       change.mutate(() => api.call('POST /keys', { body }));
@@ -89,16 +90,28 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
         autoComplete="off"
         focusOnMount
       />
-      <RadioField label="Type" value={kind} onChange={setKind} choices={kinds} />
-      {kind === 'api' && workspaces.length > 1 && (
+      <RadioField label="Access" value={access} onChange={setAccess} choices={accessChoices} />
+      {isApiKey && workspaces.length > 1 && (
         <SelectField
           label="Workspace"
           value={workspace}
           options={workspaces.map(({ id, name: text }) => [id, text] as const)}
-          onChange={setSelectedWorkspace}
+          onChange={setWorkspace}
         />
       )}
-      {isAdmin && (
+      {isApiKey && (
+        <TextField
+          label="Only these presets (optional)"
+          value={presets}
+          onChange={setPresets}
+          error={problems.presets}
+          hint="Slugs or aliases, separated by commas. The key can then call nothing else, and list no presets."
+          placeholder="support-bot, summary"
+          autoComplete="off"
+          isMono
+        />
+      )}
+      {isAdmin && !isMine && (
         <MemberField
           label="Owner"
           value={owner}
@@ -111,20 +124,6 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
     </FormDialog>
   );
 }
-
-const kinds = [
-  { value: 'api', label: 'API key', hint: 'For apps. Calls models and manages presets in one workspace.' },
-  {
-    value: 'management',
-    label: 'Management key',
-    hint: 'For people and scripts. Manages the organization and the presets of every workspace, within its owner’s permissions.',
-  },
-  {
-    value: 'read_only',
-    label: 'Management key (read-only)',
-    hint: 'Views everything that a management key can, but changes nothing.',
-  },
-] as const;
 
 interface KeyDialogProps {
   readonly apiKey: Key;
@@ -200,10 +199,10 @@ const gracePeriods = [
 
 /** Replaces the secret of a key, with a grace period for the old one. */
 export function RotateKeyDialog({ apiKey, onRotated, onClose }: RotateKeyDialogProps) {
-  const { key: current, replaceSecret } = useSession();
+  const { account, replaceSecret } = useSession();
   const [grace, setGrace] = useState<(typeof gracePeriods)[number][0]>('3600');
   // `hash` identifies a key in the API and does not change with its secret.
-  const isCurrent = apiKey.hash === current.hash;
+  const isCurrent = apiKey.hash === account.credential.id;
   const change = useOrganizationChange<'POST /keys/:hash/rotate'>((rotated) => {
     // Switch first: with the old secret, this tab could be signed out before the new one is shown.
     if (isCurrent) replaceSecret(rotated.key);
@@ -251,14 +250,14 @@ interface RevokeKeyDialogProps extends KeyDialogProps {
 
 /** Confirms disabling or deleting a key. Revoking the signed-in key ends the session. */
 export function RevokeKeyDialog({ apiKey, action, onClose }: RevokeKeyDialogProps) {
-  const { key: current, signOut } = useSession();
+  const { account, signOut } = useSession();
   const showToast = useToast();
   const enable = useEnableKey();
-  const isCurrent = apiKey.hash === current.hash;
+  const isCurrent = apiKey.hash === account.credential.id;
   const isDeleting = action === 'delete';
   const change = useOrganizationChange(() => {
     // The next request would return 401 anyway; signing out avoids the error message.
-    if (isCurrent) return signOut();
+    if (isCurrent) return void signOut();
     if (isDeleting) showToast(`Deleted ${apiKey.name}`);
     else showToast(`Disabled ${apiKey.name}`, () => enable(apiKey));
     onClose();
@@ -307,39 +306,21 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows a new secret, once. Closing it before the secret was copied takes a second click. */
+/** Shows a new secret, once. */
 export function SecretDialog({ keyWithSecret: { data, key: secret }, onClose }: SecretDialogProps) {
   const { secret: ownSecret } = useSession();
-  const [isCopied, setIsCopied] = useState(false);
-  const [isConfirming, setIsConfirming] = useState(false);
-  const isUnsafe = isConfirming && !isCopied;
-  const close = () => (isCopied || isConfirming ? onClose() : setIsConfirming(true));
   return (
-    <Dialog title={`Secret for ${data.name}`} onClose={close}>
-      <DialogBody
-        footer={
-          <Button variant={isUnsafe ? 'danger' : 'plain'} onClick={close}>
-            {isUnsafe ? 'Close without copying' : 'Done'}
-          </Button>
-        }
-      >
-        <p>
-          Copy it now and store it safely. <strong>It is shown only once</strong>: presetd stores only a hash.
-        </p>
-        <div className={styles.secret}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users select and copy it here */}
-          <section aria-label="Secret" tabIndex={0} onCopy={() => setIsCopied(true)}>
-            <code>{secret}</code>
-          </section>
-          <CopyButton text={secret} what="secret" variant="primary" onCopied={() => setIsCopied(true)} />
-        </div>
-        {ownSecret === secret && <Notice>This tab now uses the new secret.</Notice>}
-        {isUnsafe && (
-          <Notice kind="warning" title="Secret not copied">
-            Once you close this dialog, nobody can see the secret again. If you lose it, rotate the key.
-          </Notice>
-        )}
-      </DialogBody>
-    </Dialog>
+    <OnceDialog
+      title={`Secret for ${data.name}`}
+      what="secret"
+      text={secret}
+      ifLost="If you lose it, rotate the key."
+      onClose={onClose}
+    >
+      <p>
+        Copy it now and store it safely. <strong>It is shown only once</strong>: presetd stores only a hash.
+      </p>
+      {ownSecret === secret && <Notice>This tab now uses the new secret.</Notice>}
+    </OnceDialog>
   );
 }

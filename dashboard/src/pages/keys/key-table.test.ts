@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyState, keyType } from './key-table.tsx';
+import { keyState } from './key-table.tsx';
 
 const now = Date.parse('2027-01-01T00:00:00.000Z');
 
@@ -11,12 +11,4 @@ it.each([
   [true, null, 'disabled'],
 ] as const)('a key with disabled=%s and expiry %s is %s', (disabled, expires_at, state) => {
   expect(keyState({ disabled, expires_at }, now)).toBe(state);
-});
-
-it.each([
-  ['api', false, 'API'],
-  ['management', false, 'Management'],
-  ['management', true, 'Management (read-only)'],
-] as const)('the type of a key with kind %s and read_only=%s is "%s"', (kind, read_only, type) => {
-  expect(keyType({ kind, read_only })).toBe(type);
 });

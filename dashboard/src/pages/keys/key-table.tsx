@@ -1,33 +1,32 @@
 import { Ban, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
+import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
-import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
-import { useAccess } from '../organization/access.tsx';
 import styles from '../organization/organization.module.css';
-
-export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
+import { describeAccess, type KeyAction, keyActions } from './key-access.ts';
 
 interface KeyTableProps {
   readonly keys: readonly Key[];
-  readonly workspaces: readonly Workspace[];
   readonly isStale: boolean;
+  /** All of them belong to the user. */
+  readonly areMine?: boolean;
   readonly onAction: (action: KeyAction, key: Key) => void;
 }
 
-/** Keys with the actions that the user may take: admins on every key, others on their own. */
-export function KeyTable({ keys, workspaces, isStale, onAction }: KeyTableProps) {
-  const { key: current, canWrite } = useSession();
-  const { canChangeKeysOf } = useAccess();
-  const nameOfWorkspace = (id: string | null) => workspaces.find((each) => each.id === id)?.name ?? id;
+/** Keys with the actions that the user may take. */
+export function KeyTable({ keys, isStale, areMine = false, onAction }: KeyTableProps) {
+  const { account } = useSession();
+  const nameOfWorkspace = (id: string | null) =>
+    account.workspaces.find((each) => each.id === id)?.name ?? id;
   const columns: readonly Column<Key>[] = [
-    { title: 'Key', cell: (key) => <KeyName apiKey={key} isCurrent={key.hash === current.hash} /> },
-    { title: 'Type', cell: (key) => keyType(key) },
-    { title: 'Owner', cell: ({ creator_email }) => <span className={styles.person}>{creator_email}</span> },
+    { title: 'Key', cell: (key) => <KeyName apiKey={key} isCurrent={key.hash === account.credential.id} /> },
+    { title: 'Access', cell: (key) => <KeyAccess apiKey={key} /> },
+    ...(areMine ? [] : [ownerColumn]),
     {
       title: 'Workspace',
       cell: ({ kind, workspace_id }) =>
@@ -35,9 +34,24 @@ export function KeyTable({ keys, workspaces, isStale, onAction }: KeyTableProps)
     },
     ...times,
     { title: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
-    ...(canWrite ? [actionsColumn(canChangeKeysOf, onAction)] : []),
+    ...(account.credential.scope === 'write' ? [actionsColumn(account, onAction)] : []),
   ];
   return <Table label="Keys" columns={columns} rows={keys} keyOf={({ hash }) => hash} isStale={isStale} />;
+}
+
+const ownerColumn: Column<Key> = {
+  title: 'Owner',
+  cell: ({ creator_email }) => <span className={styles.person}>{creator_email}</span>,
+};
+
+/** The scope of the key, and the presets that it is limited to. */
+function KeyAccess({ apiKey }: { readonly apiKey: Key }) {
+  return (
+    <span className={styles.stacked}>
+      <span>{describeAccess(apiKey)}</span>
+      {apiKey.presets !== null && <span className="note">Only {apiKey.presets.join(', ')}</span>}
+    </span>
+  );
 }
 
 const times: readonly Column<Key>[] = [
@@ -86,31 +100,27 @@ function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
 }
 
 /** Empty for keys that the user may not change, so that the columns stay aligned. */
-function actionsColumn(
-  canChangeKeysOf: (ownerId: string) => boolean,
-  onAction: (action: KeyAction, key: Key) => void,
-): Column<Key> {
+function actionsColumn(account: Account, onAction: (action: KeyAction, key: Key) => void): Column<Key> {
   return {
     title: 'Actions',
     isTitleHidden: true,
-    cell: (key) => {
-      if (!canChangeKeysOf(key.creator_user_id)) return null;
-      const act = (action: KeyAction) => () => onAction(action, key);
-      return (
-        <span className={styles.actions}>
-          <IconButton icon={Pencil} title="Edit" of={key.name} onClick={act('edit')} />
-          <IconButton icon={RotateCw} title="Rotate" of={key.name} onClick={act('rotate')} />
-          {key.disabled ? (
-            <IconButton icon={Play} title="Enable" of={key.name} onClick={act('enable')} />
-          ) : (
-            <IconButton icon={Ban} title="Disable" of={key.name} onClick={act('disable')} />
-          )}
-          <IconButton icon={Trash2} title="Delete" of={key.name} onClick={act('delete')} />
-        </span>
-      );
-    },
+    cell: (key) => (
+      <span className={styles.actions}>
+        {keyActions(account, key).map((action) => (
+          <IconButton
+            key={action}
+            icon={icons[action]}
+            title={capitalize(action)}
+            of={key.name}
+            onClick={() => onAction(action, key)}
+          />
+        ))}
+      </span>
+    ),
   };
 }
+
+const icons = { edit: Pencil, rotate: RotateCw, disable: Ban, enable: Play, delete: Trash2 } as const;
 
 type KeyState = 'active' | 'expired' | 'disabled';
 
@@ -124,10 +134,4 @@ export function keyState(
 ): KeyState {
   if (disabled) return 'disabled';
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'active';
-}
-
-/** The key's type for display. */
-export function keyType({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
-  if (kind === 'api') return 'API';
-  return read_only ? 'Management (read-only)' : 'Management';
 }

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { memberName, useMembers } from '../../api/organization.ts';
+import { personName, useMembers } from '../../api/organization.ts';
 import { TextField } from '../../components/fields.tsx';
 import { useDebounced } from '../../components/use-debounced.ts';
 
@@ -27,7 +27,7 @@ export function MemberField({ value, ...field }: MemberFieldProps) {
       <TextField {...field} value={value} type="email" list={listId} maxLength={254} autoComplete="off" />
       <datalist id={listId}>
         {members?.data.map((member) => (
-          <option key={member.id} value={member.email} label={memberName(member) || undefined} />
+          <option key={member.id} value={member.email} label={personName(member) || undefined} />
         ))}
       </datalist>
     </>

@@ -3,13 +3,13 @@ import { Button } from '../../components/button.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
 import { AuditPage } from '../audit/audit-page.tsx';
 import { KeysPage } from '../keys/keys-page.tsx';
-import { MembersPage } from '../members/members-page.tsx';
+import { PeoplePage } from '../members/people-page.tsx';
 import { WorkspacesPage } from '../workspaces/workspaces-page.tsx';
 import styles from './organization.module.css';
 
 /** By the last segment of the URL. */
 const pages = {
-  members: { title: 'Members', Part: MembersPage },
+  members: { title: 'People', Part: PeoplePage },
   workspaces: { title: 'Workspaces', Part: WorkspacesPage },
   keys: { title: 'Keys', Part: KeysPage },
   audit: { title: 'Audit log', Part: AuditPage },
@@ -17,10 +17,10 @@ const pages = {
 
 /** The pages below /organization, which share a bundle. The key remounts the page on navigation. */
 export function OrganizationPages({ part }: { readonly part: string }) {
-  const { isManagement } = useSession();
+  const { hasOrganization } = useSession();
   if (!isPart(part)) return <NotFoundPage />;
   const { title, Part } = pages[part];
-  return isManagement ? <Part key={part} /> : <NeedsManagementKey title={title} />;
+  return hasOrganization ? <Part key={part} /> : <NeedsManagementKey title={title} />;
 }
 
 function isPart(part: string): part is keyof typeof pages {
@@ -32,24 +32,24 @@ function isPart(part: string): part is keyof typeof pages {
  * server would reject all of them.
  */
 function NeedsManagementKey({ title }: { readonly title: string }) {
-  const { key, signOut } = useSession();
+  const { account, signOut } = useSession();
   return (
     <Page title={title}>
-      <Panel title="This page needs a management key">
+      <Panel title="This page needs your account">
         <div className={styles.text}>
           <p>
-            You are signed in with the API key <strong>{key.name}</strong>, which gives access to the presets
-            of its workspace only.
+            You are signed in with the API key <strong>{account.credential.label}</strong>, which gives access
+            to its workspace only.
           </p>
           <ul>
-            <li>The server printed a management key on its first start.</li>
-            <li>Anyone who has one can create another for you on the Keys page.</li>
+            <li>Sign in with your account, or with a management key.</li>
+            <li>An admin can create a sign-in link for you on the People page.</li>
             <li>
-              If all of them are lost, run <code>presetd recover</code> on the machine with the database.
+              If nobody can sign in, run <code>presetd sign-in-link</code> on the machine with the database.
             </li>
           </ul>
           <div>
-            <Button onClick={signOut}>Sign in with another key</Button>
+            <Button onClick={() => void signOut()}>Sign in another way</Button>
           </div>
         </div>
       </Panel>

@@ -113,13 +113,13 @@ interface NotLiveNoticeProps {
 
 /** Shown above a version that is not live, with ways to compare it or make it live. */
 function NotLiveNotice({ version, live }: NotLiveNoticeProps) {
-  const { slug, canChange, openDialog } = usePresetActions();
+  const { slug, canRelease, openDialog } = usePresetActions();
   return (
     <Notice
       title={`This is version ${version}. Version ${live} is live.`}
       actions={
         <>
-          {canChange && (
+          {canRelease && (
             <Button isSmall onClick={() => openDialog({ kind: 'make-live', version })}>
               Make live…
             </Button>

@@ -23,8 +23,10 @@ type DialogRequest =
 interface PresetActions {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
-  /** Whether this key may change the preset in its current status. */
+  /** Whether the user may change the preset in its current status. */
   readonly canChange: boolean;
+  /** Whether they may also change what callers get: live version, status and slug. */
+  readonly canRelease: boolean;
   readonly isBusy: boolean;
   /**
    * Runs a change right away, against the state on screen. Resolves to whether it was made; the
@@ -68,7 +70,7 @@ export interface OpenDialog {
 
 /** State and actions of the preset page: the open dialog, and changes that need none. */
 export function usePageActions(slug: string, snapshot: PresetSnapshot) {
-  const { canWrite } = useSession();
+  const { may } = useSession();
   const showToast = useToast();
   const [dialog, setDialog] = useState<OpenDialog>();
   const [shownVersion, setShownVersion] = useState<number>();
@@ -102,7 +104,8 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
     slug,
     snapshot,
     // An archived preset can only be restored, which has its own button.
-    canChange: canWrite && snapshot.preset.status !== 'archived',
+    canChange: may('write') && snapshot.preset.status !== 'archived',
+    canRelease: may('release') && snapshot.preset.status !== 'archived',
     isBusy,
     shownVersion: shownVersion ?? snapshot.preset.designated_version.version,
     setShownVersion,

@@ -12,6 +12,7 @@ import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/preset
 import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useChangePreset, useLabels, useVersionCount } from '../../api/presets.ts';
+import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
@@ -74,6 +75,7 @@ function EditDialog({ snapshot, onClose }: ActionProps) {
   const [name = base.preset.name, setName] = useState<string>();
   const [slug = base.preset.slug, setSlug] = useState<string>();
   const [description = base.preset.description ?? '', setDescription] = useState<string>();
+  const { may } = useSession();
   const { run, reset, error, ...change } = usePresetChange(onClose, setBase);
   const { changed, before } = changedTexts(base.preset, { name, slug, description });
   // Only a new slug can be refused with 409.
@@ -109,8 +111,11 @@ function EditDialog({ snapshot, onClose }: ActionProps) {
           reset();
         }}
         error={slugError}
+        isReadOnly={!may('release')}
         hint={
-          changed.slug === undefined ? (
+          !may('release') ? (
+            'Only admins of the workspace can change it: calls use it.'
+          ) : changed.slug === undefined ? (
             'Calls use it. If you change it, the old slug keeps working as an alias.'
           ) : (
             <>

@@ -112,7 +112,7 @@ function Tags() {
         <TagChip
           key={tag}
           tag={tag}
-          href={`/?${new URLSearchParams({ tag })}`}
+          href={`/presets?${new URLSearchParams({ tag })}`}
           remove={canChange ? { label: `Remove tag ${tag}`, onClick: () => void remove(tag) } : undefined}
         />
       ))}

@@ -29,8 +29,8 @@ it('links name a workspace only if one is given', () => {
   const location = { slug: 'a~b' };
   expect(presetHref(location)).toBe('/presets/a~b');
   expect(versionHref(location, 2)).toBe('/presets/a~b?version=2');
-  const elsewhere = { ...location, workspaceId: 'w-1' };
-  expect(presetHref(elsewhere)).toBe('/presets/a~b?workspace=w-1');
-  expect(versionHref(elsewhere, 2)).toBe('/presets/a~b?version=2&workspace=w-1');
-  expect(compareHref(elsewhere, { from: 3, to: 1 })).toBe('/presets/a~b/compare?from=3&to=1&workspace=w-1');
+  const elsewhere = { ...location, workspace: 'search' };
+  expect(presetHref(elsewhere)).toBe('/w/search/presets/a~b');
+  expect(versionHref(elsewhere, 2)).toBe('/w/search/presets/a~b?version=2');
+  expect(compareHref(elsewhere, { from: 3, to: 1 })).toBe('/w/search/presets/a~b/compare?from=3&to=1');
 });

@@ -1,7 +1,9 @@
 /**
  * URLs of preset pages. The `…Href` functions may name a workspace; the `…Path` functions stay in
- * the selected one.
+ * that of the page.
  */
+
+import { workspacePath } from '../../components/addresses.ts';
 
 /** The fields of an event that identify its versions. */
 export interface EventFields {
@@ -12,20 +14,24 @@ export interface EventFields {
 
 export interface PresetLocation {
   readonly slug: string;
-  /** Set for links from pages that span workspaces; by default the selected workspace applies. */
-  readonly workspaceId?: string | undefined;
+  /** The slug, for links from pages that belong to no workspace. */
+  readonly workspace?: string | undefined;
 }
 
-export function presetHref({ slug, workspaceId }: PresetLocation): string {
-  return withQuery(presetPath(slug), { workspace: workspaceId });
+export function presetHref({ slug, workspace }: PresetLocation): string {
+  return inWorkspace(workspace, presetPath(slug));
 }
 
-export function versionHref({ slug, workspaceId }: PresetLocation, version: number): string {
-  return withQuery(presetPath(slug), { version, workspace: workspaceId });
+export function versionHref({ slug, workspace }: PresetLocation, version: number): string {
+  return inWorkspace(workspace, `${presetPath(slug)}?version=${version}`);
 }
 
-export function compareHref({ slug, workspaceId }: PresetLocation, { from, to }: VersionPair): string {
-  return withQuery(presetPath(slug, 'compare'), { from, to, workspace: workspaceId });
+export function compareHref({ slug, workspace }: PresetLocation, { from, to }: VersionPair): string {
+  return inWorkspace(workspace, `${presetPath(slug, 'compare')}?from=${from}&to=${to}`);
+}
+
+function inWorkspace(workspace: string | undefined, path: string): string {
+  return workspace === undefined ? path : workspacePath(workspace, path);
 }
 
 interface VersionPair {
@@ -71,11 +77,4 @@ export function newVersionPath(slug: string, from: number): string {
 /** A version number from the URL, which users may edit; undefined if it is not one. */
 export function parseVersion(text: string): number | undefined {
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
-}
-
-function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
-  const parameters = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 }

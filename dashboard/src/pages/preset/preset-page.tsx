@@ -66,14 +66,16 @@ function isTab(text: string): text is Tab {
 
 /** `message` is the server's. */
 function MissingPreset({ slug, message }: { readonly slug: string; readonly message: string }) {
-  const { isManagement } = useSession();
+  const { account } = useSession();
   return (
     <Page title={slug}>
       <Panel>
         <EmptyState title="Preset not found">
           <p>{message}</p>
-          {isManagement && <p>It may be in another workspace. You can switch workspaces above.</p>}
-          <ButtonLink href="/">Go to presets</ButtonLink>
+          {account.workspaces.length > 1 && (
+            <p>It may be in another workspace. You can switch workspaces above.</p>
+          )}
+          <ButtonLink href="/presets">Go to presets</ButtonLink>
         </EmptyState>
       </Panel>
     </Page>
@@ -154,16 +156,27 @@ function tabPath(slug: string, tab: string): string {
   return tab === 'overview' ? presetPath(slug) : presetPath(slug, tab);
 }
 
-/**
- * Buttons for a preset that the key may change. A disabled preset must be enabled before it can be
- * archived: the API requires it.
- */
+/** Buttons for a preset that the user may change. */
 function HeaderActions() {
-  const { slug, snapshot, shownVersion, openDialog, perform, isBusy } = usePresetActions();
-  const isDisabled = snapshot.preset.status === 'disabled';
+  const { slug, shownVersion, canRelease, openDialog } = usePresetActions();
   return (
     <>
       <Button onClick={() => openDialog({ kind: 'edit' })}>Edit…</Button>
+      {canRelease && <StatusActions />}
+      <ButtonLink href={newVersionPath(slug, shownVersion)} variant="primary">
+        <Plus aria-hidden="true" />
+        New version
+      </ButtonLink>
+    </>
+  );
+}
+
+/** A disabled preset must be enabled before it can be archived: the API requires it. */
+function StatusActions() {
+  const { snapshot, openDialog, perform, isBusy } = usePresetActions();
+  const isDisabled = snapshot.preset.status === 'disabled';
+  return (
+    <>
       {isDisabled ? (
         <Button onClick={() => perform(enable)} isBusy={isBusy}>
           Enable
@@ -178,24 +191,21 @@ function HeaderActions() {
       >
         Archive…
       </Button>
-      <ButtonLink href={newVersionPath(slug, shownVersion)} variant="primary">
-        <Plus aria-hidden="true" />
-        New version
-      </ButtonLink>
     </>
   );
 }
 
 /** Explains what a disabled or archived status means for callers, and how to change it. */
 function StatusNotice() {
-  const { snapshot, canChange, perform, isBusy } = usePresetActions();
-  const { canWrite } = useSession();
+  const { snapshot, canChange, canRelease, perform, isBusy } = usePresetActions();
+  const { may } = useSession();
   const { status } = snapshot.preset;
   if (status === 'disabled')
     return (
       <Notice kind="warning" title="Disabled">
         Calls to this preset fail with status 403.
-        {canChange && ' You can still edit it. To archive it, enable it first.'}
+        {canChange && ' You can still edit it.'}
+        {canRelease && ' To archive it, enable it first.'}
       </Notice>
     );
   if (status !== 'archived') return null;
@@ -204,7 +214,7 @@ function StatusNotice() {
       kind="warning"
       title="Archived"
       actions={
-        canWrite && (
+        may('release') && (
           <Button isSmall isBusy={isBusy} onClick={() => perform(restore)}>
             Restore
           </Button>

@@ -1,49 +1,62 @@
 import { Link } from 'wouter';
 import { usePresets } from '../../api/presets.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession, useWorkspaceAccess } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import styles from './presets.module.css';
 
 /** Shown in place of the list while a workspace has no presets, or only archived ones. */
 export function FirstPreset() {
-  const { secret, key, isManagement, canWrite, workspaceId } = useSession();
+  const { secret, account, may } = useSession();
+  const workspace = useWorkspaceAccess();
   // The list hides archived presets, so a workspace with only those looks empty.
   const archived =
     usePresets({ q: '', tag: '', status: 'archived', offset: 0, limit: 1 }).data?.total_count ?? 0;
-  const keyName = isManagement ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
+  const { kind, label } = account.credential;
+  const keyName = kind === 'management' ? 'PRESETD_MANAGEMENT_KEY' : 'PRESETD_API_KEY';
+  const workspaceId = kind === 'management' && !workspace.is_default ? workspace.id : undefined;
   return (
     <div className={styles.first}>
       <h2>{archived === 0 ? 'Capture your first request' : 'Capture a request'}</h2>
       {archived > 0 && (
         <p>
-          All presets of this workspace are <Link href="/?status=archived">archived ({archived})</Link>.
+          All presets of this workspace are <Link href="/presets?status=archived">archived ({archived})</Link>
+          .
         </p>
       )}
       <p>
         Take a request that works, with its model, prompt and tools, and give it a name. Any OpenAI, Anthropic
         or OpenRouter client can then call <code>@preset/that-name</code>.
       </p>
-      {canWrite && (
+      {may('write') && (
         <p>
           <ButtonLink href="/new" variant="primary">
             Paste a request
           </ButtonLink>
         </p>
       )}
-      <p>Or use a terminal. Copying the first command includes your key:</p>
-      <CodeBlock
-        label="export command"
-        code={`export ${keyName}=${key.label}`}
-        copyText={`export ${keyName}=${quoted(secret)}`}
-        isWrapped
-      />
+      {secret === undefined ? (
+        <p>
+          Or use a terminal. Set <code>{keyName}</code> to a key that can write, which you can create on{' '}
+          <Link href="~/account">your account page</Link>:
+        </p>
+      ) : (
+        <>
+          <p>Or use a terminal. Copying the first command includes your key:</p>
+          <CodeBlock
+            label="export command"
+            code={`export ${keyName}=${label}`}
+            copyText={`export ${keyName}=${quoted(secret)}`}
+            isWrapped
+          />
+        </>
+      )}
       <CodeBlock label="capture command" code={captureCommand(keyName, workspaceId)} />
     </div>
   );
 }
 
-/** Names the workspace only if it is not the default one. */
+/** A management key names the workspace, unless it is the default one. */
 function captureCommand(keyName: string, workspaceId: string | undefined): string {
   const url = `${location.origin}/api/v1/presets/support-bot/chat/completions`;
   return `curl ${workspaceId === undefined ? url : `"${url}?workspace_id=${workspaceId}"`} \\

@@ -6,6 +6,7 @@ import { TagChip } from '../../components/chip.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
+import { presetPath } from '../preset/preset-links.ts';
 import styles from './presets.module.css';
 
 interface PresetTableProps {
@@ -38,7 +39,7 @@ const columns: readonly Column<PresetSummary>[] = [
     title: 'Name',
     className: styles.nameColumn,
     cell: ({ slug, name }) => (
-      <Link href={`/presets/${encodeURIComponent(slug)}`} className="strong" title={name}>
+      <Link href={presetPath(slug)} className="strong" title={name}>
         {name}
       </Link>
     ),

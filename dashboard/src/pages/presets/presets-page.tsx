@@ -19,7 +19,7 @@ const limit = 50;
 /** The list of presets. Search, filter and page are in the URL, so that they can be shared. */
 export function PresetsPage() {
   const { value, offset, change, hrefWith } = useUrlParams();
-  const { canWrite } = useSession();
+  const { may } = useSession();
   const q = value('q');
   // The URL may have any other value. The server rejects it.
   const status = value('status') as StatusFilter;
@@ -40,7 +40,7 @@ export function PresetsPage() {
     <Page
       title="Presets"
       actions={
-        canWrite && (
+        may('write') && (
           <ButtonLink href="/new" variant="primary">
             <Plus aria-hidden="true" />
             New preset

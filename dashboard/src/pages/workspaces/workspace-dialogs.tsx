@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
-import { changedValues, useOrganizationChange } from '../../api/organization.ts';
-import { useSession } from '../../api/session.ts';
+import { changedValues } from '../../api/changed-values.ts';
+import { useOrganizationChange } from '../../api/organization.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { messageOf } from '../../components/notice.tsx';
@@ -97,11 +97,8 @@ export function slugify(name: string): string {
 export function DeleteWorkspaceDialog({ workspace, onClose }: Required<WorkspaceDialogProps>) {
   const { id, name, slug } = workspace;
   const [typed, setTyped] = useState('');
-  const { workspaceId, chooseWorkspace } = useSession();
   const showToast = useToast();
   const change = useOrganizationChange(() => {
-    // Otherwise the preset list would show a workspace that no longer exists.
-    if (workspaceId === id) chooseWorkspace(undefined);
     showToast(`Deleted workspace ${name}`);
     onClose();
   });

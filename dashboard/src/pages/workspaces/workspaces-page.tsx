@@ -1,20 +1,23 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Account } from '../../../../src/api/account.ts';
 import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { useWorkspaces } from '../../api/organization.ts';
+import { useSession } from '../../api/session.ts';
+import { workspacePath } from '../../components/addresses.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button, IconButton } from '../../components/button.tsx';
+import { Button, ButtonLink, IconButton } from '../../components/button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
-import { AccessNotice, useAccess } from '../organization/access.tsx';
+import { useAccess } from '../organization/access.tsx';
 import styles from '../organization/organization.module.css';
 import { DeleteWorkspaceDialog, WorkspaceDialog } from './workspace-dialogs.tsx';
-import { useOpenWorkspace, WorkspaceMembersPage } from './workspace-members-page.tsx';
+import { WorkspaceMembersPage } from './workspace-members-page.tsx';
 
 /** All workspaces, or with `?members=` the members of one. */
 export function WorkspacesPage() {
@@ -30,9 +33,9 @@ type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; re
 /** All workspaces. Only admins can create, edit and delete them. */
 function WorkspaceList() {
   const { isAdmin, restriction } = useAccess();
+  const { account } = useSession();
   const { offset } = useUrlParams();
   const query = useWorkspaces({ offset, limit });
-  const openWorkspace = useOpenWorkspace();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   return (
@@ -51,13 +54,12 @@ function WorkspaceList() {
         )
       }
     >
-      <AccessNotice />
       <Panel isFlush>
         <PagedList query={query} limit={limit} one="workspace" lines={4}>
           {(workspaces, isStale) => (
             <Table
               label="Workspaces"
-              columns={[...columns, actionsColumn(openWorkspace, isAdmin ? setOpen : undefined)]}
+              columns={[...columns, actionsColumn(account, isAdmin ? setOpen : undefined)]}
               rows={workspaces}
               keyOf={({ id }) => id}
               isStale={isStale}
@@ -99,10 +101,7 @@ const columns: readonly Column<Workspace>[] = [
 ];
 
 /** `open` is absent if the user may not change workspaces. */
-function actionsColumn(
-  openWorkspace: (workspace: Workspace) => void,
-  open: ((dialog: Open) => void) | undefined,
-): Column<Workspace> {
+function actionsColumn(account: Account, open: ((dialog: Open) => void) | undefined): Column<Workspace> {
   return {
     title: 'Actions',
     isTitleHidden: true,
@@ -110,14 +109,11 @@ function actionsColumn(
       const { name, is_default } = workspace;
       return (
         <span className={styles.actions}>
-          <Button
-            isSmall
-            variant="quiet"
-            aria-label={`Presets of ${name}`}
-            onClick={() => openWorkspace(workspace)}
-          >
-            Presets
-          </Button>
+          {account.workspaces.some(({ id }) => id === workspace.id) && (
+            <ButtonLink isSmall variant="quiet" href={workspacePath(workspace.slug)}>
+              Presets<span className="visually-hidden"> of {name}</span>
+            </ButtonLink>
+          )}
           {open && (
             <IconButton
               icon={Pencil}

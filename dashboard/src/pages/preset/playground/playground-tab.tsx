@@ -1,5 +1,7 @@
 import { useId, useState } from 'react';
+import { Link } from 'wouter';
 import { useLabels, useVersion, useVersionCount } from '../../../api/presets.ts';
+import { useSession } from '../../../api/session.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
@@ -31,6 +33,7 @@ import { type SnippetId, type SnippetOptions, snippetsFor } from './snippets.ts'
  */
 export function PlaygroundTab() {
   const { slug, snapshot } = usePresetActions();
+  const { may } = useSession();
   const { value, change } = useUrlParams();
   const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug);
@@ -65,7 +68,7 @@ export function PlaygroundTab() {
         variables={exampleValues(variables)}
         hasPolicy={pinned.data?.presetd?.policy !== undefined}
       />
-      {snapshot.preset.status === 'active' && (
+      {snapshot.preset.status === 'active' && may('call') && (
         <Playground
           reference={reference}
           version={version}
@@ -164,8 +167,9 @@ function SnippetsPanel({ hasPolicy, ...options }: SnippetsPanelProps) {
         </fieldset>
         {snippet && <CodeBlock label={`${snippet.title} example`} code={snippet.code} />}
         <p className="muted">
-          Set <code>PRESETD_API_KEY</code> to an API key of this workspace. Fields in the request override the
-          preset{hasPolicy && ', unless its policy says otherwise'}.
+          Set <code>PRESETD_API_KEY</code> to an API key of this workspace, which you can create on{' '}
+          <Link href="~/account">your account page</Link>. Fields in the request override the preset
+          {hasPolicy && ', unless its policy says otherwise'}.
         </p>
       </div>
     </Panel>

@@ -4,6 +4,7 @@ import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { createApi } from '../../../api/api.ts';
 import { ApiError, isStatus } from '../../../api/api-error.ts';
 import { dialectNames, dialectOptions } from '../../../api/dialects.ts';
+import { canCallModels } from '../../../api/rights.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { SelectField, submitOnCtrlEnter, TextField } from '../../../components/fields.tsx';
@@ -29,7 +30,7 @@ interface PlaygroundProps {
 
 /** Sends one message through the gateway, exactly as an app would, and shows what comes back. */
 export function Playground({ reference, version, variables, hasMessages }: PlaygroundProps) {
-  const { api, key, setKey, isKeyNeeded } = usePlaygroundApi();
+  const { api, workspaceId, key, setKey, isKeyNeeded } = usePlaygroundApi();
   const [message, setMessage] = useState('');
   const [dialect, setDialect] = useState<Dialect>('chat-completions');
   const [texts, setTexts] = useState<VariableTexts>(new Map());
@@ -53,7 +54,7 @@ export function Playground({ reference, version, variables, hasMessages }: Playg
     flushSync(() => setShowsErrors(!isComplete));
     if (!isComplete) return form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     const passed = variables.length === 0 ? undefined : values;
-    void action(api, { dialect, reference, version, message, variables: passed });
+    void action(api, { dialect, reference, version, message, variables: passed, workspaceId });
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -134,19 +135,22 @@ function hasResponse({ isSent, error, response }: Run): boolean {
 }
 
 /**
- * The client for the playground. Management keys cannot call models, so their users paste an API
- * key, which is kept only in component state.
+ * The client for the playground. Management keys cannot call models, so people who signed in with
+ * one paste an API key, which is kept only in component state.
  */
 function usePlaygroundApi() {
   const session = useSession();
+  const isKeyNeeded = !canCallModels(session.account.credential);
   const [key, setKey] = useState('');
   const pastedKeyApi = useMemo(
     () => (/^[\x21-\x7e]+$/.test(key.trim()) ? createApi(key.trim()) : undefined),
     [key],
   );
   return {
-    api: session.isManagement ? pastedKeyApi : session.api,
-    isKeyNeeded: session.isManagement,
+    api: isKeyNeeded ? pastedKeyApi : session.api,
+    /** A session has no workspace of its own; a key has. */
+    workspaceId: isKeyNeeded ? undefined : session.workspaceId,
+    isKeyNeeded,
     key,
     setKey,
   };

@@ -6,7 +6,7 @@
  * or failed. `runRequest` reports each step as a new immutable `Run`.
  */
 
-import { type HttpRequest, httpRequestOf } from '../../../../../src/api/client.ts';
+import { type HttpRequest, httpRequestOf, type Input } from '../../../../../src/api/client.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { Api } from '../../../api/api.ts';
 import { ApiError, isStatus, parseApiError } from '../../../api/api-error.ts';
@@ -117,6 +117,8 @@ export interface PlaygroundRequest {
   readonly message: string;
   /** The values to pass; undefined if the version has no variables. */
   readonly variables: JsonObject | undefined;
+  /** Undefined for a key, which belongs to a workspace. */
+  readonly workspaceId: string | undefined;
 }
 
 /** What presetd would send upstream, as returned by a dry run. */
@@ -154,23 +156,24 @@ async function prepareRequest(
 ): Promise<PreparedRequest> {
   const route = `POST ${dialectPaths[request.dialect]}` as const;
   const body = bodyOf(request);
-  const effective = await dryRun(api, route, body, signal).catch(async (error: unknown) => {
+  const query = { workspace_id: request.workspaceId };
+  const effective = await dryRun(api, route, { body, query }, signal).catch(async (error: unknown) => {
     // Anthropic's error format does not list the issues, so ask in another one.
     if (request.dialect === 'messages' && request.variables !== undefined && isStatus(error, 400))
       await dryRun(
         api,
         'POST /chat/completions',
-        bodyOf({ ...request, dialect: 'chat-completions' }),
+        { body: bodyOf({ ...request, dialect: 'chat-completions' }), query },
         signal,
       );
     throw error;
   });
   // Anthropic Messages requires max_tokens. Add one only if the preset does not set it.
   if (request.dialect !== 'messages' || effective.body.max_tokens !== undefined)
-    return { httpRequest: httpRequestOf(route, { body }), effective };
-  const limited = { ...body, max_tokens: tokensMax };
+    return { httpRequest: httpRequestOf(route, { body, query }), effective };
+  const limited = { body: { ...body, max_tokens: tokensMax }, query };
   return {
-    httpRequest: httpRequestOf(route, { body: limited }),
+    httpRequest: httpRequestOf(route, limited),
     effective: await dryRun(api, route, limited, signal),
   };
 }
@@ -194,10 +197,14 @@ type InferenceRoute = `POST ${(typeof dialectPaths)[Dialect]}`;
 async function dryRun(
   api: Api,
   route: InferenceRoute,
-  body: object,
+  input: Pick<Input<InferenceRoute>, 'body' | 'query'>,
   signal: AbortSignal,
 ): Promise<EffectiveRequest> {
-  const { content } = await api.call(route, { body, headers: { 'x-presetd-dry-run': 'true' } }, { signal });
+  const { content } = await api.call(
+    route,
+    { ...input, headers: { 'x-presetd-dry-run': 'true' } },
+    { signal },
+  );
   // The contract leaves the responses of inference endpoints open: most are an upstream's.
   return (content as { readonly data: EffectiveRequest }).data;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changedValues } from './organization.ts';
+import { changedValues } from './changed-values.ts';
 
 it('returns the values that changed, or undefined if none did', () => {
   const before = { name: 'A', description: null as string | null };

@@ -1,0 +1,52 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { Dialog, DialogBody } from './dialog.tsx';
+import { Notice } from './notice.tsx';
+import styles from './once-dialog.module.css';
+
+interface OnceDialogProps {
+  readonly title: string;
+  /** The noun, in lower case. */
+  readonly what: 'secret' | 'link';
+  readonly text: string;
+  /** What happens if it is lost. */
+  readonly ifLost: string;
+  /** Above the text. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Shows a text that nobody can see again. Closing it before it was copied takes a second click. */
+export function OnceDialog({ title, what, text, ifLost, children, onClose }: OnceDialogProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
+  const isUnsafe = isConfirming && !isCopied;
+  const close = () => (isCopied || isConfirming ? onClose() : setIsConfirming(true));
+  const noun = what === 'secret' ? 'Secret' : 'Link';
+  return (
+    <Dialog title={title} onClose={close}>
+      <DialogBody
+        footer={
+          <Button variant={isUnsafe ? 'danger' : 'plain'} onClick={close}>
+            {isUnsafe ? 'Close without copying' : 'Done'}
+          </Button>
+        }
+      >
+        {children}
+        <div className={styles.box}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users select and copy it here */}
+          <section aria-label={noun} tabIndex={0} onCopy={() => setIsCopied(true)}>
+            <code>{text}</code>
+          </section>
+          <CopyButton text={text} what={what} variant="primary" onCopied={() => setIsCopied(true)} />
+        </div>
+        {isUnsafe && (
+          <Notice kind="warning" title={`${noun} not copied`}>
+            Once you close this dialog, nobody can see the {what} again. {ifLost}
+          </Notice>
+        )}
+      </DialogBody>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { type FormEvent, useState } from 'react';
+import { useOrganizationChange } from '../../api/organization.ts';
+import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { NewPasswordField, newPasswordProblem } from '../../components/new-password-field.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Panel } from '../../components/page.tsx';
+import { useToast } from '../../components/toasts.tsx';
+
+/** Sets or changes the password. After a sign-in with a link, the old one is not asked for. */
+export function PasswordPanel() {
+  const { account } = useSession();
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const [hasTried, setHasTried] = useState(false);
+  const showToast = useToast();
+  const change = useOrganizationChange(() => {
+    showToast('Password changed. Your other sessions have ended');
+    setCurrent('');
+    setPassword('');
+    setHasTried(false);
+  });
+  const needsCurrent = account.has_password && account.credential.method !== 'link';
+  const problem = newPasswordProblem(password);
+  const isCurrentMissing = needsCurrent && current === '';
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setHasTried(true);
+    if (problem !== undefined || isCurrentMissing) return;
+    const body = { password, ...(needsCurrent && { current_password: current }) };
+    change.mutate((api) => api.call('PUT /account/password', { body }));
+  }
+  return (
+    <Panel title="Password">
+      <form className="stack-3" onSubmit={submit} noValidate>
+        {/* Password managers store the new password for this account. */}
+        <input type="email" name="email" autoComplete="username" value={account.email} readOnly hidden />
+        {needsCurrent && (
+          <TextField
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={setCurrent}
+            error={hasTried && isCurrentMissing ? 'Enter your current password.' : undefined}
+          />
+        )}
+        <NewPasswordField value={password} onChange={setPassword} error={hasTried ? problem : undefined} />
+        {change.error && <ErrorNotice error={change.error} />}
+        <div>
+          <Button type="submit" isBusy={change.isPending}>
+            {account.has_password ? 'Change password' : 'Set password'}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}

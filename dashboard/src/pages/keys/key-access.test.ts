@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { Account } from '../../../../src/api/account.ts';
+import { describeAccess, keyActions, readPresetNames } from './key-access.ts';
+
+test.each([
+  [{ kind: 'api', read_only: false, scope: 'call' }, 'Call'],
+  [{ kind: 'api', read_only: false, scope: 'write' }, 'Write'],
+  [{ kind: 'management', read_only: false, scope: 'write' }, 'Management'],
+  [{ kind: 'management', read_only: true, scope: 'read' }, 'Management (read-only)'],
+] as const)('%j is shown as "%s"', (key, text) => {
+  expect(describeAccess(key)).toBe(text);
+});
+
+const all = ['edit', 'rotate', 'disable', 'delete'];
+
+test.each([
+  ['their own key', 'org:member', 'viewer', 'ada', 'api', all],
+  ['a key of somebody else', 'org:member', 'editor', 'alan', 'api', []],
+  ['a key of the workspace they administer', 'org:member', 'admin', 'alan', 'api', ['disable', 'delete']],
+  ['a management key of somebody else', 'org:member', 'admin', 'alan', 'management', []],
+  ['any key as an admin', 'org:admin', 'admin', 'alan', 'management', all],
+] as const)('people can change %s (%s, %s)', (_, orgRole, role, owner, kind, actions) => {
+  const account = accountOf('session', 'write', orgRole, role);
+  expect(keyActions(account, { kind, creator_user_id: owner, workspace_id: 'w', disabled: false })).toEqual(
+    actions,
+  );
+});
+
+test('with a read-only key, nothing can be changed', () => {
+  const account = accountOf('management', 'read', 'org:admin', 'admin');
+  expect(
+    keyActions(account, { kind: 'api', creator_user_id: 'ada', workspace_id: 'w', disabled: true }),
+  ).toEqual([]);
+});
+
+test.each([
+  ['', { names: undefined }],
+  [' , ', { names: undefined }],
+  ['bot', { names: ['bot'] }],
+  ['bot, helper\nbot', { names: ['bot', 'helper'] }],
+  ['bot, /x', { problem: expect.stringContaining('“/x”') }],
+  [
+    Array.from({ length: 101 }, (_, n) => `p${n}`).join(),
+    { problem: expect.stringContaining('at most 100') },
+  ],
+])('the presets of a key are read from "%.20s"', (text, result) => {
+  expect(readPresetNames(text)).toEqual(result);
+});
+
+function accountOf(
+  kind: Account['credential']['kind'],
+  scope: Account['credential']['scope'],
+  orgRole: 'org:admin' | 'org:member',
+  role: Account['workspaces'][number]['role'],
+): Account {
+  return {
+    id: 'ada',
+    email: 'ada@example.com',
+    first_name: '',
+    last_name: '',
+    organization: { id: 'o', name: 'Acme', role: orgRole },
+    workspaces: [{ id: 'w', slug: 'w', name: 'W', is_default: true, role }],
+    has_password: true,
+    can_set_password: true,
+    credential: { kind, id: 'c', label: 'c', scope, method: null, expires_at: null },
+  };
+}

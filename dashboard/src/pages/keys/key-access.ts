@@ -1,0 +1,81 @@
+/** What a key gives access to, and what the user may do with it. */
+
+import type { Account } from '../../../../src/api/account.ts';
+import type { Key } from '../../../../src/api/keys.ts';
+import { keyPresetsMax } from '../../../../src/api/limits.ts';
+import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
+import { isOrganizationAdmin } from '../../api/rights.ts';
+
+export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
+
+/** The choices for a new key, the least access first. */
+export const accessChoices = [
+  {
+    value: 'call',
+    label: 'Call',
+    hint: 'For apps. Calls presets and models of one workspace, and can neither read nor change them.',
+  },
+  {
+    value: 'read',
+    label: 'Read',
+    hint: 'Also reads presets, for example to export them or to check them in CI.',
+  },
+  {
+    value: 'write',
+    label: 'Write',
+    hint: 'Also saves versions, changes the live version and archives, as far as its owner may.',
+  },
+  {
+    value: 'management',
+    label: 'Management key',
+    hint: 'For scripts that manage the organization and the presets of every workspace, as far as its owner may.',
+  },
+  {
+    value: 'read_only',
+    label: 'Management key (read-only)',
+    hint: 'Views everything that a management key can, but changes nothing.',
+  },
+] as const;
+
+export type KeyAccess = (typeof accessChoices)[number]['value'];
+
+/** The access of a key for display. */
+export function describeAccess({
+  kind,
+  read_only,
+  scope,
+}: Pick<Key, 'kind' | 'read_only' | 'scope'>): string {
+  if (kind === 'management') return read_only ? 'Management (read-only)' : 'Management';
+  return accessChoices.find(({ value }) => value === scope)?.label ?? scope;
+}
+
+type Owned = Pick<Key, 'kind' | 'creator_user_id' | 'workspace_id' | 'disabled'>;
+
+/**
+ * The actions that the user may take. Owners and admins of the organization may do everything. Admins
+ * of a workspace can stop its keys, but not see their secrets.
+ */
+export function keyActions(account: Account, key: Owned): readonly KeyAction[] {
+  if (account.credential.kind === 'api' || account.credential.scope !== 'write') return [];
+  const toggle = key.disabled ? 'enable' : 'disable';
+  if (key.creator_user_id === account.id || isOrganizationAdmin(account))
+    return ['edit', 'rotate', toggle, 'delete'];
+  const role = account.workspaces.find(({ id }) => id === key.workspace_id)?.role;
+  return key.kind === 'api' && role === 'admin' ? [toggle, 'delete'] : [];
+}
+
+type PresetNames =
+  | { readonly names: string[] | undefined; readonly problem?: never }
+  | { readonly problem: string };
+
+/** The names in a text that separates them by commas or spaces; undefined if there is none. */
+export function readPresetNames(text: string): PresetNames {
+  const names = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+  if (names.length === 0) return { names: undefined };
+  const invalid = names.find((name) => !isSlug(name));
+  if (invalid !== undefined)
+    return { problem: `“${invalid}” cannot be the name of a preset: it ${slugRule}.` };
+  if (names.length > keyPresetsMax)
+    return { problem: `A key can be limited to at most ${keyPresetsMax} presets.` };
+  return { names };
+}

@@ -1,0 +1,258 @@
+import { useState } from 'react';
+import type { Person } from '../../../../src/api/people.ts';
+import type { Role } from '../../../../src/core/organization/organization.ts';
+import type { Api } from '../../api/api.ts';
+import { changedValues } from '../../api/changed-values.ts';
+import { useOrganizationChange, usePersonSessions } from '../../api/organization.ts';
+import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog, Dialog, DialogBody, FormDialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { SessionTable } from '../account/session-table.tsx';
+import { useAccess } from '../organization/access.tsx';
+import styles from '../organization/organization.module.css';
+import { RoleField } from './role-field.tsx';
+import { changedRoles, type WorkspaceRoles, WorkspaceRolesField } from './workspace-roles-field.tsx';
+
+interface PersonDialogProps {
+  readonly person: Person;
+  readonly onClose: () => void;
+}
+
+/** Changes name and roles of a person. Warns users who are about to demote themselves. */
+export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
+  const [details, setDetails] = useState<PersonDetails>(() => detailsOf(person));
+  const before = rolesOf(person);
+  const [roles, setRoles] = useState(before);
+  const { isMe } = useAccess();
+  const showToast = useToast();
+  const change = useOrganizationChange(() => {
+    showToast(`Updated ${person.email}`);
+    onClose();
+  });
+  const body = changedValues(detailsOf(person), details);
+  const hasRoles = details.role === 'org:member';
+  const submit = () =>
+    change.mutate(async (api) => {
+      // The role in the organization first: an admin cannot have another role in a workspace.
+      const params = { id: person.id };
+      if (body !== undefined) await api.call('PATCH /organization/members/:id', { params, body });
+      if (hasRoles) await changeRoles(api, person.id, before, roles);
+      return api.call('GET /organization/people/:id', { params });
+    });
+  return (
+    <FormDialog
+      title={`Edit ${person.email}`}
+      submitLabel="Save"
+      onSubmit={submit}
+      onClose={onClose}
+      change={change}
+    >
+      <div className={styles.pair}>
+        <TextField
+          label="First name"
+          value={details.first_name}
+          onChange={(first_name) => setDetails({ ...details, first_name })}
+          maxLength={200}
+          focusOnMount
+        />
+        <TextField
+          label="Last name"
+          value={details.last_name}
+          onChange={(last_name) => setDetails({ ...details, last_name })}
+          maxLength={200}
+        />
+      </div>
+      <RoleField role={details.role} onChange={(role) => setDetails({ ...details, role })} />
+      {hasRoles && <WorkspaceRolesField roles={roles} onChange={setRoles} />}
+      {isMe(person.id) && body?.role === 'org:member' && (
+        <Notice kind="warning" title="This is you">
+          You lose permission to manage the organization immediately. Only another admin can give it back.
+        </Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+interface PersonDetails {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly role: Role;
+}
+
+function detailsOf({ first_name, last_name, role }: Person): PersonDetails {
+  return { first_name, last_name, role };
+}
+
+function rolesOf({ workspaces }: Person): WorkspaceRoles {
+  return Object.fromEntries(workspaces.map(({ id, role }) => [id, role]));
+}
+
+/** One request per workspace. If one fails, the list shows how far it got. */
+async function changeRoles(
+  api: Api,
+  userId: string,
+  before: WorkspaceRoles,
+  after: WorkspaceRoles,
+): Promise<void> {
+  const { added, changed, removed } = changedRoles(before, after);
+  for (const { id, role } of added)
+    await api.call('POST /workspaces/:id/members/add', {
+      params: { id },
+      body: { user_ids: [userId], role },
+    });
+  for (const { id, role } of changed)
+    await api.call('PATCH /workspaces/:id/members/:user_id', {
+      params: { id, user_id: userId },
+      body: { role },
+    });
+  for (const id of removed)
+    await api.call('POST /workspaces/:id/members/remove', { params: { id }, body: { user_ids: [userId] } });
+}
+
+/** Where a person is signed in. */
+export function SessionsDialog({ person: { id, email }, onClose }: PersonDialogProps) {
+  const { account } = useSession();
+  const query = usePersonSessions(id);
+  const showToast = useToast();
+  const ending = useOrganizationChange();
+  const endAll = () =>
+    ending.mutate((api) => api.call('DELETE /organization/people/:id/sessions', { params: { id } }), {
+      onSuccess: () => {
+        showToast(`Ended all sessions of ${email}`);
+        onClose();
+      },
+    });
+  return (
+    <Dialog title={`Sessions of ${email}`} onClose={onClose} isWide>
+      <DialogBody
+        footer={
+          <>
+            {/* Ending one's own is on the account page, which also signs out this tab. */}
+            {id !== account.id && query.data?.data.length !== 0 && (
+              <Button variant="danger" isBusy={ending.isPending} onClick={endAll}>
+                End all sessions
+              </Button>
+            )}
+            <Button onClick={onClose}>Done</Button>
+          </>
+        }
+      >
+        {ending.error && <ErrorNotice error={ending.error} />}
+        <SessionTable
+          query={query}
+          isEnding={ending.isPending}
+          onEnd={({ id: session_id, label }) =>
+            ending.mutate(
+              (api) =>
+                api.call('DELETE /organization/people/:id/sessions/:session_id', {
+                  params: { id, session_id },
+                }),
+              { onSuccess: () => showToast(`Ended ${label}`) },
+            )
+          }
+        />
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+/** Lists what stops. Users who deactivate themselves are signed out. */
+export function DeactivateDialog({ person: { id, email }, onClose }: PersonDialogProps) {
+  const { signOut } = useSession();
+  const { isMe } = useAccess();
+  const showToast = useToast();
+  const change = useOrganizationChange(() => {
+    if (isMe(id)) return void signOut({ isEnded: true });
+    showToast(`Deactivated ${email}`);
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title={`Deactivate ${email}`}
+      submitLabel="Deactivate"
+      onSubmit={() =>
+        change.mutate((api) => api.call('POST /organization/people/:id/deactivate', { params: { id } }))
+      }
+      onClose={onClose}
+      change={change}
+    >
+      <div className={styles.text}>
+        <p>Within a second, on every server:</p>
+        <ul>
+          <li>Their sessions end, and they cannot sign in.</li>
+          <li>Their keys stop working, and so do apps that use them.</li>
+        </ul>
+        <p>Their roles, keys and presets stay. You can reactivate them at any time.</p>
+      </div>
+      {isMe(id) && (
+        <Notice kind="warning" title="This is you">
+          Your session ends, and another admin has to reactivate you.
+        </Notice>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+export function ReactivateDialog({ person: { id, email }, onClose }: PersonDialogProps) {
+  const showToast = useToast();
+  const change = useOrganizationChange(() => {
+    showToast(`Reactivated ${email}`);
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={`Reactivate ${email}`}
+      submitLabel="Reactivate"
+      onSubmit={() =>
+        change.mutate((api) => api.call('POST /organization/people/:id/reactivate', { params: { id } }))
+      }
+      onClose={onClose}
+      change={change}
+    >
+      <p>They can sign in again with the roles that they had. Their keys work again, unless disabled.</p>
+    </FormDialog>
+  );
+}
+
+/** Lists the consequences. Users who remove themselves are signed out. */
+export function RemovePersonDialog({ person: { id, email }, onClose }: PersonDialogProps) {
+  const { signOut } = useSession();
+  const { isMe } = useAccess();
+  const showToast = useToast();
+  const change = useOrganizationChange(() => {
+    if (isMe(id)) return void signOut({ isEnded: true });
+    showToast(`Removed ${email}`);
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title={`Remove ${email}`}
+      submitLabel="Remove person"
+      onSubmit={() =>
+        change.mutate((api) => api.call('DELETE /organization/members/:id', { params: { id } }))
+      }
+      onClose={onClose}
+      change={change}
+    >
+      <div className={styles.text}>
+        <ul>
+          <li>Their sessions end, and all their keys are disabled. Apps that use them stop working.</li>
+          <li>They are removed from all workspaces.</li>
+          <li>Their presets stay, and so do keys they created for others.</li>
+        </ul>
+        <p>
+          You can invite them again as the same person. Their workspaces are not restored, and their keys stay
+          disabled until someone enables them. To stop their access for a while, deactivate them instead.
+        </p>
+      </div>
+      {isMe(id) && (
+        <Notice kind="warning" title="This is you">
+          Your session ends.
+        </Notice>
+      )}
+    </ConfirmDialog>
+  );
+}

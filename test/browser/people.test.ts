@@ -1,0 +1,298 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { invite, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { managementKey, type TestServer } from '../support/server.ts';
+
+const path = '/organization/members';
+const owner = 'owner@localhost';
+
+describeInBrowser('the People page', () => {
+  const dashboard = useDashboard();
+  const openPeople = (query = '', as = owner) => dashboard.open(path + query, { as });
+  const person = async (email: string) =>
+    (await dashboard.server.get(`/api/v1/organization/people/${email}`)).body.data;
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    await makeWorkspace(server, 'search');
+    // Added first, so that it is on the first page; the others are added at the same instant, in
+    // any order.
+    await invite(server, 'person-0@example.com', {
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      workspaces: [{ id: 'search', role: 'admin' }],
+    });
+    const members = Array.from({ length: 59 }, (_, index) => ({ email: `person-${index + 1}@example.com` }));
+    await server.post('/api/v1/organization/members/import', { members }, { key: managementKey });
+  });
+
+  test.each([
+    ['list', async (page: Page) => row(page, 'person-0@example.com').waitFor()],
+    ['menu', async (page: Page) => openMenu(page, 'person-0@example.com')],
+    ['invite', (page: Page) => press(page, 'Invite')],
+    [
+      'link',
+      async (page: Page) => {
+        await act(page, 'person-0@example.com', 'New sign-in link…');
+        await press(page, 'Create link');
+        await press(page, 'Done');
+        await page.getByText('Link not copied').waitFor();
+      },
+    ],
+    [
+      'edit-self',
+      async (page: Page) => {
+        await act(page, owner, 'Edit…');
+        await page.getByRole('radio', { name: 'Member' }).check();
+        await page.getByText('This is you').waitFor();
+      },
+    ],
+    [
+      'sessions',
+      async (page: Page) => {
+        await act(page, owner, 'Sessions…');
+        await page.getByText('This browser').waitFor();
+      },
+    ],
+    ['deactivate', (page: Page) => act(page, 'person-0@example.com', 'Deactivate…')],
+    ['remove', (page: Page) => act(page, 'person-0@example.com', 'Remove…')],
+  ])('has accessible layouts: %s', async (what, prepare) => {
+    const page = await openPeople();
+    await prepare(page);
+    await expectGoodInEveryAppearance(page, `people-${what}`);
+  });
+
+  test('lists people page by page', async () => {
+    const page = await openPeople();
+    await page.getByText('1–50 of 61 members').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('51–61 of 61 members').waitFor();
+    expect(new URL(page.url()).search).toBe('?offset=50');
+    await page.goto(`${dashboard.server.url}${path}?offset=5000`);
+    await press(page, 'Go to first page');
+    await page.getByText('1–50 of 61 members').waitFor();
+  });
+
+  test('shows roles, status, and how people sign in', async () => {
+    const page = await openPeople();
+    const me = row(page, owner);
+    for (const text of ['(you)', 'Admin', 'All, as admin', 'Active'])
+      await me.getByText(text, { exact: true }).waitFor();
+    const grace = row(page, 'Grace Hopper');
+    for (const text of ['Member', 'search admin', 'Default viewer', 'Invited', 'Never'])
+      await grace.getByText(text).waitFor();
+  });
+
+  test('searches by part of name or address as the user types', async () => {
+    await makeMember(dashboard.server, 'kath@example.org', { first_name: 'Katherine', last_name: 'Johnson' });
+    const page = await openPeople();
+    const search = page.getByRole('searchbox', { name: 'Search people' });
+    await search.pressSequentially('john kat');
+    await page.getByText('1 member', { exact: true }).waitFor();
+    await row(page, 'Katherine Johnson').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    expect(new URL(page.url()).search).toBe('?q=john+kat');
+    await search.fill('PERSON-5');
+    await page.getByText('11 members', { exact: true }).waitFor();
+    await search.fill('nobody@example.com');
+    await page.getByRole('heading', { name: 'No matching people' }).waitFor();
+    await dashboard.server.send('DELETE', '/api/v1/organization/members/kath@example.org', undefined, {
+      key: managementKey,
+    });
+    await press(page, 'Show everyone');
+    await page.getByText('1–50 of').waitFor();
+    expect(await search.inputValue()).toBe('');
+  });
+
+  test('invites a person by keyboard alone, with a link that signs them in', async () => {
+    const page = await openPeople();
+    await page.getByRole('button', { name: 'Invite', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Invite a person' });
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Enter an email address').waitFor();
+    await page.keyboard.type('@example.com');
+    await tabTo(page, 'Role in search');
+    await page.keyboard.type('Editor');
+    await tabTo(page, 'Create invitation');
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('region', { name: 'Link' });
+    await link.waitFor();
+    const url = await link.innerText();
+    expect(url).toMatch(/\/sign-in\/link#/);
+    expect(await person('ada@example.com')).toMatchObject({
+      role: 'org:member',
+      status: 'invited',
+      workspaces: [
+        { slug: 'default', role: 'editor' },
+        { slug: 'search', role: 'editor' },
+      ],
+    });
+    await page.keyboard.press('Escape');
+    await page.getByText('Link not copied').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(url.split('#')[1]);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Invite');
+    await page.context().clearCookies();
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
+  });
+
+  test('edits the name and the roles of a person', async () => {
+    await invite(dashboard.server, 'editable@example.com');
+    const page = await openPeople('?q=editable');
+    await act(page, 'editable@example.com', 'Edit…');
+    await page.getByLabel('First name').fill('Edith');
+    await page.getByLabel('Role in search').selectOption('Admin');
+    await page.getByLabel('Role in Default').selectOption('Editor');
+    await press(page, 'Save');
+    await row(page, 'Edith').getByText('search admin').waitFor();
+    await row(page, 'Edith').getByText('Default editor').waitFor();
+    await act(page, 'editable@example.com', 'Edit…');
+    await page.getByLabel('Role in search').selectOption('No access');
+    await press(page, 'Save');
+    await row(page, 'Edith').getByText('search admin').waitFor({ state: 'detached' });
+    await act(page, 'editable@example.com', 'Edit…');
+    await page.getByRole('radio', { name: 'Admin' }).check();
+    await press(page, 'Save');
+    await row(page, 'Edith').getByText('All, as admin').waitFor();
+  });
+
+  test('deactivates a person, whose sessions and keys stop at once, and reactivates them', async () => {
+    const { server } = dashboard;
+    const creator_user_id = await makeMember(server, 'stopped@example.com');
+    const { secret } = await makeKey(server, { creator_user_id });
+    const theirs = await dashboard.open('/', { as: 'stopped@example.com' });
+    await theirs.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    await theirs.close();
+    const page = await openPeople('?q=stopped');
+    await act(page, 'stopped@example.com', 'Deactivate…');
+    await page.getByText('Their sessions end, and they cannot sign in.').waitFor();
+    await page.getByText('Their keys stop working').waitFor();
+    await press(page, 'Deactivate');
+    await row(page, 'stopped@example.com').getByText('Deactivated').waitFor();
+    expect((await server.get('/api/v1/key', { key: secret })).status).toBe(403);
+    await act(page, 'stopped@example.com', 'Reactivate…');
+    await press(page, 'Reactivate');
+    await row(page, 'stopped@example.com').getByText('Active').waitFor();
+    expect((await server.get('/api/v1/key', { key: secret })).status).toBe(200);
+  });
+
+  test('lists the sessions of a person and ends them', async () => {
+    await makeMember(dashboard.server, 'elsewhere@example.com');
+    await (await dashboard.open('/', { as: 'elsewhere@example.com' })).close();
+    const page = await openPeople('?q=elsewhere');
+    await act(page, 'elsewhere@example.com', 'Sessions…');
+    await page.getByRole('dialog').getByRole('row').nth(1).waitFor();
+    await press(page, 'End all sessions');
+    await page.getByText('Ended all sessions of elsewhere@example.com').waitFor();
+    await act(page, 'elsewhere@example.com', 'Sessions…');
+    await page.getByText('Not signed in anywhere').waitFor();
+  });
+
+  test('removes a person', async () => {
+    await makeMember(dashboard.server, 'gone@example.com');
+    const page = await openPeople('?q=gone');
+    await act(page, 'gone@example.com', 'Remove…');
+    await page.getByText('all their keys are disabled').waitFor();
+    await press(page, 'Cancel');
+    await act(page, 'gone@example.com', 'Remove…');
+    await press(page, 'Remove person');
+    await page.getByRole('heading', { name: 'No matching people' }).waitFor();
+  });
+
+  test('the form reports somebody who is active already and keeps the address', async () => {
+    await makeMember(dashboard.server, 'active@example.com');
+    await (await dashboard.open('/', { as: 'active@example.com' })).close();
+    const page = await openPeople();
+    await press(page, 'Invite');
+    await page.getByLabel('Email', { exact: true }).fill('active@example.com');
+    await press(page, 'Create invitation');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('active@example.com');
+  });
+
+  test('the last admin can be neither removed, deactivated nor demoted', async () => {
+    await demoteOtherAdmins(dashboard.server);
+    const page = await openPeople(`?q=${encodeURIComponent(owner)}`);
+    const rejection = page.getByRole('alert').getByText('last');
+    await act(page, owner, 'Edit…');
+    await page.getByRole('radio', { name: 'Member' }).check();
+    await press(page, 'Save');
+    await rejection.waitFor();
+    await press(page, 'Cancel');
+    for (const [item, button] of [
+      ['Remove…', 'Remove person'],
+      ['Deactivate…', 'Deactivate'],
+    ] as const) {
+      await act(page, owner, item);
+      await page.getByText('Your session ends').waitFor();
+      await press(page, button);
+      await rejection.waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  test('users who remove themselves are signed out', async () => {
+    await makeMember(dashboard.server, 'leaving@example.com', { role: 'org:admin' });
+    const page = await openPeople('?q=leaving%40example.com', 'leaving@example.com');
+    await act(page, 'leaving@example.com', 'Remove…');
+    await press(page, 'Remove person');
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('members see everyone and can change nobody', async () => {
+    await makeMember(dashboard.server, 'reader@example.com');
+    const page = await openPeople('', 'reader@example.com');
+    await row(page, 'person-0@example.com').waitFor();
+    await page.getByText('Only admins can make changes here.').waitFor();
+    expect(await page.getByRole('button', { name: /^(Invite|Import|Actions)/ }).count()).toBe(0);
+  });
+});
+
+/** Other tests make more admins. */
+async function demoteOtherAdmins(server: TestServer): Promise<void> {
+  const { body } = await server.get('/api/v1/organization/members?limit=100');
+  for (const { id, email, role } of body.data)
+    if (role === 'org:admin' && email !== owner)
+      await server.send(
+        'PATCH',
+        `/api/v1/organization/members/${id}`,
+        { role: 'org:member' },
+        { key: managementKey },
+      );
+}
+
+function row(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text });
+}
+
+async function openMenu(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${email}` }).click();
+}
+
+async function act(page: Page, email: string, item: string): Promise<void> {
+  await openMenu(page, email);
+  await row(page, email).getByRole('button', { name: item }).click();
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).last().click();
+}
+
+async function tabTo(page: Page, label: string): Promise<void> {
+  const focused = 'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent';
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate(focused)) === label) return;
+  }
+  throw new Error(`"${label}" cannot be reached by keyboard.`);
+}

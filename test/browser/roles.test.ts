@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { accepted, paste } from '../support/capture-page.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { invite, makeKey, makeWorkspace } from '../support/organizations.ts';
+import { managementKey } from '../support/server.ts';
+
+const path = '/w/search/presets/bot';
+
+describeInBrowser('roles', () => {
+  const dashboard = useDashboard({ upstream: true });
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    const id = await makeWorkspace(server, 'search');
+    for (const model of ['openai/first', 'openai/second']) {
+      const request = { model, messages: [{ role: 'system', content: 'Be brief.' }] };
+      const created = `/api/v1/presets/bot/chat/completions?workspace_id=${id}`;
+      expect((await server.post(created, request, { key: managementKey })).status).toBe(200);
+    }
+    for (const role of ['viewer', 'editor', 'admin'])
+      await invite(server, `${role}@example.com`, { workspaces: [{ id: 'search', role }] });
+  });
+
+  test.each([
+    ['viewer', []],
+    ['editor', ['Edit…', 'New version']],
+    ['admin', ['Edit…', 'Disable…', 'Archive…', 'New version']],
+  ])('the role %s is offered only what it may do with a preset', async (role, actions) => {
+    const page = await dashboard.open(`${path}?version=1`, { as: `${role}@example.com` });
+    await page.getByText('This is version 1. Version 2 is live.').waitFor();
+    const header = page.getByRole('main').locator('header').first();
+    expect(
+      await header
+        .locator('button, a')
+        .filter({ hasText: /^(Edit|Disable|Archive|New)/ })
+        .allInnerTexts(),
+    ).toEqual(actions);
+    expect(await page.getByRole('button', { name: 'Make live…' }).count()).toBe(role === 'admin' ? 1 : 0);
+    expect(await page.getByRole('button', { name: /^Add label/ }).count()).toBe(role === 'viewer' ? 0 : 2);
+    await expectGoodInEveryAppearance(page, `preset-as-${role}`);
+  });
+
+  test('an editor saves a version that does not go live', async () => {
+    const page = await dashboard.open(`${path}/new`, { as: 'editor@example.com' });
+    await page.getByText('Only admins of the workspace can change the live version.').waitFor();
+    expect(await page.getByLabel('Go live now').isDisabled()).toBe(true);
+    await paste(page, { model: 'openai/third', messages: [{ role: 'system', content: 'Be kind.' }] });
+    await accepted(page);
+    await page.getByRole('button', { name: /^Save version 3 without going live/ }).click();
+    await page.getByText('Version 3 saved. Version 2 is still live').waitFor();
+  });
+
+  test('an editor changes the name but not the slug', async () => {
+    const page = await dashboard.open(path, { as: 'editor@example.com' });
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    expect(await page.getByRole('textbox', { name: 'Slug' }).getAttribute('readonly')).toBe('');
+    await page.getByLabel('Name').fill('The bot');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'The bot' }).waitFor();
+  });
+
+  test('an editor creates a preset, whose first version is live', async () => {
+    const page = await dashboard.open('/w/search/new', { as: 'editor@example.com' });
+    await page.getByLabel('Slug').fill('made-by-editor');
+    await paste(page, { model: 'openai/gpt-5', messages: [{ role: 'system', content: 'Hello.' }] });
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByRole('heading', { name: 'made-by-editor' }).waitFor();
+  });
+
+  test('a viewer is told why they cannot save a version', async () => {
+    const page = await dashboard.open('/w/search/new', { as: 'viewer@example.com' });
+    await page.getByText('You are a viewer of this workspace').waitFor();
+    await page.getByRole('link', { name: 'Go to presets' }).click();
+    await page.getByRole('link', { name: 'bot' }).waitFor();
+    expect(await page.getByRole('link', { name: 'New preset' }).count()).toBe(0);
+  });
+
+  test('a viewer uses the playground without a key', async () => {
+    const page = await dashboard.open(`${path}/use`, { as: 'viewer@example.com' });
+    expect(await page.getByLabel('API key for the playground').count()).toBe(0);
+    await page.getByLabel('Message').fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Finish reason').waitFor();
+    expect(dashboard.upstream.requests).toHaveLength(1);
+  });
+
+  test('an admin of a workspace changes roles, and the others see them', async () => {
+    const members = '/organization/workspaces?members=search';
+    const page = await dashboard.open(members, { as: 'admin@example.com' });
+    await page.getByLabel('Role of viewer@example.com').selectOption('Editor');
+    await page.getByText('viewer@example.com is now editor').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('viewer@example.com is viewer again').waitFor();
+    await expectGoodInEveryAppearance(page, 'workspace-members-as-admin');
+    await invite(dashboard.server, 'added@example.com');
+    await page.getByLabel('Add organization member').fill('added@example.com');
+    await page.getByLabel('Role', { exact: true }).selectOption('Viewer');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await row(page, 'added@example.com').waitFor();
+    expect(await page.getByLabel('Role of added@example.com').inputValue()).toBe('viewer');
+
+    const theirs = await dashboard.open(members, { as: 'viewer@example.com' });
+    await row(theirs, 'added@example.com').getByText('Viewer').waitFor();
+    await theirs.getByText('Only admins of the workspace can make changes here.').waitFor();
+    expect(await theirs.getByLabel('Add organization member').count()).toBe(0);
+  });
+
+  test('an admin of a workspace stops keys of others but cannot rotate them', async () => {
+    const { server } = dashboard;
+    const { body } = await server.get('/api/v1/organization/people/editor@example.com');
+    const workspace = (await server.get('/api/v1/workspaces/search')).body.data.id;
+    await makeKey(server, { name: 'Of the editor', creator_user_id: body.data.id, workspace_id: workspace });
+    const page = await dashboard.open(`/organization/keys?workspace=${workspace}`, {
+      as: 'admin@example.com',
+    });
+    const buttons = row(page, 'Of the editor').getByRole('button');
+    await buttons.first().waitFor();
+    expect(await buttons.evaluateAll((all) => all.map((one) => one.ariaLabel))).toEqual([
+      'Disable Of the editor',
+      'Delete Of the editor',
+    ]);
+  });
+
+  test('a member reads the audit log of their workspaces, one at a time', async () => {
+    const page = await dashboard.open('/organization/audit?workspace=search', {
+      as: 'viewer@example.com',
+    });
+    await page.getByRole('listitem').first().waitFor();
+    const options = page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).locator('option');
+    expect(await options.allInnerTexts()).toEqual(['Default', 'search']);
+  });
+});
+
+function row(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text });
+}

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { invite, makeWorkspace } from '../support/organizations.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+
+describeInBrowser('addresses', () => {
+  const dashboard = useDashboard();
+  let search: string;
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    search = await makeWorkspace(server, 'search');
+    await makeWorkspace(server, 'secret');
+    for (const [id, model] of [
+      ['', 'in/default'],
+      [`?workspace_id=${search}`, 'in/search'],
+    ])
+      await server.post(`/api/v1/presets/bot/responses${id}`, { model }, { key: managementKey });
+    await invite(server, 'ada@example.com', { workspaces: [{ id: 'search', role: 'viewer' }] });
+    await invite(server, 'alan@example.com');
+  });
+
+  test.each([
+    ['/', '/w/default/presets'],
+    ['/?q=bot', '/w/default/presets?q=bot'],
+    ['/presets', '/w/default/presets'],
+    ['/new', '/w/default/new'],
+    ['/w/default', '/w/default/presets'],
+    ['/presets/bot?version=1', '/w/default/presets/bot?version=1'],
+    ['/presets/bot/events?workspace=search', '/w/search/presets/bot/events'],
+    ['/presets/bot?workspace=<id>', '/w/search/presets/bot'],
+  ])('%s leads to %s', async (old, address) => {
+    const page = await dashboard.open(old.replace('<id>', search), { as: 'owner@localhost' });
+    await page.waitForURL(`**${address}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  test('a copied address opens the same preset for a colleague', async () => {
+    const page = await dashboard.open('/w/search/presets', { as: 'owner@localhost' });
+    await page.getByRole('link', { name: 'bot' }).click();
+    await page.getByText('in/search').first().waitFor();
+    const { pathname } = new URL(page.url());
+    await page.close();
+    const theirs = await dashboard.open(pathname, { as: 'ada@example.com' });
+    await theirs.getByText('in/search').first().waitFor();
+    expect(await selectedWorkspace(theirs)).toBe('search');
+  });
+
+  test('the switcher changes the address, and Back returns', async () => {
+    const page = await dashboard.open('/w/default/presets/bot', { as: 'owner@localhost' });
+    await page.getByText('in/default').first().waitFor();
+    await page.getByRole('combobox', { name: 'Workspace' }).selectOption('search');
+    await page.waitForURL('**/w/search/presets');
+    await page.goBack();
+    await page.getByText('in/default').first().waitFor();
+    expect(await selectedWorkspace(page)).toBe('Default');
+  });
+
+  test('the last workspace opens next time, and pages of the organization show it', async () => {
+    const page = await dashboard.open('/w/search/presets', { as: 'owner@localhost' });
+    await page.getByRole('link', { name: 'bot' }).waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    expect(await selectedWorkspace(page)).toBe('search');
+    const other = await dashboard.open('/');
+    await other.waitForURL('**/w/search/presets');
+  });
+
+  test('somebody without a role is told so and offered their workspaces', async () => {
+    const page = await dashboard.open('/w/search/presets/bot', { as: 'alan@example.com' });
+    await page.getByRole('heading', { name: 'No access to this workspace' }).waitFor();
+    await page.getByText('alan@example.com').first().waitFor();
+    await expectGoodInEveryAppearance(page, 'no-access');
+    expect(await page.getByRole('link', { name: 'secret' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Default' }).click();
+    await page.waitForURL('**/w/default/presets');
+  });
+
+  test('access that was just given works without a new sign-in', async () => {
+    const page = await dashboard.open('/w/default/presets', { as: 'alan@example.com' });
+    await page.getByRole('link', { name: 'bot' }).waitFor();
+    const { body } = await dashboard.server.get('/api/v1/organization/people/alan@example.com');
+    const added = { user_ids: [body.data.id], role: 'viewer' };
+    await dashboard.server.post(`/api/v1/workspaces/${search}/members/add`, added, { key: managementKey });
+    await page.evaluate("history.pushState(null, '', '/w/search/presets/bot')");
+    await page.getByText('in/search').first().waitFor();
+    await dashboard.server.post(
+      `/api/v1/workspaces/${search}/members/remove`,
+      { user_ids: [body.data.id] },
+      {
+        key: managementKey,
+      },
+    );
+  });
+
+  test('an API key has the address of its workspace', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.waitForURL('**/w/default/presets');
+    expect(await page.getByRole('combobox', { name: 'Workspace' }).count()).toBe(0);
+  });
+});
+
+function selectedWorkspace(page: Page): Promise<string> {
+  const switcher = page.getByRole('banner').getByRole('combobox', { name: 'Workspace' });
+  return switcher.locator('option:checked').innerText();
+}
