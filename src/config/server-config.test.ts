@@ -280,7 +280,7 @@ it('docs/config.md lists every setting', async () => {
     '',
     '## Client commands',
     '',
-    'Every command except `serve`, `migrate`, `recover`, `backup` and `restore` calls a server over HTTP and',
+    'Every command except `serve`, `migrate`, `recover`, `sign-in-link`, `backup` and `restore` calls a server over HTTP and',
     'needs only these settings, from the environment or the same `.env`. The `.env` file of the current',
     'folder decides where your key is sent: in folders that you do not trust, set `PRESETD_URL` yourself.',
     'The key of a [profile](command-line.md#profiles) is sent only to the server that it belongs to.',

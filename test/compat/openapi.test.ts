@@ -143,7 +143,6 @@ describe('the OpenAPI document of a server', () => {
         ['post', '/api/v1/workspaces', 'createWorkspace'],
         ['get', '/api/v1/workspaces/{id}', 'getWorkspace'],
         ['patch', '/api/v1/workspaces/{id}', 'updateWorkspace'],
-        ['patch', '/api/v1/workspaces/{id}/members/{user_id}', 'updateWorkspaceMember'],
         ['delete', '/api/v1/workspaces/{id}', 'deleteWorkspace'],
         ['get', '/api/v1/workspaces/{id}/members', 'listWorkspaceMembers'],
         ['post', '/api/v1/workspaces/{id}/members/add', 'addWorkspaceMembers'],
