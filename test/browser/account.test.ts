@@ -96,7 +96,7 @@ describeInBrowser('the Account page', () => {
     const page = await dashboard.open('/account', { as: 'keys@example.com' });
     await page.getByText('No keys yet').waitFor();
     await press(page, 'New key');
-    expect(await page.getByLabel('Owner').count()).toBe(0);
+    expect(await page.getByLabel('Owner', { exact: true }).count()).toBe(0);
     await page.getByLabel('Name', { exact: true }).fill('Phone');
     await press(page, 'Create key');
     const secret = await page.getByRole('region', { name: 'Secret' }).innerText();

@@ -127,14 +127,14 @@ describeInBrowser('the Keys page', () => {
     await press(page, 'New key');
     await page.getByLabel('Name').fill('For Alan');
     await page.getByRole('dialog').getByLabel('Workspace').selectOption('search');
-    await page.getByLabel('Owner').fill('nobody@example.com');
+    await page.getByLabel('Owner', { exact: true }).fill('nobody@example.com');
     await page.getByLabel('Expires').selectOption('On a date');
     await press(page, 'Create key');
     await page.getByText('Choose a date.').waitFor();
     await page.getByLabel('Expires').selectOption('In 90 days');
     await press(page, 'Create key');
     await page.getByText('There is no member nobody@example.com.').waitFor();
-    await page.getByLabel('Owner').fill('alan@example.com');
+    await page.getByLabel('Owner', { exact: true }).fill('alan@example.com');
     await press(page, 'Create key');
     // The server's message appears in the form.
     await page.getByRole('alert').waitFor();

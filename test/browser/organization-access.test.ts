@@ -65,7 +65,7 @@ describeInBrowser('access to organization pages', () => {
     await page.getByText('Your keys and, in workspaces that you administer, those of others.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: /^Rotate/ }).count()).toBe(1);
     await page.getByRole('button', { name: 'New key' }).click();
-    expect(await page.getByLabel('Owner').count()).toBe(0);
+    expect(await page.getByLabel('Owner', { exact: true }).count()).toBe(0);
     await page.getByLabel('Name').fill('Made by Alan');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('shown only once').waitFor();

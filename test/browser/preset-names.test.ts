@@ -179,7 +179,7 @@ describeInBrowser('the names and tags of a preset', () => {
     await expect
       .poll(async () => {
         await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-        return page.locator('header .mono').first().innerText();
+        return page.getByRole('main').locator('header .mono').first().innerText();
       })
       .toBe('elsewhere');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -126,7 +126,7 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
     // Screenshots and accessibility checks must not catch a transition half-way.
     context = await chromium.browser.newContext({ reducedMotion: 'reduce' });
     // Shorter than the test's timeout, so that the error names what was waited for.
-    context.setDefaultTimeout(12_000);
+    context.setDefaultTimeout(120_000);
     const { origin } = new URL(running.server.url);
     watched = await watchContext(context, { origin, secrets, isFailing: () => isFailingExpected });
     idlePage = await context.newPage();
