@@ -442,17 +442,19 @@ it('groups of the sign-in file decide the roles of people, and keys follow at on
   const id = await scim.create('grouped@example.com');
   const editors = await scim.createGroup('editors', [id]);
   const { secret: key } = await makeKey(server, { creator_user_id: id });
-  const write = async () =>
-    (await server.post('/api/v1/presets/grouped/chat/completions', { model: 'm', messages: [] }, { key }))
-      .status;
-  expect(await write()).toBe(200);
+  // A new preset each time: editors may create one, but not replace a live version.
+  const write = async (slug: string) => {
+    const body = { model: 'm', messages: [{ role: 'system', content: 'x' }] };
+    return (await server.post(`/api/v1/presets/${slug}/chat/completions`, body, { key })).status;
+  };
+  expect(await write('one')).toBe(200);
   const admins = await scim.createGroup('admins', [id]);
   const role = async () => (await server.get(`/api/v1/organization/members/${id}`)).body.data.role;
   expect(await role()).toBe('org:admin');
   await scim.send('DELETE', `/Groups/${admins}`);
   expect(await role()).toBe('org:member');
   await scim.patch(`/Groups/${editors}`, { op: 'remove', path: `members[value eq "${id}"]` });
-  expect(await write()).toBe(403);
+  expect(await write('two')).toBe(403);
   await server.stop();
   rmSync(folder, { recursive: true });
 });
