@@ -228,6 +228,8 @@ function callOf(command: Command): readonly string[] {
     .map((argument) => values[argument.name()] ?? 'x');
   const change = command.options.find(({ long }) => long === '--name' || long === '--role');
   const options =
-    change === undefined ? [] : [change.long ?? '', change.long === '--role' ? 'org:admin' : 'x'];
+    change === undefined
+      ? []
+      : [change.long ?? '', change.argChoices?.[0] ?? (change.long === '--role' ? 'org:admin' : 'x')];
   return [...path, ...args, ...options];
 }

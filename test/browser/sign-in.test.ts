@@ -178,6 +178,7 @@ describeInBrowser('one-time links', () => {
     const link = await makeSignInLink(dashboard.server, 'new@example.com');
     const page = await dashboard.open('/healthz');
     await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
     expect(page.url()).toBe(`${dashboard.server.url}/sign-in/link`);
     await expectGoodInEveryAppearance(page, 'welcome');
@@ -205,6 +206,7 @@ describeInBrowser('one-time links', () => {
     const link = await makeSignInLink(dashboard.server, 'owner@localhost');
     const page = await dashboard.open('/healthz');
     await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Email').fill('owner@example.com');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('at least 12 characters. It has 0.').waitFor();
@@ -219,10 +221,12 @@ describeInBrowser('one-time links', () => {
       'used before',
       async (page: Page, link: string) => {
         await page.goto(link);
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
         await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
         await page.context().clearCookies();
         await page.goto(`${dashboard.server.url}/healthz`);
         await page.goto(link);
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       },
       'This link no longer works',
     ],

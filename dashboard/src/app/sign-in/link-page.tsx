@@ -2,53 +2,64 @@
  * The page of one-time links: invitations, and links for people who cannot sign in otherwise.
  *
  * The token is in the fragment of the address, which browsers do not send to servers, and leaves the
- * address at once, so that it does not stay in the history. Using it signs the person in. They then
- * choose a name and a password, or continue without.
+ * address at once, so that it does not stay in the history. It is used when the person clicks: mail
+ * scanners open links, and this one works only once. The person then chooses a name and a password,
+ * or continues without.
  */
 
 import { useEffect, useState } from 'react';
 import { Redirect } from 'wouter';
 import { createApi } from '../../api/api.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { ButtonLink } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { CardPage, CheckingPage } from '../../components/card-page.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useAuthentication } from '../authentication.tsx';
 import { WelcomePage } from './welcome-page.tsx';
 
 type Progress =
-  | { readonly kind: 'sending' | 'incomplete' | 'signed-in' }
-  | { readonly kind: 'failed'; readonly error: unknown; readonly token: string };
+  | { readonly kind: 'ready' | 'sending' | 'signed-in' }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
 export function LinkPage() {
   const { begin, state } = useAuthentication();
-  const [progress, setProgress] = useState<Progress>({ kind: 'sending' });
-  const send = async (token: string) => {
+  const [token] = useState(() => location.hash.slice(1));
+  const [progress, setProgress] = useState<Progress>({ kind: 'ready' });
+  useEffect(() => {
+    if (token !== '') history.replaceState(null, '', location.pathname);
+  }, [token]);
+  const send = async () => {
     setProgress({ kind: 'sending' });
     try {
       const { content } = await createApi(undefined).call('POST /sign-in/link', { body: { token } });
       begin(content.data);
       setProgress({ kind: 'signed-in' });
     } catch (error) {
-      setProgress({ kind: 'failed', error, token });
+      setProgress({ kind: 'failed', error });
     }
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a token works once, so it is sent once
-  useEffect(() => {
-    const token = takeToken();
-    if (token !== '') void send(token);
-    // A reload of this page after the sign-in has no token.
-    else if (progress.kind === 'sending') setProgress({ kind: 'incomplete' });
-  }, []);
 
   if (progress.kind === 'signed-in')
     return state.kind === 'in' ? <WelcomePage {...state} /> : <Redirect to="/sign-in" replace />;
   if (progress.kind === 'sending') return <CheckingPage error={undefined} onRetry={() => undefined} />;
   const isSignedIn = state.kind === 'in';
+  if (progress.kind === 'ready' && token !== '')
+    return (
+      <CardPage title="Sign in to presetd">
+        <p>
+          {isSignedIn
+            ? `You are signed in as ${state.account.email}. This link signs you in as the person it was made for.`
+            : 'This link signs you in once.'}
+        </p>
+        <Button variant="primary" onClick={() => void send()}>
+          Sign in
+        </Button>
+      </CardPage>
+    );
   return (
     <CardPage title="Sign-in link">
       {progress.kind === 'failed' ? (
-        <LinkError error={progress.error} retry={() => void send(progress.token)} />
+        <LinkError error={progress.error} retry={() => void send()} />
       ) : (
         <Notice kind="danger" title="This link is incomplete">
           Open the whole link, including the part after “#”.
@@ -69,11 +80,4 @@ function LinkError({ error, retry }: { readonly error: unknown; readonly retry: 
       for a new one.
     </Notice>
   );
-}
-
-/** The token in the address, which is removed from it. Empty if there is none. */
-function takeToken(): string {
-  const token = location.hash.slice(1);
-  if (token !== '') history.replaceState(null, '', location.pathname);
-  return token;
 }
