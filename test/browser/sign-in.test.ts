@@ -230,7 +230,14 @@ describeInBrowser('one-time links', () => {
       },
       'This link no longer works',
     ],
-    ['unknown', (page: Page, link: string) => page.goto(`${link}x`), 'This link no longer works'],
+    [
+      'unknown',
+      async (page: Page, link: string) => {
+        await page.goto(`${link}x`);
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      },
+      'This link no longer works',
+    ],
     [
       'without a token',
       (page: Page, link: string) => page.goto(link.replace(/#.*/, '')),
