@@ -15,7 +15,7 @@ type Right = (typeof ladder)[number];
 
 /**
  * Rights in the workspace of the table, and:
- * - `key`: any key, which a session is not; `anyone`: any key or session
+ * - `key`: any key, which a session is not; `session`: the other way round; `anyone`: either
  * - `calling`, `showing`: call models, or show what a call would send
  * - `directory`: read what all members may know; `own`: change what belongs to the caller
  * - `history`: read the audit log of the workspace; `all history`: of the whole organization
@@ -25,6 +25,7 @@ type Right = (typeof ladder)[number];
 type Need =
   | Right
   | 'key'
+  | 'session'
   | 'anyone'
   | 'calling'
   | 'showing'
@@ -36,7 +37,7 @@ type Need =
   | 'managing'
   | 'organization';
 
-/** Created anew for every request that is allowed to change them. */
+/** Created anew for a request that is allowed to change them. */
 interface Subjects {
   readonly workspace: string;
   readonly slug: string;
@@ -258,9 +259,39 @@ const organizationRows: readonly Row[] = [
     ({ otherId }) => patch(`/organization/members/${otherId}`, { first_name: 'New' }),
   ],
   ['removeOrganizationMember', 'organization', ({ otherId }) => remove(`/organization/members/${otherId}`)],
+  ['getAccount', 'anyone', () => get('/account')],
+  ['updateAccount', 'session', () => patch('/account', { first_name: 'New' })],
+  ['setPassword', 'session', () => put('/account/password', { password: 'short' }), 400],
+  ['listSessions', 'session', () => get('/account/sessions')],
+  ['endSession', 'session', () => remove(`/account/sessions/${unknownId}`), 404],
+  ['endAllSessions', 'session', () => remove('/account/sessions')],
+  ['signOut', 'session', () => post('/sign-out')],
+  ['getDeviceRequest', 'session', () => get('/sign-in/device/BCDF-GHJK'), 404],
+  ['decideDeviceRequest', 'session', () => post('/sign-in/device/BCDF-GHJK', { approve: true }), 404],
+  ['listPeople', 'directory', () => get('/organization/people')],
+  ['getPerson', 'directory', ({ otherId }) => get(`/organization/people/${otherId}`)],
+  ['invitePerson', 'organization', ({ email }) => post('/organization/invitations', { email }), 201],
+  [
+    'createSignInLink',
+    'organization',
+    ({ otherId }) => post(`/organization/people/${otherId}/sign-in-link`),
+    201,
+  ],
+  ['deactivatePerson', 'organization', ({ otherId }) => post(`/organization/people/${otherId}/deactivate`)],
+  ['reactivatePerson', 'organization', ({ otherId }) => post(`/organization/people/${otherId}/reactivate`)],
+  ['listPersonSessions', 'organization', ({ otherId }) => get(`/organization/people/${otherId}/sessions`)],
+  ['endPersonSessions', 'organization', ({ otherId }) => remove(`/organization/people/${otherId}/sessions`)],
+  [
+    'endPersonSession',
+    'organization',
+    ({ otherId }) => remove(`/organization/people/${otherId}/sessions/${unknownId}`),
+    404,
+  ],
   ['listAuditEvents', 'history', ({ workspace }) => get(`/audit?workspace=${workspace}`)],
   ['listAuditEvents', 'all history', () => get('/audit')],
 ];
+
+const unknownId = '01a1dcf2-bc40-75ad-82d0-b2d5456e406d';
 
 /** Requests about presets and calls name the workspace in the query. */
 const rows: readonly Row[] = [
@@ -335,6 +366,8 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
   switch (need) {
     case 'key':
       return allowedIf(by !== 'session', 404);
+    case 'session':
+      return allowedIf(by === 'session');
     case 'anyone':
       return 200;
     case 'calling':
@@ -423,23 +456,35 @@ describe('who may do what', () => {
         return (await makeKey(server, { ...inWorkspace, scope: by.split(' ')[0] })).secret;
     }
   };
-  const makeSubjects = async (person: Person): Promise<Subjects> => {
-    const name = `s${unique()}`;
+  const makePreset = async (slug = `s${unique()}`): Promise<Pick<Subjects, 'slug' | 'alias'>> => {
     const inWorkspace = `workspace_id=${workspace}`;
     for (const model of ['vendor/model', 'vendor/other'])
-      await asAdmin('POST', `/presets/${name}/responses?${inWorkspace}`, { model });
-    await asAdmin('PUT', `/presets/${name}/labels/production?${inWorkspace}`, { version: 1 });
-    await asAdmin('PUT', `/presets/${name}/aliases/${name}-alias?${inWorkspace}`);
-    const otherId = await addPerson(`${name}@example.com`);
-    return {
-      workspace,
-      slug: name,
-      alias: `${name}-alias`,
-      ownKey: (await makeKey(server, { creator_user_id: idOf(person), kind: 'management' })).id,
-      otherKey: (await makeKey(server, { creator_user_id: otherId, workspace_id: workspace })).id,
-      otherId,
-      email: `new-${name}@example.com`,
-    };
+      await asAdmin('POST', `/presets/${slug}/responses?${inWorkspace}`, { model });
+    await asAdmin('PUT', `/presets/${slug}/labels/production?${inWorkspace}`, { version: 1 });
+    await asAdmin('PUT', `/presets/${slug}/aliases/${slug}-alias?${inWorkspace}`);
+    return { slug, alias: `${slug}-alias` };
+  };
+  const makeKeys = async (
+    person: Person,
+    otherId: string,
+  ): Promise<Pick<Subjects, 'ownKey' | 'otherKey'>> => ({
+    ownKey: (await makeKey(server, { creator_user_id: idOf(person), kind: 'management' })).id,
+    otherKey: (await makeKey(server, { creator_user_id: otherId, workspace_id: workspace })).id,
+  });
+  const makeSubjects = async (person: Person): Promise<Subjects> => {
+    const email = `new-${unique()}@example.com`;
+    const otherId = await addPerson(`other-${email}`);
+    return { workspace, email, otherId, ...(await makePreset()), ...(await makeKeys(person, otherId)) };
+  };
+  /** With new ones in place of those that the operation changes. */
+  const subjectsFor = async (person: Person, operation: string, need: Need): Promise<Subjects> => {
+    const same = { ...shared[person], email: `new-${unique()}@example.com` };
+    if (operation.includes('Preset')) return need === 'read' ? same : { ...same, ...(await makePreset()) };
+    if (operation === 'createWorkspace') return { ...same, slug: `w${unique()}` };
+    if (operation.endsWith('Key')) return { ...same, ...(await makeKeys(person, same.otherId)) };
+    if (operation === 'removeOrganizationMember' || operation === 'deactivatePerson')
+      return { ...same, otherId: await addPerson(`leaving-${same.email}`) };
+    return same;
   };
   const sendAs = (
     { name, means: by }: TableCaller & { readonly name: string },
@@ -493,12 +538,12 @@ describe('who may do what', () => {
   it.each(callers)('what is allowed succeeds for $name', async (caller) => {
     for (const [operation, need, request, done = 200] of rows) {
       if (statusFor(need, caller) !== 200) continue;
-      const sent = request(
-        need === 'read' || need === 'call' ? shared[caller.person] : await makeSubjects(caller.person),
-      );
+      const sent = request(await subjectsFor(caller.person, operation, need));
       const { status, text } = await sendAs(caller, sent);
       const expected = done === 'any' ? expect.not.toBeOneOf([401, 403]) : done;
       expect([operation, sent, text, status]).toEqual([operation, sent, text, expected]);
+      if (operation === 'signOut' || operation === 'endAllSessions')
+        secrets.set(caller.name, await makeSession(server, idOf(caller.person)));
     }
   });
 

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyEngine } from '../support/engines.ts';
+import { importLines } from '../support/every-operation.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { makeSession, ofSession } from '../support/sessions.ts';
+
+const secretPrompt = 'the prompt that only readers may see';
+
+describe('keys that are limited, and attempts to get around roles', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(anyEngine, {
+      PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9',
+      OPENROUTER_API_KEY: 'unused',
+    });
+    for (const slug of ['greeting', 'farewell'])
+      await send('POST', `/presets/${slug}/responses`, { model: 'm', instructions: secretPrompt });
+    await send('PUT', '/presets/greeting/aliases/hello');
+  });
+  afterAll(() => server.stop());
+
+  const send = (method: string, path: string, body?: unknown, key = managementKey, headers = {}) =>
+    server.send(method, `/api/v1${path}`, body, { key, headers });
+  const dryRun = (body: object, key: string) =>
+    send('POST', '/chat/completions', body, key, { 'x-presetd-dry-run': 'true' });
+
+  it('a key that is limited to presets reaches only those names', async () => {
+    const { secret } = await makeKey(server, { presets: ['greeting', 'planned'] });
+    const statusOf = async (...request: [string, string, unknown?]) =>
+      (await send(request[0], request[1], request[2], secret)).status;
+    expect(await statusOf('GET', '/presets/greeting')).toBe(200);
+    expect(await statusOf('POST', '/presets/planned/responses', { model: 'm' })).toBe(200);
+    expect((await dryRun({ preset: 'greeting', messages: [] }, secret)).status).toBe(200);
+    const beyond: readonly [string, string, unknown?][] = [
+      ['GET', '/presets/farewell'],
+      ['GET', '/presets/farewell/versions'],
+      ['GET', '/presets/hello'],
+      ['GET', '/presets/unknown'],
+      ['PATCH', '/presets/farewell', { name: 'Taken over' }],
+      ['DELETE', '/presets/farewell'],
+      ['POST', '/presets/farewell/responses', { model: 'm' }],
+      ['GET', '/presets'],
+      ['GET', '/export'],
+      ['GET', '/models/@preset/farewell'],
+      ['POST', '/chat/completions', { preset: 'farewell', messages: [] }],
+      ['POST', '/chat/completions', { model: '@preset/hello', messages: [] }],
+      ['POST', '/chat/completions', { model: 'vendor/model', messages: [] }],
+      ['POST', '/embeddings', { model: 'vendor/model', input: 'x' }],
+    ];
+    for (const [method, path, body] of beyond) {
+      const { status, text } = await send(method, path, body, secret);
+      expect([method, path, status, text]).toEqual([
+        method,
+        path,
+        403,
+        expect.stringMatching(/is limited to the presets greeting, planned\. Use another key/),
+      ]);
+    }
+    const { data } = (await send('GET', '/models', undefined, secret)).body;
+    expect(data.map(({ id }: { id: string }) => id).toSorted()).toEqual([
+      '@preset/greeting',
+      '@preset/planned',
+    ]);
+    const imported = await send('POST', '/import', importLines('greeting'), secret, {
+      'content-type': 'application/x-ndjson',
+    });
+    expect(imported.status).toBe(403);
+    expect((await send('GET', '/presets/farewell')).body.data.name).toBe('farewell');
+  });
+
+  it('a key that can only call sees nothing of a preset but its name', async () => {
+    const { secret } = await makeKey(server, { scope: 'call' });
+    const paths = ['', '/versions', '/versions/1', '/versions/1/diff?against=latest', '/labels', '/events'];
+    const responses = [
+      ...(await Promise.all(paths.map((path) => send('GET', `/presets/greeting${path}`, undefined, secret)))),
+      await send('GET', '/presets', undefined, secret),
+      await send('GET', '/export', undefined, secret),
+      await dryRun({ preset: 'greeting', messages: [] }, secret),
+      await dryRun({ model: 'm@preset/hello', messages: [] }, secret),
+    ];
+    for (const { status, text } of responses)
+      expect([status, text]).toEqual([
+        403,
+        expect.stringMatching(
+          /has the scope call and cannot read presets\. Use a key with the scope read or write/,
+        ),
+      ]);
+    const allowed = [
+      await send('GET', '/models', undefined, secret),
+      await send('GET', '/models/@preset/greeting', undefined, secret),
+      await send('POST', '/chat/completions', { preset: 'greting', messages: [] }, secret),
+    ];
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200, 404]);
+    for (const { text } of [...responses, ...allowed]) expect(text).not.toContain(secretPrompt);
+  });
+
+  it('an editor cannot make calls by an alias get another preset', async () => {
+    const editorId = await makeMember(server, 'alias-editor@example.com');
+    await send('PATCH', `/workspaces/default/members/${editorId}`, { role: 'editor' });
+    const { secret } = await makeKey(server, { creator_user_id: editorId });
+    expect((await send('DELETE', '/presets/greeting/aliases/hello', undefined, secret)).status).toBe(403);
+    expect((await send('PUT', '/presets/farewell/aliases/hello', undefined, secret)).status).toBe(409);
+    expect((await send('GET', '/presets/hello')).body.data.slug).toBe('greeting');
+  });
+
+  it('an admin of one workspace has no power in another', async () => {
+    const [own, foreign] = [await makeWorkspace(server, 'own'), await makeWorkspace(server, 'foreign')];
+    const [adminId, ownerId] = [
+      await makeMember(server, 'own-admin@example.com'),
+      await makeMember(server, 'key-owner@example.com'),
+    ];
+    await send('POST', `/workspaces/${own}/members/add`, { user_ids: [adminId, ownerId] });
+    await send('POST', `/workspaces/${foreign}/members/add`, { user_ids: [adminId], role: 'viewer' });
+    await send('POST', `/workspaces/${foreign}/members/add`, { user_ids: [ownerId] });
+    const key = await makeKey(server, { creator_user_id: ownerId, workspace_id: own });
+    const theirs = await makeKey(server, { creator_user_id: ownerId, workspace_id: foreign });
+    const headers = ofSession(await makeSession(server, adminId));
+    const before = (await send('GET', '/audit?limit=1')).text;
+    const attempts: readonly [string, string, unknown?][] = [
+      ['PATCH', `/keys/${key.id}`, { workspace_id: foreign }],
+      ['PATCH', `/keys/${theirs.id}`, { workspace_id: own }],
+      ['PATCH', `/keys/${theirs.id}`, { disabled: true }],
+      ['DELETE', `/keys/${theirs.id}`],
+      ['POST', `/keys/${key.id}/rotate`],
+      ['POST', '/keys', { name: 'x', creator_user_id: ownerId, workspace_id: own }],
+      ['PATCH', `/workspaces/${foreign}/members/${adminId}`, { role: 'admin' }],
+      ['POST', `/workspaces/${foreign}/members/add`, { user_ids: [adminId], role: 'admin' }],
+      ['POST', `/workspaces/${foreign}/members/remove`, { user_ids: [ownerId] }],
+      ['PATCH', `/organization/members/${adminId}`, { role: 'org:admin' }],
+    ];
+    for (const [method, path, body] of attempts) {
+      const { status } = await server.send(method, `/api/v1${path}`, body, { key: null, headers });
+      expect([method, path, body, status]).toEqual([method, path, body, 403]);
+    }
+    expect((await send('GET', '/audit?limit=1')).text).toBe(before);
+    const exceeding = { name: 'x', workspace_id: foreign, scope: 'write' };
+    const refused = await server.send('POST', '/api/v1/keys', exceeding, { key: null, headers });
+    expect([refused.status, refused.body.error.metadata.issues[0].path]).toEqual([400, '/scope']);
+  });
+});
