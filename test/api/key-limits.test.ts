@@ -89,7 +89,7 @@ describe('keys that are limited, and attempts to get around roles', () => {
     const allowed = [
       await send('GET', '/models', undefined, secret),
       await send('GET', '/models/@preset/greeting', undefined, secret),
-      await send('POST', '/chat/completions', { preset: 'greting', messages: [] }, secret),
+      await send('POST', '/chat/completions', { preset: 'greetings', messages: [] }, secret),
     ];
     expect(allowed.map(({ status }) => status)).toEqual([200, 200, 404]);
     for (const { text } of [...responses, ...allowed]) expect(text).not.toContain(secretPrompt);

@@ -10,6 +10,7 @@ import {
 } from '../compat/openapi-document.ts';
 import { addUnusualKeys } from '../compat/unusual-keys.ts';
 import { anyEngine } from '../support/engines.ts';
+import { accountOperations, publicOperations } from '../support/every-operation.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
@@ -185,6 +186,47 @@ const rows: readonly Row[] = [
     operation: 'removeOrganizationMember',
     needs: 'an admin',
     request: ({ otherId }) => ['DELETE', `/organization/members/${otherId}`],
+  },
+  { operation: 'listPeople', needs: 'reading', request: () => ['GET', '/organization/people'] },
+  {
+    operation: 'getPerson',
+    needs: 'reading',
+    request: ({ otherId }) => ['GET', `/organization/people/${otherId}`],
+  },
+  {
+    operation: 'invitePerson',
+    needs: 'an admin',
+    done: 201,
+    request: ({ email }) => ['POST', '/organization/invitations', { email }],
+  },
+  {
+    operation: 'createSignInLink',
+    needs: 'an admin',
+    done: 201,
+    request: ({ otherId }) => ['POST', `/organization/people/${otherId}/sign-in-link`],
+  },
+  ...(['deactivate', 'reactivate'] as const).map(
+    (verb): Row => ({
+      operation: `${verb}Person`,
+      needs: 'an admin',
+      request: ({ otherId }) => ['POST', `/organization/people/${otherId}/${verb}`],
+    }),
+  ),
+  {
+    operation: 'listPersonSessions',
+    needs: 'an admin',
+    request: ({ otherId }) => ['GET', `/organization/people/${otherId}/sessions`],
+  },
+  {
+    operation: 'endPersonSessions',
+    needs: 'an admin',
+    request: ({ otherId }) => ['DELETE', `/organization/people/${otherId}/sessions`],
+  },
+  {
+    operation: 'endPersonSession',
+    needs: 'an admin',
+    done: 404,
+    request: ({ otherId }) => ['DELETE', `/organization/people/${otherId}/sessions/${newId()}`],
   },
   { operation: 'listAuditEvents', needs: "an admin's view", request: () => ['GET', '/audit'] },
   { operation: 'listAuditEvents', needs: 'reading', request: () => ['GET', '/audit?workspace=default'] },
@@ -473,6 +515,9 @@ function accessOf(operation: Operation): Access {
 
 /** The least that any of its requests needs. */
 function testedAccess(operation: string): Access {
+  if (publicOperations.includes(operation)) return 'public';
+  // access-table.test.ts shows that no key may call them.
+  if (operation !== 'getAccount' && operation in accountOperations) return 'session';
   const needs = rows.filter((row) => row.operation === operation).map((row) => row.needs);
   if (needs.length === 0 || needs.includes('any key')) return 'key';
   return needs.every((each) => each === 'an admin') ? 'admin' : 'management';
