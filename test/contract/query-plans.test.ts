@@ -1007,6 +1007,15 @@ const manyRows = `
   SELECT gen_random_uuid(), 'token ' || user_id || ' ' || g, user_id, organization_id, 'password', '192.0.2.1', '',
     now(), now(), now() + g * interval '1 day'
   FROM memberships, generate_series(1, 3) g;
+  INSERT INTO scim_users
+  SELECT organization_id, user_id, user_id, user_id, 'ext ' || user_id, '{}', now(), now() FROM memberships;
+  INSERT INTO scim_emails SELECT organization_id, user_id, user_id FROM memberships;
+  INSERT INTO scim_groups
+  SELECT gen_random_uuid(), o.id, 'group ' || g, 'group ' || g, 'ext ' || g, now(), now()
+  FROM organizations o, generate_series(1, 1000) g;
+  INSERT INTO scim_group_members
+  SELECT g.id, m.user_id, m.organization_id FROM memberships m
+  JOIN scim_groups g ON g.organization_id = m.organization_id AND g.display_name = 'group ' || substr(m.user_id, 6);
   INSERT INTO sign_in_links SELECT 'token ' || user_id, user_id, organization_id, now(), now() FROM memberships;
   INSERT INTO failed_sign_ins SELECT email_key, id, now() - g * interval '1 second' FROM users, generate_series(1, 3) g;
   INSERT INTO device_requests SELECT 'device ' || id, 'user ' || id, 'laptop', '', now(), now(), 'pending' FROM users;

@@ -319,6 +319,14 @@ describe.each(engines)('restore on %s', (engine) => {
         DROP TABLE preset_tags; DROP TABLE preset_contents; DROP TABLE content_workspaces;
         DROP TABLE content_words; DROP TABLE common_words; DROP TABLE unindexed_presets;
         DROP TABLE preset_backfill; DROP TABLE secrets;
+        DROP TABLE device_requests; DROP TABLE scim_group_members; DROP TABLE scim_groups;
+        DROP TABLE scim_emails; DROP TABLE scim_users; DROP TABLE failed_sign_ins; DROP TABLE sign_in_links;
+        DROP TABLE sessions; DROP TABLE identities; DROP TABLE passwords; DROP INDEX memberships_by_user;
+        ALTER TABLE memberships DROP COLUMN deactivated_at;
+        ALTER TABLE memberships DROP COLUMN last_active_at;
+        ALTER TABLE memberships DROP COLUMN workspace_role;
+        ALTER TABLE workspace_members DROP COLUMN role;
+        ALTER TABLE api_keys DROP COLUMN scope; ALTER TABLE api_keys DROP COLUMN presets;
         ALTER TABLE preset_versions DROP COLUMN extension;
         DELETE FROM schema_migrations WHERE name >= '0004'`),
     );

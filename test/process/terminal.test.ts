@@ -61,7 +61,7 @@ describe('serve in a terminal', () => {
     async (args) => {
       const server = serveInTerminal(args, { NO_COLOR: '1', PRESETD_FROB: '1' });
       await server.until(/Management key +sk-\w/);
-      await server.until(/Management key .*\r\n\r\n$/);
+      await server.until(/pst_link_\S+\r\n\r\n$/);
       const started = server.lines();
       const banner = started.indexOf('');
       for (const line of started.slice(0, banner)) expect(line).toMatch(logLine);
@@ -75,6 +75,10 @@ describe('serve in a terminal', () => {
         '',
         expect.stringMatching(keyLine('API')),
         expect.stringMatching(keyLine('Management')),
+        '',
+        '  To sign in as owner@localhost, open this link within 15 minutes; it works once:',
+        '',
+        expect.stringMatching(/^ {2}http:\S+\/sign-in\/link#pst_link_\S{43}$/),
         '',
         '',
       ]);
