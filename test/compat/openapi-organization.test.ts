@@ -408,6 +408,127 @@ describe('the organization endpoints of the OpenAPI document', () => {
       };
     },
 
+    listPeople: () => ({
+      call: { path: '/organization/people' },
+      responses: [
+        [200, {}],
+        [200, { path: '/organization/people?q=member' }],
+        [200, { path: '/organization/people?offset=100&limit=1' }],
+        [200, { key: memberKey }],
+        [400, { path: '/organization/people?limit=0' }],
+        ...rejected(),
+      ],
+    }),
+
+    getPerson: () => ({
+      call: { path: `/organization/people/${memberId}` },
+      responses: [
+        [200, {}],
+        [200, { path: '/organization/people/Member@example.com' }],
+        [400, { path: `/organization/people/${malformedPath}` }],
+        [404, { path: '/organization/people/none' }],
+        ...rejected(),
+      ],
+    }),
+
+    invitePerson: async () => {
+      const id = await newMemberId('never-in@example.com');
+      await calls.send({ method: 'POST', path: `/organization/people/${id}/deactivate` });
+      return {
+        call: { method: 'POST', path: '/organization/invitations', body: { email: 'invited@example.com' } },
+        responses: [
+          [201, {}],
+          [201, {}],
+          [
+            201,
+            {
+              body: {
+                email: 'invited-2@example.com',
+                first_name: 'I',
+                role: 'org:admin',
+                workspaces: [{ id: 'team', role: 'editor' }],
+              },
+            },
+          ],
+          [400, { body: { email: 'nobody' } }],
+          [400, { body: { email: 'a@example.com', workspaces: [{ id: 'none', role: 'viewer' }] } }],
+          [409, { body: { email: 'never-in@example.com' } }],
+          ...rejectedForMembers(),
+        ],
+        invalidBodies: [{}, { email: 'a@example.com', role: 'admin' }, { email: 'a@example.com', more: 1 }],
+      };
+    },
+
+    createSignInLink: async () => {
+      const id = await newMemberId('switched-off@example.com');
+      await calls.send({ method: 'POST', path: `/organization/people/${id}/deactivate` });
+      return {
+        call: { method: 'POST', path: `/organization/people/${otherId}/sign-in-link` },
+        responses: [
+          [201, {}],
+          [404, { path: '/organization/people/none/sign-in-link' }],
+          [409, { path: `/organization/people/${id}/sign-in-link` }],
+          ...rejectedForMembers(),
+        ],
+      };
+    },
+
+    deactivatePerson: async () => ({
+      call: {
+        method: 'POST',
+        path: `/organization/people/${await newMemberId('to-deactivate@example.com')}/deactivate`,
+      },
+      responses: [
+        [200, {}],
+        [404, { path: '/organization/people/none/deactivate' }],
+        [409, { path: `${(await lastAdminPath()).replace('/members/', '/people/')}/deactivate` }],
+        ...rejectedForMembers(),
+      ],
+    }),
+
+    reactivatePerson: () => ({
+      call: { method: 'POST', path: `/organization/people/${otherId}/reactivate` },
+      responses: [
+        [200, {}],
+        [404, { path: '/organization/people/none/reactivate' }],
+        ...rejectedForMembers(),
+      ],
+    }),
+
+    listPersonSessions: () => ({
+      call: { path: `/organization/people/${otherId}/sessions` },
+      responses: [
+        [200, {}],
+        [400, { path: `/organization/people/${malformedPath}/sessions` }],
+        [404, { path: '/organization/people/none/sessions' }],
+        ...rejected(),
+        [403, { key: memberKey }],
+      ],
+    }),
+
+    endPersonSessions: () => ({
+      call: { method: 'DELETE', path: `/organization/people/${otherId}/sessions` },
+      responses: [[200, {}], [404, { path: '/organization/people/none/sessions' }], ...rejectedForMembers()],
+    }),
+
+    endPersonSession: async () => {
+      const id = await newMemberId('signed-in@example.com');
+      const link = await calls.send({ method: 'POST', path: `/organization/people/${id}/sign-in-link` });
+      const token = new URL(link.body.data.url).hash.slice(1);
+      const headers = { 'sec-fetch-site': 'same-origin' };
+      await calls.send({ method: 'POST', path: '/sign-in/link', body: { token }, headers, key: null });
+      const sessions = await calls.send({ path: `/organization/people/${id}/sessions` });
+      return {
+        call: { method: 'DELETE', path: `/organization/people/${id}/sessions/${sessions.body.data[0].id}` },
+        responses: [
+          [200, {}],
+          [404, {}],
+          [404, { path: `/organization/people/none/sessions/${newId()}` }],
+          ...rejectedForMembers(),
+        ],
+      };
+    },
+
     listOrganizationMembers: () => ({
       call: { path: '/organization/members' },
       responses: [

@@ -94,6 +94,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       hash: [key.data.hash],
       workspace: [workspace.data.id, slug],
       member: [member.data.id],
+      user_id: [member.data.id],
       response_id: [response.id],
     });
     if (exported === '') {

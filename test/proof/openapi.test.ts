@@ -67,12 +67,30 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
     // Each round uses one of two keys, so about half of the requests may lack permission.
     expect(succeeded / valid).toBeGreaterThan(0.4);
     expect(violations).toBeGreaterThan(count / 10);
-    const never = [...counts].filter(([, each]) => each.succeeded === 0).map(([operationId]) => operationId);
+    const never = [...counts]
+      .filter(([id, each]) => each.succeeded === 0 && !needsMore.has(id))
+      .map(([operationId]) => operationId);
     expect(never).toEqual([]);
     expect(server.defects()).toEqual([]);
     expect(await server.works()).toBe(true);
   }, 3_600_000);
 });
+
+/** Operations that need a session, a password, a link or a code, which no generated request has. */
+const needsMore: ReadonlySet<string> = new Set([
+  'signInWithPassword',
+  'signInWithLink',
+  'pollDeviceSignIn',
+  'updateAccount',
+  'setPassword',
+  'listSessions',
+  'signOut',
+  'getDeviceRequest',
+  'decideDeviceRequest',
+  'endSession',
+  'endPersonSession',
+  'endAllSessions',
+]);
 
 function send(url: string, { method, path, headers, body }: DocumentedRequest): Promise<Response> {
   return fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
