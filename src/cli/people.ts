@@ -208,7 +208,7 @@ async function sessions(person: string, options: SessionsOptions): Promise<void>
           params: { id: person, session_id: end },
         });
   const ended = end === true ? 'all sessions' : `session ${end}`;
-  printResponse(response, options, () => `Ended ${ended} of ${person}. Their keys keep working.`);
+  printResponse(response, options, () => `Ended ${ended} of ${person}. This does not change their keys.`);
 }
 
 /** `search` is needed to tell whether the total is exact. */

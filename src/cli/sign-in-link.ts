@@ -49,9 +49,11 @@ async function findPerson({ organizations, members }: Storage, idOrEmail: string
   return { organizationId, ...found };
 }
 
-/** The command runs on the machine of the server, so its browser reaches it without a setting. */
-function baseUrl({ publicUrl, port }: Config): string {
-  return publicUrl?.origin ?? `http://localhost:${port}`;
+/** As the server prints its own address: cookies of localhost and 127.0.0.1 are not shared. */
+function baseUrl({ publicUrl, host, port }: Config): string {
+  const isEveryAddress = host === '0.0.0.0' || host === '::';
+  const name = isEveryAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return publicUrl?.origin ?? `http://${name}:${port}`;
 }
 
 function notAMember(idOrEmail: string): CommandError {

@@ -412,7 +412,9 @@ describe('the audit log', () => {
   it('every documented kind of audit event occurs in these tests', async () => {
     const { components } = (await server.get('/openapi.json', { key: null })).body;
     const kinds: string[] = components.schemas.AuditEvent.properties.kind.enum;
-    expect([...seen].toSorted()).toEqual(kinds.toSorted());
+    // Those of accounts and of SCIM occur in people.test.ts, sign-in.test.ts and scim.test.ts.
+    const elsewhere = /^(account|group)\.|^member\.(deactivated|email_changed|provisioned|reactivated)$/;
+    expect([...seen].toSorted()).toEqual(kinds.filter((kind) => !elsewhere.test(kind)).toSorted());
   });
 
   it('the audit log is newest first, and its pages join to the whole', async () => {

@@ -129,7 +129,7 @@ describeInBrowser('the People page', () => {
       role: 'org:member',
       status: 'invited',
       workspaces: [
-        { slug: 'default', role: 'editor' },
+        { slug: 'default', role: 'viewer' },
         { slug: 'search', role: 'editor' },
       ],
     });

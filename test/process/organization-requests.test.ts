@@ -384,12 +384,12 @@ describe('a command sends requests and prints their result', () => {
     [
       ['people', 'sessions', 'bo@example.com', '--end'],
       [`DELETE ${personPath}/sessions`],
-      'Ended all sessions of bo@example.com. Their keys keep working.\n',
+      'Ended all sessions of bo@example.com. This does not change their keys.\n',
     ],
     [
       ['people', 'sessions', 'bo@example.com', '--end', uuid],
       [`DELETE ${personPath}/sessions/${uuid}`],
-      `Ended session ${uuid} of bo@example.com. Their keys keep working.\n`,
+      `Ended session ${uuid} of bo@example.com. This does not change their keys.\n`,
     ],
     [['audit'], ['GET /audit?limit=50'], 'No events found.\n'],
     [

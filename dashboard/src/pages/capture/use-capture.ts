@@ -12,6 +12,7 @@ import { JsonText } from '../../../../src/api/client.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { ExtensionRequest } from '../../../../src/dialects/extension/schema.ts';
+import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { dialectPaths } from '../../api/dialects.ts';
@@ -21,7 +22,7 @@ import { type Debounced, useDebounced } from '../../components/use-debounced.ts'
 import { type CheckedText, checkRequestText, slugProblem, type TextProblem } from './check-request.ts';
 import type { Draft } from './drafts.ts';
 import { type LocatedIssue, locateIssues, unknownFieldWarnings, warningsMax } from './locate-issues.ts';
-import { type SaveOptions, saveOptionsOf } from './save-options.ts';
+import { type SaveOptions, saveOptionsOf, withSaveOptions } from './save-options.ts';
 
 /** Problems and warnings, with the text that their positions refer to. */
 export interface Report {
@@ -148,7 +149,7 @@ interface DryRunOptions {
  * query key has the revision of the text instead of the text itself, which may be megabytes.
  */
 function useDryRun({ slug, dialect, text }: DryRunOptions) {
-  const { api, workspaceId } = useSession();
+  const { api, workspaceId, may } = useSession();
   return useQuery({
     queryKey: ['dry run', workspaceId, slug, dialect, text.revision],
     enabled: dialect !== undefined,
@@ -161,12 +162,17 @@ function useDryRun({ slug, dialect, text }: DryRunOptions) {
       const input = {
         params: { slug: slug ?? placeholderSlug },
         query: { dry_run: true, workspace_id: workspaceId },
-        body: new JsonText(text.value),
+        // Like the save: a version of an editor does not go live.
+        body: new JsonText(may('release') ? text.value : notLive(text.value)),
       };
       const { content } = await api.call(`POST /presets/:slug${dialectPaths[dialect]}`, input, { signal });
       return { ...content, presetd: savedExtension(text.value) };
     },
   });
+}
+
+function notLive(text: string): string {
+  return withSaveOptions(text, parseExactJson(text) as JsonObject, { goesLive: false });
 }
 
 /** The extension that a version saves. Expects a request that the server has accepted. */

@@ -72,7 +72,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
 function startRoles(
   workspaces: readonly { readonly id: string; readonly is_default: boolean }[],
 ): WorkspaceRoles {
-  return Object.fromEntries(workspaces.flatMap(({ id, is_default }) => (is_default ? [[id, 'editor']] : [])));
+  return Object.fromEntries(workspaces.flatMap(({ id, is_default }) => (is_default ? [[id, 'viewer']] : [])));
 }
 
 interface NewLinkDialogProps {
