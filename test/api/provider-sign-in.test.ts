@@ -185,7 +185,7 @@ describe('attacks on signing in with a provider', () => {
     expect((await personOf(ann.email)).providers).toEqual(['okta']);
   });
 
-  it('a provider that is not in charge of the domain cannot take over an account, also with a verified address', async () => {
+  it('a provider that does not manage the domain cannot take over an account, also with a verified address', async () => {
     await server.signIn('okta');
     server.configure({});
     server.google.account = { ...ann, sub: 'eve' };
