@@ -251,7 +251,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           storage.organizations,
           clock,
           authenticator,
-          options.providers.groups,
+          options.providers.scimGroups,
         ),
         options.publicUrl,
       );

@@ -312,6 +312,22 @@ describe('groups', () => {
     expect(await rolesOf()).toEqual(['org:member', 'default: viewer']);
   });
 
+  it('of one provider are not those of another with the same name, nor of SCIM', async () => {
+    const google = okta;
+    const bound = (provider: string) => ({ name: 'admins', provider, role: 'org:admin' });
+    const roleAfter = async (configured: readonly object[], own = ['admins']) => {
+      server.configure({ okta, google, groups: configured });
+      server.google.account = { ...ann, groups: own };
+      const { browser } = await server.signIn('google');
+      return (await server.request(browser, 'GET', '/api/v1/account')).body.data.organization.role;
+    };
+    expect(await roleAfter([bound('okta'), bound('scim')])).toBe('org:member');
+    expect(await roleAfter([bound('okta'), bound('google')])).toBe('org:admin');
+    // Groups of others neither give a role nor take one away.
+    expect(await roleAfter([bound('okta')], [])).toBe('org:admin');
+    expect(await roleAfter([bound('google')], [])).toBe('org:member');
+  });
+
   it('never demote the last admin', async () => {
     server.configure({ okta, groups });
     const [owner] = (await server.manage('GET', '/organization/members')).data;
