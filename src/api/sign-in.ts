@@ -48,8 +48,8 @@ export const DeviceCode = named(
   Type.Object(
     {
       device_code: Type.String({ description: 'Secret. Send it to `/sign-in/device/token`.' }),
-      user_code: Type.String({ description: 'Show it to the person, who compares it in the browser.' }),
-      verification_url: Type.String({ description: 'The page on which the person approves the code.' }),
+      user_code: Type.String({ description: 'Show it to the person, who types it in the browser.' }),
+      verification_url: Type.String({ description: 'The page on which the person enters the code.' }),
       expires_at: timestamp,
       interval_seconds: Type.Integer({ description: 'How long to wait between two polls.' }),
     },
@@ -66,7 +66,7 @@ export const DeviceRequest = named(
     {
       user_code: Type.String(),
       client_name: Type.String({ description: 'As the client calls itself, usually a host name.' }),
-      address: Type.String({ description: 'The network address that asked for the code.' }),
+      address: Type.String({ description: 'The network address that requested the code.' }),
       status: deviceStatus,
       created_at: timestamp,
       expires_at: timestamp,
@@ -83,7 +83,10 @@ const tag = 'Account';
 const signedIn = { description: 'The account. Sets the session cookie.', body: one(ref(Account)) };
 const codeParams = Type.Object({ user_code: Type.String({ maxLength: 32 }) });
 
-/** These need no key and no session. They accept only requests of the server's own pages. */
+/**
+ * These need no key and no session. A password or a link is accepted only from the server's own
+ * pages.
+ */
 export const signInOperations = operations({
   'GET /sign-in': {
     id: 'getSignInOptions',
@@ -119,7 +122,7 @@ export const signInOperations = operations({
     id: 'startDeviceSignIn',
     tag,
     access: 'public',
-    summary: 'Start to sign in a command line',
+    summary: 'Start a command-line sign-in',
     body: Type.Object(
       { client_name: Type.String({ minLength: 1, maxLength: 100 }) },
       { additionalProperties: false },
@@ -171,7 +174,7 @@ export const signedInOperations = operations({
     id: 'getDeviceRequest',
     tag,
     access: 'session',
-    summary: 'Get a command line that asks to sign in',
+    summary: 'Get a command-line sign-in',
     params: codeParams,
     response: { description: 'The request.', body: one(ref(DeviceRequest)) },
   },
@@ -179,7 +182,7 @@ export const signedInOperations = operations({
     id: 'decideDeviceRequest',
     tag,
     access: 'session',
-    summary: 'Approve or deny a command line',
+    summary: 'Approve or deny a command-line sign-in',
     description: 'Approving creates a management key of yours that expires after 90 days.',
     params: codeParams,
     body: Type.Object({ approve: Type.Boolean() }, { additionalProperties: false }),

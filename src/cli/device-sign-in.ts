@@ -11,7 +11,7 @@ import { startProgress } from './ui/progress.ts';
 
 /**
  * Signs in through a browser, on this machine or another one (RFC 8628). The server returns a code,
- * a person who is signed in approves it on a page, and the server then returns a key of theirs.
+ * a person who is signed in types and approves it on a page, and the server then returns a key of theirs.
  * Ctrl+C stops waiting; the code then expires on the server.
  */
 
@@ -30,7 +30,7 @@ export async function signInWithBrowser(
   const code = await startSignIn(api);
   const { user_code, verification_url: page } = code;
   printStderr(
-    `To sign in to ${url}, open this page and approve the code ${oneLine(user_code)}:\n\n  ${oneLine(page)}\n`,
+    `To sign in to ${url}, open this page and enter the code ${oneLine(user_code)}:\n\n  ${oneLine(page)}\n`,
   );
   const isTerminal = Boolean(process.stdin.isTTY && process.stderr.isTTY);
   if (mayOpenBrowser && canOpenInBrowser(page, isTerminal, readEnvironment()))

@@ -106,7 +106,7 @@ describe('presetd login', () => {
     expect(await presetd(['login', `${server.url}/api/v1/`])).toEqual({
       code: 0,
       stdout: shown(),
-      stderr: `To sign in to ${server.url}, open this page and approve the code TEST-CODE:
+      stderr: `To sign in to ${server.url}, open this page and enter the code TEST-CODE:
 
   https://presets.example.com/sign-in/device
 

@@ -118,9 +118,9 @@ export interface AppOptions {
  * routes. It does not listen yet; `app.close()` ends it.
  *
  * A request passes these stages, and each may end it: ambiguous framing, a CORS preflight, load
- * shedding, the fast path, then the framework with its unknown-route check, key, query parameters, rate limit, body,
- * in-flight limit and handler. The order matters: cheap checks come first, and the body is read
- * only for a caller with a valid key.
+ * shedding, the fast path, then the framework with its unknown-route check, key or session, query
+ * parameters, rate limit, body, in-flight limit and handler. The order matters: cheap checks come
+ * first, and the body is read only for a caller with a valid key or session, except to sign in.
  */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { storage, presetCache, authenticator, clock, metrics, failures } = options;
@@ -233,7 +233,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await serveOpenapi(app, options.version);
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 
-  // Routes without a key: health checks, the API root, sign-in and, with a token of their own, metrics.
+  // Routes without a key: health checks, the API root, sign-in and, with tokens of their own,
+  // metrics and SCIM.
   await app.register(async (scope) => healthRoutes(scope, storage));
   apiRootRoutes(app);
   await app.register(async (scope) =>
@@ -250,7 +251,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           storage.organizations,
           clock,
           authenticator,
-          options.providers.groups,
+          options.providers.scimGroups,
         ),
         options.publicUrl,
       );

@@ -80,7 +80,8 @@ export function createCallServer(
     parameters.delete('workspace_id');
     if (requested !== undefined && !isUuid(requested)) throw unknownWorkspace(requested);
     const { organizationId, workspaceId } = accessibleWorkspace(call.caller, requested, right);
-    // Calls without a preset read nothing else that would tell, and response ids are bound to it.
+    // A call without a preset reads nothing else of the workspace, so that one that does not exist
+    // would go unnoticed, and ids of responses would be bound to it.
     if (requested !== undefined && (await workspaces.find(organizationId, workspaceId)) === undefined)
       throw unknownWorkspace(requested);
     const query = parameters.size === 0 ? '' : `?${parameters}`;

@@ -2,7 +2,7 @@ import type { IdentityPolicy } from '../core/accounts/identity-change.ts';
 import type { SignInMethods } from '../core/accounts/sign-in.ts';
 import type { GroupMapping } from '../core/organization/group-roles.ts';
 import { createOidcClient, type OidcClient } from './oidc-client.ts';
-import type { SignInSettings } from './sign-in-settings.ts';
+import { groupsOf, type SignInSettings } from './sign-in-settings.ts';
 
 /** A provider that people can sign in with. */
 export interface ActiveProvider {
@@ -20,8 +20,8 @@ export interface SignInProviders {
    * respond, or if the session began in another way.
    */
   endSessionUrl(method: string, idToken: string | null, returnUrl: string): Promise<string | undefined>;
-  /** The roles that groups of providers and of SCIM give to people. */
-  groups(): readonly GroupMapping[];
+  /** The roles that groups of SCIM give to people. */
+  scimGroups(): readonly GroupMapping[];
   /** An attempt that has begun is finished with the new settings. */
   reload(settings: SignInSettings): void;
 }
@@ -40,7 +40,7 @@ export function createProviders(initial: SignInSettings): SignInProviders {
       // Signing out here must work without the provider.
       return provider?.client.endSessionUrl(idToken ?? undefined, returnUrl).catch(() => undefined);
     },
-    groups: () => settings.groups,
+    scimGroups: () => groupsOf(settings.groups, 'scim'),
     reload(next) {
       settings = next;
       active = activate(next);
@@ -50,12 +50,11 @@ export function createProviders(initial: SignInSettings): SignInProviders {
 
 function activate({ providers, groups }: SignInSettings): ReadonlyMap<string, ActiveProvider> {
   return new Map(
-    providers.map((provider) => [
-      provider.id,
-      {
-        client: createOidcClient(provider, groups.length > 0),
-        policy: { provider: provider.id, domains: provider.domains, groups },
-      },
-    ]),
+    providers.map((provider) => {
+      const { id, domains } = provider;
+      const ownGroups = groupsOf(groups, id);
+      const client = createOidcClient(provider, ownGroups.length > 0);
+      return [id, { client, policy: { provider: id, domains, groups: ownGroups } }];
+    }),
   );
 }

@@ -7,7 +7,7 @@ export const signInErrorCodes = [
   'denied',
   /** No account has the identity, and none may be created for it. */
   'not_invited',
-  /** The account signs in another way, and the provider is not in charge of the address. */
+  /** The account signs in another way, and the provider does not manage the address. */
   'not_linked',
   /** The provider has not verified the email address. */
   'unverified',

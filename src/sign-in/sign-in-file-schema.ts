@@ -75,6 +75,9 @@ const group = Type.Object(
       '^[^\\p{Cc}]{1,256}$',
       'must be the name of a group, as the provider sends it, quoted if it is a number',
     ),
+    provider: Type.Optional(
+      text('^[a-z0-9][a-z0-9-]{0,62}$', 'must be the id of a provider in this file, or scim'),
+    ),
     role: Type.Optional(oneOf(roles)),
     workspaces: Type.Optional(
       Type.Record(Type.String(), oneOf(workspaceRoles), {

@@ -56,7 +56,8 @@ providers:
     trusts_email: true
     claims: { email: upn, first_name: first, last_name: last, groups: https://example.com/groups }
 groups:
-  - { name: presetd-admins, role: org:admin }
+  - { name: presetd-admins, provider: okta, role: org:admin }
+  - { name: presetd-admins, provider: scim, role: org:admin }
   - name: Prompt team
     workspaces: { default: editor, marketing: admin }
 `);
@@ -83,8 +84,14 @@ groups:
         },
       ],
       groups: [
-        { name: 'presetd-admins', role: 'org:admin', workspaces: {} },
-        { name: 'Prompt team', role: undefined, workspaces: { default: 'editor', marketing: 'admin' } },
+        { name: 'presetd-admins', provider: 'okta', role: 'org:admin', workspaces: {} },
+        { name: 'presetd-admins', provider: 'scim', role: 'org:admin', workspaces: {} },
+        {
+          name: 'Prompt team',
+          provider: undefined,
+          role: undefined,
+          workspaces: { default: 'editor', marketing: 'admin' },
+        },
       ],
     });
   });
@@ -108,6 +115,7 @@ groups:
     ['providers[0].id is "link", which presetd uses itself', { id: 'link' }],
     ['providers[0].id is "password", which presetd uses itself', { id: 'password' }],
     ['providers[0].id is "device", which presetd uses itself', { id: 'device' }],
+    ['providers[0].id is "scim", which presetd uses itself', { id: 'scim' }],
     ['providers[0].name must be the name for the button', { name: 'a\nb' }],
     ['providers[0].name must be the name for the button', { name: '' }],
     ['providers[0].issuer is missing; it must be the issuer', { issuer: undefined }],
@@ -163,6 +171,18 @@ groups:
     ['groups:\n  - { name: 5, role: org:admin }', 'line 2: groups[0].name must be the name of a group'],
     ['groups: [{ name: a, workspaces: { a: owner } }]', 'groups[0].workspaces.a must be one of viewer'],
     ['groups: [{ name: a, workspaces: { A B: viewer } }]', 'groups[0].workspaces."A B" is not the slug'],
+    [
+      'groups:\n  - { name: a, provider: okta, role: org:admin }',
+      'line 2: groups[0].provider is "okta", which is neither scim nor the id of a provider',
+    ],
+    [
+      'groups: [{ name: a, provider: [], role: org:admin }]',
+      'groups[0].provider must be the id of a provider in this file, or scim',
+    ],
+    [
+      'groups:\n  - { name: a, provider: scim, role: org:admin }\n  - { name: a, provider: scim, role: org:member }',
+      'line 3: groups[1].name is already used by groups[0]',
+    ],
     [
       'groups:\n  - { name: a, role: org:admin }\n  - { name: a, role: org:member }',
       'line 3: groups[1].name is already used by groups[0]',

@@ -46,7 +46,12 @@ function toSignInSettings(file: SignInFile, environment: Environment): SignInSet
         groups: entry.claims?.groups ?? 'groups',
       },
     })),
-    groups: (file.groups ?? []).map(({ name, role, workspaces = {} }) => ({ name, role, workspaces })),
+    groups: (file.groups ?? []).map(({ name, provider, role, workspaces = {} }) => ({
+      name,
+      provider,
+      role,
+      workspaces,
+    })),
   };
 }
 
@@ -64,11 +69,14 @@ function findRuleIssues(file: Fields, environment: Environment): readonly FileIs
   return [
     ...(file.password === false && !hasProviders ? [passwordIssue] : []),
     ...findEntryIssues(file, 'providers', (entry) => findProviderIssues(entry, environment)),
-    ...findEntryIssues(file, 'groups', findGroupIssues),
+    ...findEntryIssues(file, 'groups', (entry) => findGroupIssues(entry, sourcesOfGroups(file))),
   ];
 }
 
-/** The issues of each entry of a list, in which `id` or `name` must be unique. */
+/**
+ * The issues of each entry of a list. The ids of providers must be unique, and the names of groups
+ * among those of the same provider.
+ */
 function findEntryIssues(
   file: Fields,
   list: 'providers' | 'groups',
@@ -78,7 +86,9 @@ function findEntryIssues(
   const unique = list === 'providers' ? 'id' : 'name';
   return entries.flatMap((entry, index) => {
     if (!isMap(entry)) return [];
-    const first = entries.findIndex((other) => isMap(other) && other[unique] === entry[unique]);
+    const first = entries.findIndex(
+      (other) => isMap(other) && other[unique] === entry[unique] && other.provider === entry.provider,
+    );
     const isDuplicate = entry[unique] !== undefined && first < index;
     const duplicate = { path: [unique], message: `is already used by ${list}[${first}]` };
     const issues = [...(isDuplicate ? [duplicate] : []), ...find(entry)];
@@ -86,8 +96,8 @@ function findEntryIssues(
   });
 }
 
-/** Pages below /sign-in, and names for other ways to sign in. */
-const reservedIds: readonly unknown[] = ['device', 'link', 'password'];
+/** Pages below /sign-in, names for other ways to sign in, and the source of provisioned groups. */
+const reservedIds: readonly unknown[] = ['device', 'link', 'password', 'scim'];
 
 function findProviderIssues(entry: Fields, environment: Environment): readonly FileIssue[] {
   const { id, issuer, scopes, client_secret_env: variable } = entry;
@@ -115,11 +125,31 @@ function findProviderIssues(entry: Fields, environment: Environment): readonly F
 /** Anyone can create an Entra ID tenant and give accounts there any email address. */
 const sharedIssuer = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)(\/|$)/i;
 
-function findGroupIssues({ role, workspaces }: Fields): readonly FileIssue[] {
+/** A group of an unknown provider would silently give nobody a role. */
+function sourcesOfGroups({ providers }: Fields): readonly unknown[] {
+  const entries: readonly unknown[] = Array.isArray(providers) ? providers : [];
+  return ['scim', ...entries.map((entry) => (isMap(entry) ? entry.id : undefined))];
+}
+
+function findGroupIssues(
+  { provider, role, workspaces }: Fields,
+  sources: readonly unknown[],
+): readonly FileIssue[] {
+  const issues: FileIssue[] = [];
+  if (typeof provider === 'string' && !sources.includes(provider))
+    issues.push({
+      path: ['provider'],
+      message: `is "${provider}", which is neither scim nor the id of a provider`,
+    });
   if (role === undefined && workspaces === undefined)
-    return [{ path: [], message: 'has no effect; add a role or workspaces' }];
+    issues.push({ path: [], message: 'has no effect; add a role or workspaces' });
   const slug = new RegExp(workspaceSlugPattern);
-  return Object.keys(isMap(workspaces) ? workspaces : {})
-    .filter((name) => !slug.test(name))
-    .map((name) => ({ path: ['workspaces', name], message: 'is not the slug of a workspace' }));
+  const unknownSlugs = Object.keys(isMap(workspaces) ? workspaces : {}).filter((name) => !slug.test(name));
+  return [
+    ...issues,
+    ...unknownSlugs.map((name) => ({
+      path: ['workspaces', name],
+      message: 'is not the slug of a workspace',
+    })),
+  ];
 }

@@ -5,8 +5,12 @@ export interface SignInSettings {
   /** False for forced single sign-on. */
   readonly allowsPassword: boolean;
   readonly providers: readonly Provider[];
-  /** For groups of providers and of SCIM. */
-  readonly groups: readonly GroupMapping[];
+  readonly groups: readonly ConfiguredGroup[];
+}
+
+export interface ConfiguredGroup extends GroupMapping {
+  /** The id of the provider that the group belongs to, or `scim`; undefined for any of them. */
+  readonly provider: string | undefined;
 }
 
 /** An OpenID Connect provider. */
@@ -37,6 +41,11 @@ export interface ClientSecret {
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post'] as const;
 
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
+
+/** The groups that count if `source`, the id of a provider or `scim`, says who belongs to them. */
+export function groupsOf(groups: readonly ConfiguredGroup[], source: string): readonly ConfiguredGroup[] {
+  return groups.filter(({ provider }) => provider === undefined || provider === source);
+}
 
 /** Where the provider puts what presetd needs. */
 export interface ClaimNames {

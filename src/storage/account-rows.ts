@@ -179,7 +179,7 @@ function listOf<T>(json: string | null): T[] {
   return json === null ? [] : JSON.parse(json);
 }
 
-/** The part of an invited address that decides whether the person can be invited again. */
+/** Whether the person has signed in or used a key before. False if they are not a member. */
 export function isActiveRow(row: { readonly has_been_active: Flag } | undefined): boolean {
   return Boolean(row?.has_been_active);
 }

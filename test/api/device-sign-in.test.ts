@@ -36,7 +36,7 @@ describe('signing in a command line', () => {
     const { device_code: deviceCode, user_code: userCode, ...started } = await start();
     expect(userCode).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
     expect(started).toMatchObject({
-      verification_url: `${server.url}/sign-in/device?code=${userCode}`,
+      verification_url: `${server.url}/sign-in/device`,
       interval_seconds: 2,
     });
     expect(await poll(deviceCode)).toEqual({ status: 'pending', key: null });
@@ -88,7 +88,10 @@ describe('signing in a command line', () => {
     expect(await poll(deviceCode)).toEqual({ status: 'denied', key: null });
     for (const each of [browser, other]) {
       const again = await each.send('POST', path, { approve: true });
-      expect([again.status, again.body.error.message]).toEqual([409, 'This command line was denied before.']);
+      expect([again.status, again.body.error.message]).toEqual([
+        409,
+        'This command line was already denied.',
+      ]);
     }
     expect(await poll(deviceCode)).toEqual({ status: 'denied', key: null });
   });

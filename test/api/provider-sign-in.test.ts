@@ -185,7 +185,7 @@ describe('attacks on signing in with a provider', () => {
     expect((await personOf(ann.email)).providers).toEqual(['okta']);
   });
 
-  it('a provider that is not in charge of the domain cannot take over an account, also with a verified address', async () => {
+  it('a provider that does not manage the domain cannot take over an account, also with a verified address', async () => {
     await server.signIn('okta');
     server.configure({});
     server.google.account = { ...ann, sub: 'eve' };
@@ -310,6 +310,22 @@ describe('groups', () => {
     server.configure({ okta: inDomain.okta, groups });
     await server.signIn('okta');
     expect(await rolesOf()).toEqual(['org:member', 'default: viewer']);
+  });
+
+  it('of one provider are not those of another with the same name, nor of SCIM', async () => {
+    const google = okta;
+    const bound = (provider: string) => ({ name: 'admins', provider, role: 'org:admin' });
+    const roleAfter = async (configured: readonly object[], own = ['admins']) => {
+      server.configure({ okta, google, groups: configured });
+      server.google.account = { ...ann, groups: own };
+      const { browser } = await server.signIn('google');
+      return (await server.request(browser, 'GET', '/api/v1/account')).body.data.organization.role;
+    };
+    expect(await roleAfter([bound('okta'), bound('scim')])).toBe('org:member');
+    expect(await roleAfter([bound('okta'), bound('google')])).toBe('org:admin');
+    // Groups of others neither give a role nor take one away.
+    expect(await roleAfter([bound('okta')], [])).toBe('org:admin');
+    expect(await roleAfter([bound('google')], [])).toBe('org:member');
   });
 
   it('never demote the last admin', async () => {

@@ -435,7 +435,14 @@ it('groups of the sign-in file decide the roles of people, and keys follow at on
   const file = join(folder, 'sign-in.yaml');
   writeFileSync(
     file,
-    'groups:\n  - name: admins\n    role: org:admin\n  - name: editors\n    workspaces: { default: editor }\n',
+    JSON.stringify({
+      providers: [{ id: 'okta', name: 'Okta', issuer: 'https://example.okta.com', client_id: 'abc' }],
+      groups: [
+        { name: 'admins', provider: 'scim', role: 'org:admin' },
+        { name: 'okta-admins', provider: 'okta', role: 'org:admin' },
+        { name: 'editors', workspaces: { default: 'editor' } },
+      ],
+    }),
   );
   const server = await startTestServer(anyEngine, { ...environment, PRESETD_SIGN_IN_CONFIG: file });
   const scim = clientOf(server);
@@ -448,8 +455,10 @@ it('groups of the sign-in file decide the roles of people, and keys follow at on
     return (await server.post(`/api/v1/presets/${slug}/chat/completions`, body, { key })).status;
   };
   expect(await write('one')).toBe(200);
-  const admins = await scim.createGroup('admins', [id]);
   const role = async () => (await server.get(`/api/v1/organization/members/${id}`)).body.data.role;
+  await scim.createGroup('okta-admins', [id]);
+  expect(await role()).toBe('org:member');
+  const admins = await scim.createGroup('admins', [id]);
   expect(await role()).toBe('org:admin');
   await scim.send('DELETE', `/Groups/${admins}`);
   expect(await role()).toBe('org:member');

@@ -310,4 +310,16 @@ describe('signing in', () => {
     for (const secret of [password, token, browser.cookie?.split('=')[1] ?? '', 'a wrong password that'])
       expect(log).not.toContain(secret);
   });
+
+  it('no password or token is stored', async () => {
+    const { email, browser } = await addPerson();
+    const token = await createLinkToken(server, email);
+    const read = (table: string) => server.database.sql(`SELECT * FROM ${table}`);
+    const rows = await Promise.all(['passwords', 'sessions', 'sign_in_links'].map(read));
+    for (const stored of rows) expect(stored.length).toBeGreaterThan(0);
+    const text = JSON.stringify(rows);
+    expect(text).toContain('$argon2id$');
+    for (const secret of [password, token, browser.cookie?.split('=')[1] ?? ''])
+      expect(text).not.toContain(secret);
+  });
 });

@@ -162,29 +162,45 @@ describeInBrowser('the Device page', () => {
   });
 
   test('opens the address that the command line prints, also after a sign-in, and denies', async () => {
-    const { verification_url, device_code } = await start();
-    const { pathname, search } = new URL(verification_url);
-    const signedOut = await dashboard.open(pathname + search);
+    const { verification_url, user_code, device_code } = await start();
+    const { pathname } = new URL(verification_url);
+    const signedOut = await dashboard.open(pathname);
     await signedOut.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    expect(new URL(signedOut.url()).searchParams.get('return_to')).toContain('code=');
-    const page = await dashboard.open(pathname + search, { as: 'owner@localhost' });
+    expect(new URL(signedOut.url()).searchParams.get('return_to')).toBe('/device');
+    const page = await dashboard.open(pathname, { as: 'owner@localhost' });
+    await enterCode(page, user_code);
     await press(page, 'Deny');
     await page.getByText('ada-laptop was denied').waitFor();
     expect((await poll(device_code)).status).toBe('denied');
   });
 
   test('an unknown code can be corrected', async () => {
-    const page = await dashboard.open('/device?code=BBBB-BBBB', { as: 'owner@localhost' });
+    const page = await dashboard.open('/device', { as: 'owner@localhost' });
+    await enterCode(page, 'BBBB-BBBB');
     await page.getByRole('alert').getByText('This code is not valid').waitFor();
     await press(page, 'Enter another code');
     await page.getByLabel('Code').waitFor();
   });
 
+  test('a code in the address is ignored, so that nobody approves one that they were sent', async () => {
+    const { user_code } = await start();
+    const page = await dashboard.open(`/sign-in/device?code=${user_code}`, { as: 'owner@localhost' });
+    await page.getByLabel('Code').waitFor();
+    await page.goto(new URL(`/device?code=${user_code}`, page.url()).href);
+    await page.getByLabel('Code').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
+
   test('a key cannot approve a command line', async () => {
     const page = await dashboard.open('/device', { key: managementKey });
-    await page.getByText('Only an account can sign in a command line.').waitFor();
+    await page.getByText('Only an account can approve a command-line sign-in.').waitFor();
   });
 });
+
+async function enterCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code').fill(code);
+  await press(page, 'Continue');
+}
 
 function row(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text });

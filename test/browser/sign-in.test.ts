@@ -63,7 +63,7 @@ describeInBrowser('signing in with an account', () => {
     ['unverified', 'Your email address is not verified'],
     ['deactivated', 'Your account is deactivated'],
     ['expired', 'The sign-in took too long'],
-    ['provider_unavailable', 'The provider does not respond'],
+    ['provider_unavailable', 'Sign-in with the provider failed'],
     ['anything', 'Not signed in'],
   ])('explains why a provider did not sign in: %s', async (code, text) => {
     const page = await dashboard.open(`/sign-in?error=${code}&return_to=%2Faccount`);

@@ -38,7 +38,7 @@ describe('presetd login as a process', () => {
     const result = await spawnCommand(['login', server.url, '--profile', 'work'], folder, environment);
     expect([result.code, result.stderr]).toEqual([
       0,
-      `To sign in to ${server.url}, open this page and approve the code TEST-CODE:
+      `To sign in to ${server.url}, open this page and enter the code TEST-CODE:
 
   https://presets.example.com/sign-in/device
 

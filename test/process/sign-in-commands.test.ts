@@ -61,11 +61,11 @@ describe('a person signs in on the command line', () => {
   async function login(approve: boolean) {
     const { output, finished } = startCommand(['login', server.url], folder.path, {});
     const code = await vi.waitFor(() => {
-      const [, found] = /approve the code (\S+):/.exec(output.stderr) ?? [];
+      const [, found] = /enter the code (\S+):/.exec(output.stderr) ?? [];
       if (found === undefined) throw new Error(output.stderr);
       return found;
     }, 10_000);
-    expect(output.stderr).toContain(`${server.url}/sign-in/device?code=${code}`);
+    expect(output.stderr).toContain(`\n  ${server.url}/sign-in/device\n`);
     expect((await inBrowser('POST', `/sign-in/device/${code}`, { approve })).status).toBe(200);
     return finished;
   }

@@ -42,7 +42,7 @@ export function App() {
             <LinkPage />
           </Route>
           <Route path="/sign-in/device">
-            <Redirect to={`/device${location.search}`} replace />
+            <Redirect to="/device" replace />
           </Route>
           <Route>
             <SessionGate>

@@ -170,8 +170,7 @@ export function createAccounts(options: AccountsOptions) {
         { hash, at: clock(), keptSessionId: session.id },
         ({ member, passwordHash }, ended) => {
           // Another session has changed it meanwhile.
-          if (passwordHash !== provenHash)
-            assertValidField('/current_password', 'is not your current password any more');
+          if (passwordHash !== provenHash) assertValidField('/current_password', 'has changed; try again');
           return [accountEvent('account.password_set', member), ...sessionsEnded(ended, member)];
         },
       );

@@ -43,7 +43,7 @@ export type DeviceSignIn = ReturnType<typeof createDeviceSignIn>;
 
 /**
  * Signs in command lines by the device flow (RFC 8628). The command line starts a request and shows
- * its user code; a signed-in person compares and approves it; the command line, which polls with its
+ * its user code; a signed-in person types and approves it; the command line, which polls with its
  * secret device code, gets a management key of that person. The key is created by the poll, so that
  * its secret is never stored.
  */
@@ -98,7 +98,7 @@ export function createDeviceSignIn(devices: DeviceStore, clock: Clock) {
         clock(),
         (current) => {
           if (current.status !== 'pending')
-            throw new PresetdError('conflict', `This command line was ${current.status} before.`);
+            throw new PresetdError('conflict', `This command line was already ${current.status}.`);
           const status = isApproved ? 'approved' : 'denied';
           return { ...current, status, decidedBy: { organizationId, userId, sessionId } };
         },
@@ -150,7 +150,7 @@ export function createDeviceSignIn(devices: DeviceStore, clock: Clock) {
 function unknownCode(userCode: string): PresetdError {
   return new PresetdError(
     'not_found',
-    `No command line waits with the code ${userCode}. Check the code, or run presetd login again.`,
+    `No pending sign-in has the code ${userCode}. Check the code, or run presetd login again.`,
   );
 }
 

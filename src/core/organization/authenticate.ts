@@ -140,10 +140,7 @@ export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): Re
     );
   }
   if (key.isOwnerDeactivated) {
-    throw new PresetdError(
-      'forbidden',
-      `The owner of the key ${key.label} is deactivated. Use a key of somebody else.`,
-    );
+    throw new PresetdError('forbidden', `The owner of the key ${key.label} is deactivated. Use another key.`);
   }
   if (key.disabled) {
     throw new PresetdError(

@@ -7,10 +7,10 @@ const usesPerWrite = 500;
 /**
  * Collects in memory when each key or session was last used and writes it to the store in batches.
  *
- * `startServer` creates one of each per process, flushes it once per interval and again at shutdown, so
- * that recording a use adds no write to a request. At most one entry per existing key or session is held. A
- * crash loses up to one interval; an unavailable database loses nothing, because failed entries
- * stay for the next flush.
+ * `startServer` creates one for keys and one for sessions per process. It flushes them once per
+ * interval and again at shutdown, so that recording a use adds no write to a request. At most one
+ * entry per existing key or session is held. A crash loses up to one interval; an unavailable
+ * database loses nothing, because failed entries stay for the next flush.
  */
 export interface UsageRecorder {
   /** Notes that it is being used now. Only updates memory. */

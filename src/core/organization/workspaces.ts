@@ -36,10 +36,9 @@ export interface NewWorkspace {
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
 /**
- * Reads and changes the workspaces of an organization; each is found by id or slug. Reading needs a
- * management key or a session, changing a workspace one of an org:admin, changing its members one of
- * an admin of the workspace. Methods throw `not_found` if there is no such
- * workspace.
+ * Reads and changes the workspaces of an organization; each is found by id or slug. Every method
+ * needs a management key or a session. Only an org:admin can change a workspace, and only its admins
+ * can change its members. Methods throw `not_found` if there is no such workspace.
  */
 export function createWorkspaces(
   workspaces: WorkspaceStore,

@@ -75,7 +75,8 @@ export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOption
         data: {
           device_code: started.deviceCode,
           user_code: started.userCode,
-          verification_url: `${baseUrlOf(request, publicUrl)}/sign-in/device?code=${started.userCode}`,
+          // Without the code: a link that others send must not be one click away from approval.
+          verification_url: `${baseUrlOf(request, publicUrl)}/sign-in/device`,
           expires_at: started.expiresAt,
           interval_seconds: pollIntervalSeconds,
         },

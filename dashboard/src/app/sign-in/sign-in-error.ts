@@ -25,7 +25,7 @@ const errors = {
     text: 'It was started more than ten minutes ago, or in another browser. Try again.',
   },
   provider_unavailable: {
-    title: 'The provider does not respond',
+    title: 'Sign-in with the provider failed',
     text: 'Try again in a few minutes, or sign in another way.',
   },
 } as const;

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useSearchParams } from 'wouter';
 import type { DeviceRequest } from '../../../../src/api/sign-in.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { personName } from '../../api/organization.ts';
@@ -13,24 +12,25 @@ import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from './device.module.css';
 
-/** Approves a command line that asks to sign in, by the code that `presetd login` shows. */
+/**
+ * Approves a command-line sign-in by the code that `presetd login` shows. The code is never in the
+ * address: people must type it, so that nobody can send them a link to a request of their own.
+ */
 export function DevicePage() {
   const { account, signOut } = useSession();
-  const [search, setSearch] = useSearchParams();
-  const code = search.get('code') ?? '';
-  const clear = () => setSearch({}, { replace: true });
+  const [code, setCode] = useState('');
   if (account.credential.kind !== 'session')
     return (
-      <CardPage title="Sign in a command line">
+      <CardPage title="Approve a command-line sign-in">
         <Notice kind="warning" title="You are signed in with a key">
-          Only an account can sign in a command line.
+          Only an account can approve a command-line sign-in.
         </Notice>
         <Button onClick={() => void signOut()}>Sign in another way</Button>
       </CardPage>
     );
   return (
     <CardPage
-      title="Sign in a command line"
+      title="Approve a command-line sign-in"
       lead={code === '' ? 'Enter the code that presetd login shows.' : undefined}
       foot={
         <span className="muted">
@@ -39,9 +39,9 @@ export function DevicePage() {
       }
     >
       {code === '' ? (
-        <CodeForm onEnter={(typed) => setSearch({ code: typed })} />
+        <CodeForm onEnter={setCode} />
       ) : (
-        <Decision key={code} code={code} onOther={clear} />
+        <Decision key={code} code={code} onOther={() => setCode('')} />
       )}
     </CardPage>
   );
@@ -127,11 +127,11 @@ function Decision({ code, onOther }: DecisionProps) {
     <>
       <p className={styles.code}>{data.user_code}</p>
       <dl className={styles.facts}>
-        <Fact name="Computer">{data.client_name}</Fact>
+        <Fact name="Calls itself">{data.client_name}</Fact>
         <Fact name="Address">
           <span className="mono">{data.address}</span>
         </Fact>
-        <Fact name="Asked">
+        <Fact name="Requested">
           <Time at={data.created_at} />
         </Fact>
       </dl>
