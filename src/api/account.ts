@@ -50,6 +50,10 @@ export const Account = named(
       can_set_password: Type.Boolean({
         description: 'False if people of this organization sign in only with a provider.',
       }),
+      needs_current_password: Type.Boolean({
+        description:
+          'Whether changing the password requires the current one: if there is one, except within 15 minutes of a sign-in with a link.',
+      }),
       credential: Type.Object(
         {
           kind: Type.Enum(['session', 'api', 'management']),
@@ -104,7 +108,7 @@ const PasswordChange = named(
       current_password: Type.Optional(
         Type.String({
           maxLength: 4096,
-          description: 'Required, unless there is no password or the session began with a link.',
+          description: 'Required if `needs_current_password` of the account is true.',
         }),
       ),
     },

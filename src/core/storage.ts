@@ -1,7 +1,7 @@
 import type {
   AccountState,
   AttemptLimits,
-  Identity,
+  AttemptVerdict,
   IdentitySessionStart,
   Person,
   PersonAddress,
@@ -271,7 +271,7 @@ export interface SessionStore {
   /** Finds a session by the hash of its token. `undefined` if it has ended. */
   find(tokenHash: string): Promise<ResolvedSession | undefined>;
   /**
-   * Passes the account to `decide`, then stores the session, deletes the link that proves it, and
+   * Passes the account to `decide`, then stores the session, deletes all links of the person, and
    * ends the session of `replacedTokenHash`. Beyond 100 sessions of a person, ends those that have
    * not been used for longest. Returns the account; `undefined`, and stores nothing, if the proof
    * no longer holds or the person is not a member.
@@ -285,8 +285,8 @@ export interface SessionStore {
   /** Returns the provider's ID token of a session; null if it has none or has ended. */
   idToken(id: string): Promise<string | null>;
   /**
-   * Ends one session of a person, or all but one, or all. Passes the ended ones to `decide` for its
-   * events. Returns them; none if the person is not a member.
+   * Ends one session of a person, or all. Passes the ended ones to `decide` for its events. Returns
+   * them; none if the person is not a member.
    */
   end(
     person: PersonAddress,
@@ -477,7 +477,6 @@ export interface IdentityStore {
 export interface AccountStore {
   find(person: PersonAddress): Promise<AccountState | undefined>;
   findByEmail(email: string): Promise<AccountState | undefined>;
-  findByIdentity(issuer: string, subject: string): Promise<AccountState | undefined>;
   /** Finds the person of a link that is unused and has not expired. */
   findByLink(tokenHash: string, at: string): Promise<AccountState | undefined>;
   /** `undefined` if there is no such user. */
@@ -515,21 +514,11 @@ export interface AccountStore {
     decide: (invitee: Invitee) => InvitationChange,
   ): Promise<Member>;
   /**
-   * Passes the account and its identities to `decide`, then stores the identity. Returns false if
-   * the person is not a member. Throws `conflict` if the identity belongs to somebody already.
-   */
-  linkIdentity(
-    organizationId: string,
-    identity: Identity,
-    actor: Actor,
-    decide: (account: AccountState, others: readonly Identity[]) => readonly OrganizationEvent[],
-  ): Promise<boolean>;
-  /**
    * Counts an attempt as a failure before its password is checked, so that parallel attempts cannot
-   * exceed a limit. Returns `undefined`; or, if a limit is reached, the time from which attempts are
-   * possible again, and counts nothing. Deletes some of the attempts that no limit needs any more.
+   * exceed a limit. If a limit is reached, counts nothing and returns the time from which attempts
+   * are possible again. Deletes some of the attempts that no limit needs any more.
    */
-  beginAttempt(attempt: SignInAttempt, limits: AttemptLimits): Promise<string | undefined>;
+  beginAttempt(attempt: SignInAttempt, limits: AttemptLimits): Promise<AttemptVerdict>;
   /** Stops counting an attempt that succeeded. */
   withdrawAttempt(attempt: SignInAttempt): Promise<void>;
   /** Writes events that change nothing else, such as that of a failed attempt. */

@@ -1,13 +1,14 @@
 import type {
   AccountState,
-  Identity,
+  AttemptLimits,
+  AttemptVerdict,
   Person,
   Session,
+  SignInAttempt,
   User,
   WorkspaceAccess,
 } from '../core/accounts/account.ts';
 import type { DeviceRequest, DeviceStatus } from '../core/accounts/device.ts';
-import { PresetdError } from '../core/errors.ts';
 import type { WorkspaceRole } from '../core/organization/workspace-role.ts';
 import { type MemberRow, memberColumns, toMember } from './organization-rows.ts';
 
@@ -59,12 +60,8 @@ export interface ListedSessionRow {
   readonly expires_at: string;
 }
 
-export interface IdentityRow {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly user_id: string;
-  readonly provider: string;
-  readonly created_at: string;
+export interface FailureRow {
+  readonly failed_at: string;
 }
 
 export interface DeviceRow {
@@ -130,16 +127,6 @@ export function toSessions(rows: readonly ListedSessionRow[]): readonly Session[
   return rows.map(toSession).toSorted((one, other) => (one.lastUsedAt < other.lastUsedAt ? 1 : -1));
 }
 
-export function toIdentity(row: IdentityRow): Identity {
-  return {
-    issuer: row.issuer,
-    subject: row.subject,
-    userId: row.user_id,
-    provider: row.provider,
-    createdAt: row.created_at,
-  };
-}
-
 export function toDevice(row: DeviceRow): DeviceRequest {
   const { organization_id: organizationId, user_id: userId, session_id: sessionId } = row;
   const isDecided = organizationId !== null && userId !== null && sessionId !== null;
@@ -184,13 +171,26 @@ export function isActiveRow(row: { readonly has_been_active: Flag } | undefined)
   return Boolean(row?.has_been_active);
 }
 
-/** When the last of these failures no longer counts. */
-export function blockedUntil(failures: readonly string[], windowMs: number): string {
-  return new Date(Math.max(...failures.map((at) => Date.parse(at))) + windowMs).toISOString();
+/** Failures before this no longer count. */
+export function windowStart({ at }: SignInAttempt, { windowMs }: AttemptLimits): string {
+  return new Date(Date.parse(at) - windowMs).toISOString();
 }
 
-export function identityTaken(): PresetdError {
-  return new PresetdError('conflict', 'This identity belongs to another account already.');
+/** Takes the latest failures of the account and of the network, as many as block at most. */
+export function judgeAttempt(
+  account: readonly FailureRow[],
+  network: readonly FailureRow[],
+  { windowMs, accountMax, networkMax }: AttemptLimits,
+): AttemptVerdict {
+  const blocking = [account[accountMax - 1], network[networkMax - 1]].flatMap((row) =>
+    row === undefined ? [] : [Date.parse(row.failed_at) + windowMs],
+  );
+  const isFirst = account.length === 0 || network.length === 0;
+  const blocks = account.length === accountMax - 1 || network.length === networkMax - 1;
+  return {
+    blockedUntil: blocking.length === 0 ? undefined : new Date(Math.max(...blocking)).toISOString(),
+    isNotable: isFirst || blocks,
+  };
 }
 
 /** A person can be signed in in this many places. */

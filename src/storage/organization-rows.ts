@@ -37,7 +37,8 @@ export const ownerColumns = (workspaceRoles: string) => `o.default_workspace_id,
   CASE WHEN m.role = 'org:member' THEN (${workspaceRoles}) END AS workspace_roles`;
 
 /** Expects the session as `s`. */
-export const sessionColumns = `s.id, s.token_hash, s.user_id, s.organization_id, s.method, s.last_used_at, s.expires_at`;
+export const sessionColumns =
+  's.id, s.token_hash, s.user_id, s.organization_id, s.method, s.created_at, s.last_used_at, s.expires_at';
 
 /**
  * Expects the owner as `u`, the membership as `m`, the organization as `o` and the workspace
@@ -128,6 +129,7 @@ export interface SessionRow extends OwnerRow {
   readonly user_id: string;
   readonly organization_id: string;
   readonly method: string;
+  readonly created_at: string;
   readonly last_used_at: string;
   readonly expires_at: string;
 }
@@ -216,6 +218,7 @@ export function toResolvedSession(row: SessionRow): ResolvedSession {
     scope: 'write',
     presets: null,
     method: row.method,
+    createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
     ...toOwnerAccess(row),

@@ -106,6 +106,13 @@ describe('signing in', () => {
       expect(JSON.stringify(events)).not.toContain('wrong');
     });
 
+    it('guesses at one account do not flood the audit log', async () => {
+      const { email } = await addPerson();
+      for (let index = 0; index < 12; index += 1) await signIn(email, 'wrong');
+      const events = await eventsOf('account.sign_in_failed');
+      expect(events.filter(({ subject }) => subject === email)).toHaveLength(2);
+    });
+
     it.each([
       ['an account', async () => (await addPerson('limited')).email],
       ['an account that does not exist', async () => uniqueEmail('limited')],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AttemptLimits, Identity } from '../../src/core/accounts/account.ts';
+import type { AttemptLimits } from '../../src/core/accounts/account.ts';
 import { accountEvent } from '../../src/core/accounts/account-event.ts';
 import { type InvitedWorkspace, invite } from '../../src/core/accounts/invitation.ts';
 import { newId } from '../../src/core/identifiers.ts';
@@ -24,19 +24,16 @@ describe.each(engines)('accounts on %s', (engine) => {
     acme.storage.members.change(organizationId, member.id, acme.author, (current, isLastAdmin) =>
       deactivateMember(current, isLastAdmin, time(2)),
     );
-  const link = (member: Member, details: Partial<Identity> = {}) =>
-    acme.storage.accounts.linkIdentity(
-      acme.organizationId,
-      {
-        issuer: 'https://id.example.com',
-        subject: newId(),
-        userId: member.id,
-        provider: 'okta',
-        createdAt: time(5),
-        ...details,
-      },
-      acme.author,
-      () => [],
+  const join = (organizationId: string, member: Member) =>
+    acme.storage.members.upsert(organizationId, acme.author, [member], () => ({
+      at: time(10),
+      next: member,
+      events: [],
+    }));
+  const link = ({ id }: Member, provider = 'okta') =>
+    acme.database.sql(
+      `INSERT INTO identities (issuer, subject, user_id, provider, created_at)
+       VALUES ('https://${provider}.example.com', '${newId()}', '${id}', '${provider}', '${time(5)}')`,
     );
 
   describe('find', () => {
@@ -63,18 +60,14 @@ describe.each(engines)('accounts on %s', (engine) => {
       await acme.setPassword(member, 'hash');
       await acme.removeMember(member.id);
       expect(await acme.storage.accounts.findByEmail(member.email)).toBeUndefined();
-      expect(await acme.storage.accounts.findUser(member.id)).toMatchObject({ hasPassword: true });
+      expect(await acme.storage.accounts.findUser(member.id)).toMatchObject({ hasPassword: false });
     });
 
     it('prefers the active membership that was joined first', async () => {
       const another = await acme.addOrganization();
       const email = uniqueEmail('two');
       const member = await acme.addMember({ email }, time(20));
-      await acme.storage.members.upsert(another.organizationId, acme.author, [{ email }], (person, known) => {
-        const { id = '', firstName = '', lastName = '' } = known ?? {};
-        const next = { ...member, id, email: person.email, firstName, lastName };
-        return { at: time(10), next, events: [] };
-      });
+      await join(another.organizationId, member);
       const found = async () => (await acme.storage.accounts.findByEmail(email))?.organizationId;
       expect(await acme.storage.accounts.findByEmail(email)).toMatchObject({
         organizationId: another.organizationId,
@@ -143,6 +136,24 @@ describe.each(engines)('accounts on %s', (engine) => {
       await expect(rejected).rejects.toThrow('rejected');
       expect((await acme.storage.accounts.findByEmail(member.email))?.passwordHash).toBeNull();
       expect(await acme.storage.sessions.find(session.tokenHash)).toBeDefined();
+    });
+
+    it('someone who is removed loses theirs, and does not get it back with an invitation', async () => {
+      const member = await acme.addMember();
+      await acme.setPassword(member, 'hash');
+      await acme.removeMember(member.id);
+      const again = await acme.addMember({ email: member.email });
+      expect(again.id).toBe(member.id);
+      expect((await acme.storage.accounts.findByEmail(member.email))?.passwordHash).toBeNull();
+    });
+
+    it('someone who leaves one of two organizations keeps theirs', async () => {
+      const another = await acme.addOrganization();
+      const member = await acme.addMember();
+      await join(another.organizationId, member);
+      await acme.setPassword(member, 'hash');
+      await acme.removeMember(member.id);
+      expect((await acme.storage.accounts.findByEmail(member.email))?.passwordHash).toBe('hash');
     });
 
     it('someone who is not a member gets none', async () => {
@@ -252,8 +263,8 @@ describe.each(engines)('accounts on %s', (engine) => {
     it('lists people in the given order, without those who are not members', async () => {
       const another = await acme.addOrganization();
       const [one, two] = [await acme.addMember(), await acme.addMember()];
-      await link(one, { provider: 'okta' });
-      await link(one, { provider: 'google', issuer: 'https://google.example.com' });
+      await link(one, 'okta');
+      await link(one, 'google');
       await acme.setPassword(two, 'hash');
       const ids = [two.id, another.admin.id, one.id, 'nobody', owner.id];
       const people = await acme.storage.accounts.people(acme.organizationId, ids);
@@ -294,51 +305,11 @@ describe.each(engines)('accounts on %s', (engine) => {
     });
   });
 
-  describe('identities', () => {
-    it('finds an account by issuer and subject together', async () => {
-      const member = await acme.addMember();
-      const [issuer, subject] = ['https://one.example.com', newId()];
-      await link(member, { issuer, subject });
-      const find = async (...identity: readonly [string, string]) =>
-        (await acme.storage.accounts.findByIdentity(...identity))?.member;
-      expect(await find(issuer, subject)).toEqual(member);
-      expect(await find('https://two.example.com', subject)).toBeUndefined();
-      expect(await find(issuer, subject.toUpperCase())).toBeUndefined();
-    });
-
-    it('an identity belongs to one person only', async () => {
-      const [member, other] = [await acme.addMember(), await acme.addMember()];
-      const identity = { issuer: 'https://one.example.com', subject: newId() };
-      expect(await link(member, identity)).toBe(true);
-      await expect(link(other, identity)).rejects.toMatchObject({ kind: 'conflict' });
-      await expect(link(member, identity)).rejects.toMatchObject({ kind: 'conflict' });
-      await acme.removeMember(other.id);
-      expect(await link(other)).toBe(false);
-    });
-
-    it('passes the identities that the person already has to the rule', async () => {
-      const member = await acme.addMember();
-      const first = { issuer: 'https://one.example.com', subject: newId(), provider: 'okta' };
-      await link(member, first);
-      const seen: unknown[] = [];
-      const second = { ...first, subject: newId(), userId: member.id, createdAt: time(6) };
-      await acme.storage.accounts.linkIdentity(
-        acme.organizationId,
-        second,
-        acme.author,
-        (account, others) => {
-          seen.push(account.member, ...others);
-          return [];
-        },
-      );
-      expect(seen).toEqual([member, { ...first, userId: member.id, createdAt: time(5) }]);
-    });
-  });
-
   describe('attempts', () => {
     const limits: AttemptLimits = { windowMs: 60_000, accountMax: 3, networkMax: 5 };
-    const begin = (emailKey: string, network: string, seconds: number, storage = acme.storage) =>
+    const attempt = (emailKey: string, network: string, seconds: number, storage = acme.storage) =>
       storage.accounts.beginAttempt({ emailKey, network, at: time(seconds) }, limits);
+    const begin = async (...details: Parameters<typeof attempt>) => (await attempt(...details)).blockedUntil;
 
     it('blocks an account until the first of its recent failures is old enough', async () => {
       const email = uniqueEmail('blocked');
@@ -360,12 +331,23 @@ describe.each(engines)('accounts on %s', (engine) => {
     it('counts neither attempts that succeeded nor those that were blocked', async () => {
       const emailKey = uniqueEmail('succeeds');
       for (let index = 0; index < 10; index += 1) {
-        const attempt = { emailKey, network: newId(), at: time(10 + index) };
-        expect(await acme.storage.accounts.beginAttempt(attempt, limits)).toBeUndefined();
-        await acme.storage.accounts.withdrawAttempt(attempt);
+        const network = newId();
+        expect(await begin(emailKey, network, 10 + index)).toBeUndefined();
+        await acme.storage.accounts.withdrawAttempt({ emailKey, network, at: time(10 + index) });
       }
       for (const seconds of [20, 21, 22]) expect(await begin(emailKey, newId(), seconds)).toBeUndefined();
       for (const seconds of [23, 24, 25]) expect(await begin(emailKey, newId(), seconds)).toBe(time(80));
+    });
+
+    it('the first failure of an account or a network is notable, and the one that blocks it', async () => {
+      const [one, other, network] = [uniqueEmail('one'), uniqueEmail('other'), newId()];
+      const notable = async (...details: Parameters<typeof attempt>) => (await attempt(...details)).isNotable;
+      expect(await notable(one, network, 10)).toBe(true);
+      expect(await notable(one, network, 11)).toBe(false);
+      expect(await notable(one, network, 12)).toBe(true);
+      expect(await notable(other, network, 13)).toBe(true);
+      expect(await notable(other, network, 14)).toBe(true);
+      expect(await notable(other, newId(), 80)).toBe(true);
     });
 
     it('parallel attempts on several servers cannot exceed the limit', async () => {

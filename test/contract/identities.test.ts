@@ -5,6 +5,7 @@ import type { IdentityChange, KnownIdentity } from '../../src/core/accounts/iden
 import { newId } from '../../src/core/identifiers.ts';
 import { joinOrganization } from '../../src/core/organization/member-change.ts';
 import type { Member } from '../../src/core/organization/organization.ts';
+import { createAccountStorage } from '../support/account-storage.ts';
 import { engines } from '../support/engines.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { time } from '../support/preset-storage.ts';
@@ -77,6 +78,7 @@ describe.each(engines)('identities on %s', (engine) => {
       owner: undefined,
       addressee: undefined,
       addresseeIssuers: [],
+      hasAddresseeBeenActive: false,
       isLastAdmin: false,
       workspaces: expect.arrayContaining([
         { id: expect.any(String), slug: 'default', isDefault: true, role: undefined },
@@ -143,6 +145,52 @@ describe.each(engines)('identities on %s', (engine) => {
       member: ann,
     }));
     expect(known).toMatchObject({ owner: undefined, addressee: ann, addresseeIssuers: [issuer] });
+  });
+
+  it('the addressee is known as active once they have signed in or used a key', async () => {
+    const organization = await createAccountStorage(engine);
+    const isActive = async ({ email }: Member) => {
+      let seen: boolean | undefined;
+      const refused = organization.storage.identities.signIn(
+        startOf(organization, newId(), { verifiedEmail: email }),
+        (known) => {
+          seen = known.hasAddresseeBeenActive;
+          throw new Error('refused');
+        },
+      );
+      await expect(refused).rejects.toThrow('refused');
+      return seen;
+    };
+    const [invited, byPassword, byLink, byKey] = [
+      await organization.addMember(),
+      await organization.addMember(),
+      await organization.addMember(),
+      await organization.addMember(),
+    ];
+    await organization.createLink(invited);
+    await organization.setPassword(byPassword, 'hash');
+    const { id } = await organization.signIn(byLink);
+    await organization.storage.sessions.end(
+      { organizationId: organization.organizationId, userId: byLink.id },
+      organization.author,
+      time(20),
+      { id },
+      () => [],
+    );
+    const key = await organization.createKey(organization.newKey({ ownerId: byKey.id }));
+    await organization.storage.keys.recordLastUses(new Map([[key.id, time(60)]]), 60_000);
+    expect(await isActive(invited)).toBe(false);
+    for (const member of [byPassword, byLink, byKey]) expect(await isActive(member)).toBe(true);
+  });
+
+  it('a sign-in with a provider deletes the invitation of the person', async () => {
+    const organization = await createAccountStorage(engine);
+    const ann = await organization.addMember();
+    const tokenHash = await organization.createLink(ann);
+    await signIn(organization, startOf(organization, 'ann', { verifiedEmail: ann.email }), () => ({
+      member: ann,
+    }));
+    expect(await organization.storage.accounts.findByLink(tokenHash, time(11))).toBeUndefined();
   });
 
   it('the last active admin is known as such', async () => {

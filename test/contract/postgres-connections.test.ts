@@ -85,6 +85,23 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
     expect(await outcome).toEqual(waiting.map(() => undefined));
   });
 
+  it('attempts to sign in that wait for each other leave connections, and blocked ones do not wait', async () => {
+    const limits = { windowMs: 60_000, accountMax: 1, networkMax: 1_000 };
+    const begin = (emailKey: string) =>
+      storage.accounts.beginAttempt({ emailKey, network: newId(), at: systemClock() }, limits);
+    await begin('blocked@example.com');
+    await administrator.query('BEGIN');
+    await administrator.query(`SELECT pg_advisory_xact_lock(hashtext('presetd sign-in attempts'))`);
+    const waiting = Array.from({ length: 20 }, () => begin(`${newId()}@example.com`));
+    await expect.poll(waitingCount).toBe(1);
+    const first = await storage.organizations.first();
+    const organizationId = first?.organization.id ?? '';
+    expect(await removeMemberFrom(storage, organizationId, 'nobody')).toBeUndefined();
+    expect((await begin('blocked@example.com')).blockedUntil).toBeDefined();
+    await administrator.query('ROLLBACK');
+    for (const { blockedUntil } of await Promise.all(waiting)) expect(blockedUntil).toBeUndefined();
+  });
+
   it('terminating connections while changes acquire and release them never crashes the process', async () => {
     const first = await storage.organizations.first();
     const address = {

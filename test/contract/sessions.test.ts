@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountEvent, sessionsEnded } from '../../src/core/accounts/account-event.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import { deactivateMember } from '../../src/core/organization/member-change.ts';
 import type { Member } from '../../src/core/organization/organization.ts';
 import { type AccountStorage, createAccountStorage, randomHash } from '../support/account-storage.ts';
 import { engines } from '../support/engines.ts';
@@ -15,11 +16,8 @@ describe.each(engines)('sessions on %s', (engine) => {
 
   const personOf = ({ id }: Member) => ({ organizationId: acme.organizationId, userId: id });
   const list = (member: Member, at = time(100)) => acme.storage.sessions.list(personOf(member), at);
-  const end = (
-    member: Member,
-    selection: { readonly id?: string; readonly exceptId?: string },
-    at = time(50),
-  ) => acme.storage.sessions.end(personOf(member), acme.author, at, selection, sessionsEnded);
+  const end = (member: Member, selection: { readonly id?: string }, at = time(50)) =>
+    acme.storage.sessions.end(personOf(member), acme.author, at, selection, sessionsEnded);
 
   describe('start', () => {
     it('stores a session that is found by the hash of its token', async () => {
@@ -117,20 +115,13 @@ describe.each(engines)('sessions on %s', (engine) => {
       expect(await acme.start(acme.newSession(member), proof)).toBeUndefined();
     });
 
-    it('refuses an identity of nobody, of somebody else and of another provider', async () => {
+    it('deletes the other links of the person, such as an invitation', async () => {
       const [member, other] = [await acme.addMember(), await acme.addMember()];
-      const identity = { issuer: 'https://id.example.com', subject: newId() };
-      await acme.storage.accounts.linkIdentity(
-        acme.organizationId,
-        { ...identity, userId: member.id, provider: 'okta', createdAt: time(5) },
-        acme.author,
-        () => [],
-      );
-      const proof = { kind: 'identity', ...identity } as const;
-      expect(await acme.start(acme.newSession(other), proof)).toBeUndefined();
-      const elsewhere = { ...proof, issuer: 'https://other.example.com' };
-      expect(await acme.start(acme.newSession(member), elsewhere)).toBeUndefined();
-      expect(await acme.start(acme.newSession(member), proof)).toBeDefined();
+      await acme.setPassword(member, 'hash');
+      const [tokenHash, kept] = [await acme.createLink(member), await acme.createLink(other)];
+      await acme.start(acme.newSession(member), { kind: 'password', passwordHash: 'hash' });
+      expect(await acme.storage.accounts.findByLink(tokenHash, time(11))).toBeUndefined();
+      expect(await acme.storage.accounts.findByLink(kept, time(11))).toBeDefined();
     });
 
     it('refuses someone who is not a member of the organization', async () => {
@@ -175,7 +166,7 @@ describe.each(engines)('sessions on %s', (engine) => {
   });
 
   describe('end', () => {
-    it('ends one session, all but one, or all of a person', async () => {
+    it('ends one session or all of a person', async () => {
       const member = await acme.addMember();
       const other = await acme.addMember();
       const foreign = await acme.signIn(other);
@@ -189,9 +180,7 @@ describe.each(engines)('sessions on %s', (engine) => {
       expect(await left()).toEqual([three.id, one.id]);
       expect(await end(member, { id: two.id })).toEqual([]);
       expect(await end(member, { id: foreign.id })).toEqual([]);
-      expect((await end(member, { exceptId: one.id })).map(({ id }) => id)).toEqual([three.id]);
-      expect(await left()).toEqual([one.id]);
-      expect(await end(member, {})).toHaveLength(1);
+      expect(await end(member, {})).toHaveLength(2);
       expect(await left()).toEqual([]);
       expect(await list(other)).toHaveLength(1);
     });
@@ -205,6 +194,30 @@ describe.each(engines)('sessions on %s', (engine) => {
       expect(await acme.eventsAt(time(301))).toMatchObject([
         { kind: 'account.sessions_ended', subject: { id: member.id }, after: { sessions: 2 } },
       ]);
+    });
+
+    it.each([
+      ['removed', ({ id }: Member) => acme.removeMember(id)],
+      [
+        'deactivated',
+        ({ id }: Member) =>
+          acme.storage.members.change(acme.organizationId, id, acme.author, (current, isLastAdmin) =>
+            deactivateMember(current, isLastAdmin, time(20)),
+          ),
+      ],
+    ])('someone who is %s loses all sessions and links', async (_, leave) => {
+      const [member, other] = [await acme.addMember(), await acme.addMember()];
+      const sessions = [await acme.signIn(member), await acme.signIn(member)];
+      const kept = await acme.signIn(other);
+      const tokenHash = await acme.createLink(member);
+      await leave(member);
+      for (const session of sessions)
+        expect(await acme.storage.sessions.find(session.tokenHash)).toBeUndefined();
+      expect(await acme.storage.sessions.find(kept.tokenHash)).toBeDefined();
+      const rows = await acme.database.sql(
+        `SELECT token_hash FROM sign_in_links WHERE token_hash = '${tokenHash}'`,
+      );
+      expect(rows).toEqual([]);
     });
 
     it('ends nothing of someone who is not a member', async () => {

@@ -50,8 +50,7 @@ export interface NewSession extends Session {
 /** The reason why a session may start. It must still hold in the transaction that stores it. */
 export type SignInProof =
   | { readonly kind: 'password'; readonly passwordHash: string }
-  | { readonly kind: 'link'; readonly tokenHash: string }
-  | { readonly kind: 'identity'; readonly issuer: string; readonly subject: string };
+  | { readonly kind: 'link'; readonly tokenHash: string };
 
 /** A session to be started. */
 export interface SessionStart {
@@ -73,10 +72,9 @@ export interface IdentitySessionStart {
   readonly replacedTokenHash: string | undefined;
 }
 
-/** One session, all but one, or all. */
+/** One session, or all. */
 export interface SessionSelection {
   readonly id?: string;
-  readonly exceptId?: string;
 }
 
 /** A one-time link. The token itself is never stored. */
@@ -108,6 +106,16 @@ export interface AttemptLimits {
   readonly windowMs: number;
   readonly accountMax: number;
   readonly networkMax: number;
+}
+
+export interface AttemptVerdict {
+  /** Undefined if the attempt may be made. */
+  readonly blockedUntil: string | undefined;
+  /**
+   * Whether the attempt, if it fails, is the first failure of the account or network in the window,
+   * or the one that blocks it. Others are not audited: guesses must not flood the log.
+   */
+  readonly isNotable: boolean;
 }
 
 /** A workspace to which a person has access, and their role in it. */

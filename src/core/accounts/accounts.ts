@@ -4,7 +4,7 @@ import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
 import type { Caller, ResolvedSession } from '../organization/caller.ts';
 import { allOf, changeEmail, editMember, type MemberDetails } from '../organization/member-change.ts';
 import { assertPeople } from '../organization/members.ts';
-import { normalizeEmail, type Organization, type Role } from '../organization/organization.ts';
+import type { Organization, Role } from '../organization/organization.ts';
 import { roleIn } from '../organization/rights.ts';
 import { isUuid, type Workspace } from '../organization/workspace.ts';
 import { assertValidField } from '../request-issues.ts';
@@ -16,6 +16,7 @@ import type { PasswordHasher } from './password-hash.ts';
 import { passwordProblem } from './password-rules.ts';
 import { requireSession } from './session-access.ts';
 import type { SignInMethods } from './sign-in.ts';
+import { linkMs } from './sign-in-link.ts';
 import type { VerifyPassword } from './verify-password.ts';
 
 export interface AccountsOptions {
@@ -36,6 +37,7 @@ export interface Account {
   /** The workspaces that the request can access. */
   readonly workspaces: readonly WorkspaceAccess[];
   readonly canSetPassword: boolean;
+  readonly needsCurrentPassword: boolean;
 }
 
 export interface AccountEdit extends Omit<MemberDetails, 'role'> {
@@ -69,6 +71,7 @@ export function createAccounts(options: AccountsOptions) {
       organization: organization && ownerRole !== null ? { ...organization, role: ownerRole } : null,
       workspaces: organization === undefined ? [] : await accessibleWorkspaces(caller, organization.id),
       canSetPassword: methods().password,
+      needsCurrentPassword: user.hasPassword && !hasJustUsedLink(caller),
     };
   }
 
@@ -119,18 +122,25 @@ export function createAccounts(options: AccountsOptions) {
     return account;
   }
 
+  /** Someone who forgot the password gets a link; a browser left open later must not be enough. */
+  function hasJustUsedLink(caller: Caller): boolean {
+    if (caller.kind !== 'session' || caller.method !== 'link') return false;
+    return Date.parse(clock()) - Date.parse(caller.createdAt) < linkMs;
+  }
+
   /** Throws `invalid_request` unless the person proves that they know the current password. */
   async function checkCurrentPassword(
-    { method }: ResolvedSession,
-    { member: { email }, passwordHash }: AccountState,
+    session: ResolvedSession,
+    { member, passwordHash }: AccountState,
     { currentPassword, network }: PasswordChange,
   ): Promise<string | null> {
-    if (passwordHash === null || method === 'link') return passwordHash;
+    if (passwordHash === null || hasJustUsedLink(session)) return passwordHash;
     const path = '/current_password';
     if (currentPassword === undefined) assertValidField(path, 'is required to change your password');
-    const attempt = { emailKey: normalizeEmail(email), network };
-    if (!(await verifyPassword(attempt, currentPassword ?? '', passwordHash)))
-      assertValidField(path, 'is not your current password');
+    // Not under the address: failed sign-ins, which anyone can cause, must not get in the way.
+    const attempt = { emailKey: `password:${member.id}`, network };
+    const { isCorrect } = await verifyPassword(attempt, currentPassword ?? '', passwordHash);
+    if (!isCorrect) assertValidField(path, 'is not your current password');
     return passwordHash;
   }
 

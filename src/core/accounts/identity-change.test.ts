@@ -26,7 +26,7 @@ const unknown: KnownIdentity = {
   owner: undefined,
   addressee: undefined,
   addresseeIssuers: [],
-  hasAddresseePassword: false,
+  hasAddresseeBeenActive: false,
   isLastAdmin: false,
   workspaces: [],
 };
@@ -100,7 +100,7 @@ describe('acceptIdentity', () => {
     const known = {
       addressee: member,
       addresseeIssuers: ['https://other.example'],
-      hasAddresseePassword: true,
+      hasAddresseeBeenActive: true,
     };
     expect(accept({ policy: inDomain, known }).isLinked).toBe(true);
   });
@@ -197,8 +197,8 @@ describe('acceptIdentity', () => {
     ],
     [
       'not_linked',
-      'the member has a password, and the domain is not one of the provider',
-      { known: { addressee: member, hasAddresseePassword: true } },
+      'the member has signed in or used a key before, and the domain is not one of the provider',
+      { known: { addressee: member, hasAddresseeBeenActive: true } },
     ],
     ['deactivated', 'the owner is deactivated', { known: { owner: { ...member, deactivatedAt: at } } }],
     [

@@ -37,7 +37,8 @@ export interface KnownIdentity {
   readonly addressee: ExistingUser | undefined;
   /** The issuers of the identities that the addressee has. */
   readonly addresseeIssuers: readonly string[];
-  readonly hasAddresseePassword: boolean;
+  /** Whether the addressee has signed in or used a key in the organization before. */
+  readonly hasAddresseeBeenActive: boolean;
   /** Whether the owner or, without one, the addressee is the last active org:admin. */
   readonly isLastAdmin: boolean;
   /** The workspaces that the groups of the settings name, with the roles of the same person. */
@@ -74,9 +75,10 @@ export class SignInRefusal extends Error {
  *
  * An identity that is linked always means the same person, whatever its address is now. A new one
  * is linked to the member who has its verified address, unless they have another identity of the
- * same issuer: then the address has been given to somebody else. A member who can sign in already
- * is linked only if the address is in the provider's domains, so that a second provider cannot take
- * accounts over. Addresses in these domains also get an account. Throws `SignInRefusal` otherwise.
+ * same issuer: then the address has been given to somebody else. A member who has signed in or used
+ * a key before is linked only if the address is in the provider's domains, so that a second provider
+ * cannot take accounts over. Addresses in these domains also get an account. Throws `SignInRefusal`
+ * otherwise.
  */
 export function acceptIdentity(
   identity: ProvenIdentity,
@@ -117,7 +119,7 @@ type FoundAccount = Omit<IdentityChange, 'workspaces'>;
 function findAccount(
   identity: ProvenIdentity,
   { domains }: IdentityPolicy,
-  { owner, addressee, addresseeIssuers, hasAddresseePassword }: KnownIdentity,
+  { owner, addressee, addresseeIssuers, hasAddresseeBeenActive }: KnownIdentity,
   at: string,
 ): FoundAccount {
   if (isMember(owner)) return { current: owner, member: owner, isLinked: false, events: [] };
@@ -128,7 +130,7 @@ function findAccount(
     throw new SignInRefusal('not_invited', `another identity of this provider belongs to ${email}`);
   const isInDomain = domains.includes(domainOf(email));
   if (owner === undefined && isMember(addressee)) {
-    if (!isInDomain && (hasAddresseePassword || addresseeIssuers.length > 0))
+    if (!isInDomain && (hasAddresseeBeenActive || addresseeIssuers.length > 0))
       throw new SignInRefusal(
         'not_linked',
         `${email} signs in another way, and its domain is not one of the provider`,

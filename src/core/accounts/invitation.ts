@@ -1,5 +1,10 @@
 import { type Issue, PresetdError } from '../errors.ts';
-import { type ExistingUser, joinOrganization, type MemberInput } from '../organization/member-change.ts';
+import {
+  type ExistingUser,
+  isMember,
+  joinOrganization,
+  type MemberInput,
+} from '../organization/member-change.ts';
 import type { Member } from '../organization/organization.ts';
 import type { OrganizationEvent } from '../organization/organization-event.ts';
 import type { Workspace } from '../organization/workspace.ts';
@@ -84,8 +89,4 @@ export function invite(
 function issuesOf(workspace: Workspace | undefined, index: number): readonly Issue[] {
   if (workspace !== undefined) return [];
   return [{ path: `/workspaces/${index}/id`, message: 'must be the id or slug of a workspace' }];
-}
-
-function isMember(user: ExistingUser | undefined): user is Member {
-  return user !== undefined && user.role !== null;
 }

@@ -146,13 +146,13 @@ export function createSignIn(options: SignInOptions) {
       const account = emailKey === '' ? undefined : await accounts.findByEmail(emailKey);
       const passwordHash = account?.passwordHash ?? null;
       const attempt = { emailKey, network: client.network };
-      if (await verifyPassword(attempt, password, passwordHash)) {
+      const { isCorrect, isNotable } = await verifyPassword(attempt, password, passwordHash);
+      if (isCorrect) {
         if (account === undefined || passwordHash === null) throw new Error('an absent password matched');
         const proof = { kind: 'password', passwordHash } as const;
         const signedIn = await start(account, 'password', proof, client);
         if (signedIn !== undefined) return signedIn;
-      }
-      await recordFailure(emailKey, account, client.address);
+      } else if (isNotable) await recordFailure(emailKey, account, client.address);
       throw new PresetdError('unauthenticated', 'Wrong email address or password.');
     },
     /** Throws `unauthenticated` for a link that was used, has expired or never existed. */

@@ -7,6 +7,12 @@ import type { PasswordHasher } from './password-hash.ts';
 /** Over all servers on one database. People who reach them can still use a link or a provider. */
 const limits: AttemptLimits = { windowMs: 15 * 60_000, accountMax: 10, networkMax: 50 };
 
+export interface PasswordCheck {
+  readonly isCorrect: boolean;
+  /** See `AttemptVerdict`. */
+  readonly isNotable: boolean;
+}
+
 /**
  * Checks a password within the limits for guessing. Every check takes the same work, whether or not
  * there is a hash. Throws `rate_limited` once too many checks of the account, or from the network,
@@ -16,7 +22,7 @@ export type VerifyPassword = (
   attempt: Omit<SignInAttempt, 'at'>,
   password: string,
   hash: string | null,
-) => Promise<boolean>;
+) => Promise<PasswordCheck>;
 
 export function createPasswordVerifier(
   accounts: Pick<AccountStore, 'beginAttempt' | 'withdrawAttempt'>,
@@ -25,12 +31,12 @@ export function createPasswordVerifier(
 ): VerifyPassword {
   return async (details, password, hash) => {
     const attempt = { ...details, at: clock() };
-    const blockedUntil = await accounts.beginAttempt(attempt, limits);
+    const { blockedUntil, isNotable } = await accounts.beginAttempt(attempt, limits);
     if (blockedUntil !== undefined) throw tooManyFailures(blockedUntil, attempt.at);
     let isFailure = false;
     try {
       isFailure = !(await hasher.verify(password, hash));
-      return !isFailure;
+      return { isCorrect: !isFailure, isNotable };
     } finally {
       // Also if the check itself failed, because the server is overloaded.
       if (!isFailure) await accounts.withdrawAttempt(attempt);

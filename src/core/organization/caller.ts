@@ -16,6 +16,7 @@ export interface ResolvedSession extends OwnerAccess {
   readonly presets: null;
   /** `password`, `link` or the id of a provider. */
   readonly method: string;
+  readonly createdAt: string;
   readonly lastUsedAt: string;
   readonly expiresAt: string;
 }

@@ -58,6 +58,7 @@ export function accountToWire(account: Account, caller: Caller): AccountOnWire {
     workspaces: account.workspaces.map(workspaceAccessToWire),
     has_password: user.hasPassword,
     can_set_password: account.canSetPassword,
+    needs_current_password: account.needsCurrentPassword,
     credential: {
       kind: caller.kind,
       id: caller.id,

@@ -1,31 +1,34 @@
-import type { AccountState, PersonAddress } from '../../core/accounts/account.ts';
+import type {
+  AccountState,
+  AttemptLimits,
+  AttemptVerdict,
+  PersonAddress,
+  SignInAttempt,
+} from '../../core/accounts/account.ts';
 import { normalizeEmail } from '../../core/organization/organization.ts';
 import type { AccountStore } from '../../core/storage.ts';
 import {
   type AccountPersonRow,
   type AccountRow,
   accountColumns,
-  blockedUntil,
   type DefaultWorkspaceRow,
-  type IdentityRow,
-  identityColumns,
-  identityTaken,
+  type FailureRow,
   isActiveRow,
+  judgeAttempt,
   type ListedSessionRow,
   prunedMax,
   sessionColumns,
   toAccount,
   toAccountPerson,
-  toIdentity,
   toSessions,
   toUser,
   type UserRow,
+  windowStart,
 } from '../account-rows.ts';
 import { memberColumns, type PersonRow, toPerson } from '../organization-rows.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import { type PostgresConnection, type Query, queryOf } from './connection.ts';
-import { isUniqueViolation } from './errors.ts';
 import { findPeopleStatement, storeMembers } from './members.ts';
 import { type Statement, statement } from './statement.ts';
 import { findWorkspace } from './workspaces.ts';
@@ -49,13 +52,6 @@ const accountByEmail = statement(
   'account-by-email',
   `SELECT ${accountColumns} FROM (SELECT * FROM users WHERE email_key = $1 LIMIT 1) u
    ${firstMembership} ${passwordOf('u.id')}`,
-);
-
-const accountByIdentity = statement(
-  'account-by-identity',
-  `SELECT ${accountColumns}
-   FROM (SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2 LIMIT 1) i
-   ${userOf('i.user_id')} ${firstMembership} ${passwordOf('u.id')}`,
 );
 
 const accountByLink = statement(
@@ -112,7 +108,6 @@ export function postgresAccounts(connection: PostgresConnection): AccountStore {
   return {
     find: ({ organizationId, userId }) => find(getAccountStatement, [organizationId, userId]),
     findByEmail: (email) => find(accountByEmail, [normalizeEmail(email)]),
-    findByIdentity: (issuer, subject) => find(accountByIdentity, [issuer, subject]),
     findByLink: (tokenHash, at) => find(accountByLink, [tokenHash, at]),
     async findUser(id) {
       return (await connection.query<UserRow>(findUserAccount, [id])).map(toUser)[0];
@@ -150,11 +145,11 @@ export function postgresAccounts(connection: PostgresConnection): AccountStore {
           [normalizeEmail(person.email)],
         ]);
         const [user] = known.map(toPerson);
-        const [active] = await query<ActiveRow>(hasBeenActive, [organizationId, user?.id ?? null]);
         const workspaces = [];
         for (const { idOrSlug } of invited)
           workspaces.push(await findWorkspace(query, organizationId, idOrSlug));
-        const change = decide({ user, hasBeenActive: isActiveRow(active), workspaces });
+        const isKnown = user !== undefined && (await hasBeenActive(query, organizationId, user.id));
+        const change = decide({ user, hasBeenActive: isKnown, workspaces });
         const { member, isNew, workspaceRoles, events } = change;
         const at = link.createdAt;
         if (isNew) await storeMembers(query, organizationId, [{ at, current: user, next: member }]);
@@ -164,36 +159,24 @@ export function postgresAccounts(connection: PostgresConnection): AccountStore {
         await writeEvents(query, organizationId, actor, at, events);
         return member;
       }),
-    linkIdentity: (organizationId, identity, actor, decide) =>
-      changeOrganization(connection, organizationId, actor, async (query) => {
-        const { issuer, subject, userId, provider, createdAt } = identity;
-        const account = await getAccount(query, organizationId, userId);
-        if (account === undefined) return false;
-        const others = await query<IdentityRow>(identitiesOf, [userId]);
-        const events = decide(account, others.map(toIdentity));
-        try {
-          await query(insertIdentity, [issuer, subject, userId, provider, createdAt]);
-        } catch (error) {
-          throw isUniqueViolation(error) ? identityTaken() : error;
-        }
-        await writeEvents(query, organizationId, actor, createdAt, events);
-        return true;
-      }),
-    beginAttempt: ({ emailKey, network, at }, { windowMs, accountMax, networkMax }) =>
-      connection.transaction(async (client) => {
-        const query = queryOf(client);
-        const since = new Date(Date.parse(at) - windowMs).toISOString();
-        // Attempts count one after the other, so that parallel ones cannot exceed a limit.
-        await query(lockAttempts, []);
-        const failures = [
-          ...(await query<FailureRow>(accountFailure, [emailKey, since, accountMax - 1])),
-          ...(await query<FailureRow>(networkFailure, [network, since, networkMax - 1])),
-        ].map(({ failed_at }) => failed_at);
-        if (failures.length > 0) return blockedUntil(failures, windowMs);
-        await query(pruneFailures, [since]);
-        await query(insertFailure, [emailKey, network, at]);
-        return undefined;
-      }),
+    async beginAttempt(attempt, limits) {
+      // Guesses that are refused cost a read only.
+      const before = await judge(connection.query.bind(connection), attempt, limits);
+      if (before.blockedUntil !== undefined) return before;
+      // Attempts count one after the other, so that parallel ones cannot exceed a limit. They wait
+      // for those of this process first: the lock of the database would hold a connection each.
+      return connection.runExclusive('sign-in attempts', () =>
+        connection.transaction(async (client) => {
+          const query = queryOf(client);
+          await query(lockAttempts, []);
+          const verdict = await judge(query, attempt, limits);
+          if (verdict.blockedUntil !== undefined) return verdict;
+          await query(pruneFailures, [windowStart(attempt, limits)]);
+          await query(insertFailure, [attempt.emailKey, attempt.network, attempt.at]);
+          return verdict;
+        }),
+      );
+    },
     async withdrawAttempt({ emailKey, network, at }) {
       await connection.query(withdrawAttempt, [emailKey, at, network]);
     },
@@ -211,6 +194,21 @@ export async function getAccount(
   return (await query<AccountRow>(getAccountStatement, [organizationId, userId])).map(toAccount)[0];
 }
 
+/** Reads in an open transaction whether a member has signed in or used a key before. */
+export async function hasBeenActive(query: Query, organizationId: string, userId: string): Promise<boolean> {
+  const rows = await query<{ has_been_active: boolean }>(hasBeenActiveStatement, [organizationId, userId]);
+  return isActiveRow(rows[0]);
+}
+
+async function judge(query: Query, attempt: SignInAttempt, limits: AttemptLimits): Promise<AttemptVerdict> {
+  const since = windowStart(attempt, limits);
+  return judgeAttempt(
+    await query<FailureRow>(accountFailures, [attempt.emailKey, since, limits.accountMax]),
+    await query<FailureRow>(networkFailures, [attempt.network, since, limits.networkMax]),
+    limits,
+  );
+}
+
 async function storeLink(
   query: Query,
   { organizationId, userId }: PersonAddress,
@@ -218,14 +216,6 @@ async function storeLink(
 ): Promise<void> {
   await query(deleteLinks, [userId]);
   await query(insertLink, [link.tokenHash, userId, organizationId, link.createdAt, link.expiresAt]);
-}
-
-interface FailureRow {
-  readonly failed_at: string;
-}
-
-interface ActiveRow {
-  readonly has_been_active: boolean;
 }
 
 const storePassword = statement(
@@ -239,7 +229,7 @@ const endOthers = statement(
   `DELETE FROM sessions WHERE user_id = $1 AND id <> $2 RETURNING ${sessionColumns}`,
 );
 
-const deleteLinks = statement('delete-links', 'DELETE FROM sign_in_links WHERE user_id = $1');
+export const deleteLinks = statement('delete-links', 'DELETE FROM sign_in_links WHERE user_id = $1');
 
 const insertLink = statement(
   'insert-link',
@@ -247,7 +237,7 @@ const insertLink = statement(
    VALUES ($1, $2, $3, $4, $5)`,
 );
 
-const hasBeenActive = statement(
+const hasBeenActiveStatement = statement(
   'has-been-active',
   `SELECT m.last_active_at IS NOT NULL OR EXISTS (SELECT 1 FROM passwords WHERE user_id = m.user_id)
      OR EXISTS (SELECT 1 FROM identities WHERE user_id = m.user_id) AS has_been_active
@@ -259,28 +249,18 @@ const joinWorkspace = statement(
   'INSERT INTO workspace_members (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)',
 );
 
-const identitiesOf = statement(
-  'identities-of',
-  `SELECT ${identityColumns} FROM identities WHERE user_id = $1`,
-);
-
-const insertIdentity = statement(
-  'insert-identity',
-  `INSERT INTO identities (${identityColumns}) VALUES ($1, $2, $3, $4, $5)`,
-);
-
 const lockAttempts = statement(
   'lock-sign-in-attempts',
   `SELECT pg_advisory_xact_lock(hashtext('presetd sign-in attempts'))`,
 );
 
-/** The failure whose expiry ends the block: the last one that the limit allows. */
-const blockingFailure = (column: string) =>
+/** The latest failures: as many as block, at most. */
+const recentFailures = (column: string) =>
   `SELECT failed_at FROM failed_sign_ins WHERE ${column} = $1 AND failed_at > $2
-   ORDER BY failed_at DESC LIMIT 1 OFFSET $3`;
+   ORDER BY failed_at DESC LIMIT $3`;
 
-const accountFailure = statement('account-failure', blockingFailure('email_key'));
-const networkFailure = statement('network-failure', blockingFailure('address'));
+const accountFailures = statement('account-failures', recentFailures('email_key'));
+const networkFailures = statement('network-failures', recentFailures('address'));
 
 const pruneFailures = statement(
   'prune-failures',

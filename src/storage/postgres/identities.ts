@@ -5,6 +5,7 @@ import type { IdentityStore } from '../../core/storage.ts';
 import { identityColumns } from '../account-rows.ts';
 import { memberColumns, membershipColumns, type PersonRow, toPerson } from '../organization-rows.ts';
 import { type NamedWorkspaceRow, toNamedWorkspaces, type WorkspaceRoleRow } from '../provisioning-rows.ts';
+import { hasBeenActive } from './accounts.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import type { PostgresConnection, Query } from './connection.ts';
@@ -30,8 +31,6 @@ const identityOwnerStatement = statement(
 
 const issuersStatement = statement('identity-issuers', 'SELECT issuer FROM identities WHERE user_id = $1');
 
-const hasPasswordStatement = statement('has-password', 'SELECT 1 FROM passwords WHERE user_id = $1');
-
 const linkIdentity = statement(
   'link-identity',
   `INSERT INTO identities (${identityColumns}) VALUES ($1, $2, $3, $4, $5)`,
@@ -55,8 +54,8 @@ export function postgresIdentities(connection: PostgresConnection): IdentityStor
           owner,
           addressee,
           addresseeIssuers: addressee ? await issuersOf(query, addressee.id) : [],
-          hasAddresseePassword:
-            addressee !== undefined && (await query(hasPasswordStatement, [addressee.id])).length > 0,
+          hasAddresseeBeenActive:
+            addressee !== undefined && (await hasBeenActive(query, organizationId, addressee.id)),
           isLastAdmin: await isLastAdmin(query, organizationId, person),
           workspaces: await workspacesOf(query, organizationId, workspaceSlugs, person),
         });

@@ -126,7 +126,8 @@ export function postgresMembers(
 
 /**
  * Applies a change of a member inside a transaction that holds the organization's lock. Someone who
- * is removed loses their keys, workspaces, sessions and identities.
+ * is removed loses their keys, workspaces and sessions, and with the last membership their password
+ * and identities: whoever gets the address later must not inherit a way to sign in.
  */
 export async function applyMemberChange(
   query: Query,
@@ -144,6 +145,7 @@ export async function applyMemberChange(
   await query(leaveWorkspacesStatement, [current.id, organizationId]);
   await query(leave, [organizationId, current.id]);
   await query(forgetIdentitiesStatement, [current.id]);
+  await query(forgetPasswordStatement, [current.id]);
   await endSessions(query, organizationId, [current.id]);
 }
 
@@ -372,11 +374,13 @@ const leaveWorkspacesStatement = statement(
    WHERE wm.user_id = $1 AND (SELECT w.organization_id FROM workspaces w WHERE w.id = wm.workspace_id) = $2`,
 );
 
-/** Unless they belong to another organization. */
-const forgetIdentitiesStatement = statement(
-  'forget-identities',
-  `DELETE FROM identities WHERE user_id = $1
-   AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`,
-);
+/** Unless the person belongs to another organization. */
+const forgetSql = (table: 'identities' | 'passwords') =>
+  `DELETE FROM ${table} WHERE user_id = $1
+   AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`;
+
+const forgetIdentitiesStatement = statement('forget-identities', forgetSql('identities'));
+
+const forgetPasswordStatement = statement('forget-password', forgetSql('passwords'));
 
 const leave = statement('leave', 'DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2');

@@ -8,7 +8,7 @@ import {
   toSessions,
 } from '../account-rows.ts';
 import { type SessionRow, toResolvedSession } from '../organization-rows.ts';
-import { getAccount } from './accounts.ts';
+import { deleteLinks, getAccount } from './accounts.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization, findSessionStatement } from './change-organization.ts';
 import type { PostgresConnection, Query } from './connection.ts';
@@ -23,7 +23,7 @@ const listSessions = statement(
 const endSessions = statement(
   'end-selected-sessions',
   `DELETE FROM sessions WHERE user_id = $1 AND organization_id = $2
-     AND ($3::uuid IS NULL OR id = $3) AND ($4::uuid IS NULL OR id <> $4)
+     AND ($3::uuid IS NULL OR id = $3)
    RETURNING ${sessionColumns}`,
 );
 
@@ -68,11 +68,11 @@ export function postgresSessions(connection: PostgresConnection): SessionStore {
       const [row] = await connection.query<{ id_token: string | null }>(findIdToken, [id]);
       return row?.id_token ?? null;
     },
-    end: ({ organizationId, userId }, actor, at, { id = null, exceptId = null }, decide) =>
+    end: ({ organizationId, userId }, actor, at, { id = null }, decide) =>
       changeOrganization(connection, organizationId, actor, async (query) => {
         const account = await getAccount(query, organizationId, userId);
         if (account === undefined) return [];
-        const rows = await query<ListedSessionRow>(endSessions, [userId, organizationId, id, exceptId]);
+        const rows = await query<ListedSessionRow>(endSessions, [userId, organizationId, id]);
         const ended = toSessions(rows);
         await writeEvents(query, organizationId, actor, at, decide(ended, account.member));
         return ended;
@@ -88,7 +88,8 @@ export function postgresSessions(connection: PostgresConnection): SessionStore {
 
 /**
  * Starts a session inside a transaction that holds the organization's lock. It ends the session that
- * it replaces, and makes room if the person has too many.
+ * it replaces, makes room if the person has too many, and deletes their links: an invitation must
+ * not work any more once the person has signed in another way.
  */
 export async function storeSession(
   query: Query,
@@ -98,6 +99,7 @@ export async function storeSession(
   const { id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt } = session;
   if (replacedTokenHash !== undefined) await query(endReplaced, [replacedTokenHash]);
   await query(evictSessions, [userId, organizationId]);
+  await query(deleteLinks, [userId]);
   const columns = [id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt];
   await query(insertSession, [...columns, session.expiresAt, session.tokenHash, session.idToken]);
   await query(noteActivity, [organizationId, userId, createdAt]);
@@ -115,8 +117,6 @@ async function proves(
       return account.passwordHash === proof.passwordHash;
     case 'link':
       return (await query(useLink, [proof.tokenHash, userId, organizationId, createdAt])).length === 1;
-    case 'identity':
-      return (await query(findIdentity, [proof.issuer, proof.subject, userId])).length === 1;
   }
 }
 
@@ -124,11 +124,6 @@ const useLink = statement(
   'use-link',
   `DELETE FROM sign_in_links WHERE token_hash = $1 AND user_id = $2 AND organization_id = $3 AND expires_at > $4
    RETURNING user_id`,
-);
-
-const findIdentity = statement(
-  'find-identity',
-  'SELECT 1 FROM identities WHERE issuer = $1 AND subject = $2 AND user_id = $3',
 );
 
 const endReplaced = statement('end-replaced-session', 'DELETE FROM sessions WHERE token_hash = $1');

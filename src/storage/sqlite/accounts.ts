@@ -1,31 +1,34 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AccountState, PersonAddress } from '../../core/accounts/account.ts';
+import type {
+  AccountState,
+  AttemptLimits,
+  PersonAddress,
+  SignInAttempt,
+} from '../../core/accounts/account.ts';
 import { normalizeEmail } from '../../core/organization/organization.ts';
 import type { AccountStore } from '../../core/storage.ts';
 import {
   type AccountPersonRow,
   type AccountRow,
   accountColumns,
-  blockedUntil,
   type DefaultWorkspaceRow,
-  type IdentityRow,
-  identityColumns,
-  identityTaken,
+  type FailureRow,
   isActiveRow,
+  judgeAttempt,
   type ListedSessionRow,
   prunedMax,
   sessionColumns,
   toAccount,
   toAccountPerson,
-  toIdentity,
   toSessions,
   toUser,
   type UserRow,
+  windowStart,
 } from '../account-rows.ts';
 import { memberColumns, type PersonRow, toPerson } from '../organization-rows.ts';
 import { prepareWriteEvents } from './audit.ts';
 import { prepareChangeOrganization } from './change-organization.ts';
-import { isUniqueViolation, read } from './errors.ts';
+import { read } from './errors.ts';
 import { findPersonSql, prepareMemberStore } from './members.ts';
 import { statement } from './statement.ts';
 import { prepareWorkspaceReads } from './workspaces.ts';
@@ -39,12 +42,6 @@ const firstMembership = 'ORDER BY m.deactivated_at IS NOT NULL, m.joined_at, m.o
 const accountByEmailSql = statement(
   'account-by-email',
   `SELECT ${accountColumns} FROM users u ${ofUser} WHERE u.email_key = ? ${firstMembership}`,
-);
-
-const accountByIdentitySql = statement(
-  'account-by-identity',
-  `SELECT ${accountColumns} FROM identities i CROSS JOIN users u ON u.id = i.user_id ${ofUser}
-  WHERE i.issuer = ? AND i.subject = ? ${firstMembership}`,
 );
 
 const accountByLinkSql = statement(
@@ -93,13 +90,13 @@ const defaultWorkspaceSql = statement(
   CROSS JOIN workspaces w ON w.id = o.default_workspace_id WHERE o.id = ?`,
 );
 
-/** The failure whose expiry ends the block: the last one that the limit allows. */
-const blockingFailure = (column: string) =>
+/** The latest failures: as many as block, at most. */
+const recentFailures = (column: string) =>
   `SELECT failed_at FROM failed_sign_ins WHERE ${column} = ?1 AND failed_at > ?2
-  ORDER BY failed_at DESC LIMIT 1 OFFSET ?3`;
+  ORDER BY failed_at DESC LIMIT ?3`;
 
-const accountFailureSql = statement('account-failure', blockingFailure('email_key'));
-const networkFailureSql = statement('network-failure', blockingFailure('address'));
+const accountFailuresSql = statement('account-failures', recentFailures('email_key'));
+const networkFailuresSql = statement('network-failures', recentFailures('address'));
 
 const pruneFailuresSql = statement(
   'prune-failures',
@@ -115,7 +112,6 @@ const withdrawAttemptSql = statement(
 
 export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): AccountStore {
   const byEmail = database.prepare(accountByEmailSql);
-  const byIdentity = database.prepare(accountByIdentitySql);
   const byLink = database.prepare(accountByLinkSql);
   const findUser = database.prepare(findUserAccountSql);
   const people = database.prepare(peopleSql);
@@ -133,20 +129,12 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
      VALUES (?, ?, ?, ?, ?)`,
   );
   const findPerson = database.prepare(findPersonSql);
-  const hasBeenActive = database.prepare(
-    `SELECT m.last_active_at IS NOT NULL OR EXISTS (SELECT 1 FROM passwords WHERE user_id = m.user_id)
-       OR EXISTS (SELECT 1 FROM identities WHERE user_id = m.user_id) AS has_been_active
-     FROM memberships m WHERE m.organization_id = ? AND m.user_id = ?`,
-  );
+  const hasBeenActive = prepareHasBeenActive(database);
   const joinWorkspace = database.prepare(
     'INSERT INTO workspace_members (workspace_id, user_id, role, created_at) VALUES (?, ?, ?, ?)',
   );
-  const identitiesOf = database.prepare(`SELECT ${identityColumns} FROM identities WHERE user_id = ?`);
-  const insertIdentity = database.prepare(
-    `INSERT INTO identities (${identityColumns}) VALUES (?, ?, ?, ?, ?)`,
-  );
-  const accountFailure = database.prepare(accountFailureSql);
-  const networkFailure = database.prepare(networkFailureSql);
+  const accountFailures = database.prepare(accountFailuresSql);
+  const networkFailures = database.prepare(networkFailuresSql);
   const pruneFailures = database.prepare(pruneFailuresSql);
   const insertFailure = database.prepare(
     'INSERT INTO failed_sign_ins (email_key, address, failed_at) VALUES (?, ?, ?)',
@@ -163,11 +151,16 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
     deleteLinks.run(person.userId);
     insertLink.run(tokenHash, person.userId, person.organizationId, createdAt, expiresAt);
   };
+  const judge = (attempt: SignInAttempt, limits: AttemptLimits) => {
+    const since = windowStart(attempt, limits);
+    const account = accountFailures.all(attempt.emailKey, since, limits.accountMax);
+    const network = networkFailures.all(attempt.network, since, limits.networkMax);
+    return judgeAttempt(account as unknown as FailureRow[], network as unknown as FailureRow[], limits);
+  };
 
   return {
     find: async ({ organizationId, userId }) => read(() => getAccount(organizationId, userId)),
     findByEmail: async (email) => read(() => find(byEmail.get(normalizeEmail(email)))),
-    findByIdentity: async (issuer, subject) => read(() => find(byIdentity.get(issuer, subject))),
     findByLink: async (tokenHash, at) => read(() => find(byLink.get(tokenHash, at))),
     async findUser(id) {
       const row = read(() => findUser.get(id)) as unknown as UserRow | undefined;
@@ -205,10 +198,9 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
       changeOrganization(actor, () => {
         const row = findPerson.get(organizationId, normalizeEmail(person.email));
         const user = row && toPerson(row as unknown as PersonRow);
-        const active = user && hasBeenActive.get(organizationId, user.id);
         const { member, isNew, workspaceRoles, events } = decide({
           user,
-          hasBeenActive: isActiveRow(active as unknown as Parameters<typeof isActiveRow>[0]),
+          hasBeenActive: user !== undefined && hasBeenActive(organizationId, user.id),
           workspaces: invited.map(({ idOrSlug }) => workspaces.find(organizationId, idOrSlug)),
         });
         const { tokenHash, createdAt, expiresAt } = link;
@@ -219,33 +211,18 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
         writeEvents(organizationId, actor, createdAt, events);
         return member;
       }),
-    linkIdentity: (organizationId, identity, actor, decide) =>
-      changeOrganization(actor, () => {
-        const { issuer, subject, userId, provider, createdAt } = identity;
-        const account = getAccount(organizationId, userId);
-        if (account === undefined) return false;
-        const others = identitiesOf.all(userId) as unknown as IdentityRow[];
-        const events = decide(account, others.map(toIdentity));
-        try {
-          insertIdentity.run(issuer, subject, userId, provider, createdAt);
-        } catch (error) {
-          throw isUniqueViolation(error) ? identityTaken() : error;
-        }
-        writeEvents(organizationId, actor, createdAt, events);
-        return true;
-      }),
-    beginAttempt: ({ emailKey, network, at }, { windowMs, accountMax, networkMax }) =>
-      queue.write(() => {
-        const since = new Date(Date.parse(at) - windowMs).toISOString();
-        const blocking = [
-          accountFailure.get(emailKey, since, accountMax - 1),
-          networkFailure.get(network, since, networkMax - 1),
-        ].flatMap((row) => (row === undefined ? [] : [String(row.failed_at)]));
-        if (blocking.length > 0) return blockedUntil(blocking, windowMs);
-        pruneFailures.run(since);
-        insertFailure.run(emailKey, network, at);
-        return undefined;
-      }),
+    async beginAttempt(attempt, limits) {
+      // Guesses that are refused cost a read only, and do not hold up other writes.
+      const before = read(() => judge(attempt, limits));
+      if (before.blockedUntil !== undefined) return before;
+      return queue.write(() => {
+        const verdict = judge(attempt, limits);
+        if (verdict.blockedUntil !== undefined) return verdict;
+        pruneFailures.run(windowStart(attempt, limits));
+        insertFailure.run(attempt.emailKey, attempt.network, attempt.at);
+        return verdict;
+      });
+    },
     withdrawAttempt: ({ emailKey, network, at }) =>
       queue.write(() => void withdraw.run(emailKey, at, network)),
     recordEvents: (organizationId, author, at, events) =>
@@ -262,4 +239,17 @@ export function prepareGetAccount(
     const row = get.get(organizationId, userId) as unknown as AccountRow | undefined;
     return row && toAccount(row);
   };
+}
+
+/** Prepares to read in an open transaction whether a member has signed in or used a key before. */
+export function prepareHasBeenActive(
+  database: DatabaseSync,
+): (organizationId: string, userId: string) => boolean {
+  const find = database.prepare(
+    `SELECT m.last_active_at IS NOT NULL OR EXISTS (SELECT 1 FROM passwords WHERE user_id = m.user_id)
+       OR EXISTS (SELECT 1 FROM identities WHERE user_id = m.user_id) AS has_been_active
+     FROM memberships m WHERE m.organization_id = ? AND m.user_id = ?`,
+  );
+  return (organizationId, userId) =>
+    isActiveRow(find.get(organizationId, userId) as unknown as Parameters<typeof isActiveRow>[0]);
 }

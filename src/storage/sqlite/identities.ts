@@ -5,6 +5,7 @@ import type { IdentityStore } from '../../core/storage.ts';
 import { identityColumns } from '../account-rows.ts';
 import { memberColumns, type PersonRow, toPerson } from '../organization-rows.ts';
 import { type NamedWorkspaceRow, toNamedWorkspaces, type WorkspaceRoleRow } from '../provisioning-rows.ts';
+import { prepareHasBeenActive } from './accounts.ts';
 import { prepareWriteEvents } from './audit.ts';
 import { prepareMemberReads } from './members.ts';
 import { namedWorkspacesSql, prepareAccessStore, workspaceRolesSql } from './provisioned-groups.ts';
@@ -25,7 +26,7 @@ const issuersSql = statement('identity-issuers', 'SELECT issuer FROM identities 
 export function sqliteIdentities(database: DatabaseSync, queue: WriteQueue): IdentityStore {
   const findOwner = database.prepare(identityOwnerSql);
   const issuers = database.prepare(issuersSql);
-  const password = database.prepare('SELECT 1 FROM passwords WHERE user_id = ?');
+  const hasBeenActive = prepareHasBeenActive(database);
   const named = database.prepare(namedWorkspacesSql);
   const rolesIn = database.prepare(workspaceRolesSql);
   const insert = database.prepare(`INSERT INTO identities (${identityColumns}) VALUES (?, ?, ?, ?, ?)`);
@@ -59,7 +60,7 @@ export function sqliteIdentities(database: DatabaseSync, queue: WriteQueue): Ide
           owner,
           addressee,
           addresseeIssuers: addressee ? issuers.all(addressee.id).map((found) => String(found.issuer)) : [],
-          hasAddresseePassword: addressee !== undefined && password.get(addressee.id) !== undefined,
+          hasAddresseeBeenActive: addressee !== undefined && hasBeenActive(organizationId, addressee.id),
           isLastAdmin: members.isLastAdmin(organizationId, person),
           workspaces: workspacesOf(organizationId, workspaceSlugs, person),
         });

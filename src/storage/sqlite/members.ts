@@ -129,7 +129,8 @@ type ApplyMemberChange = (
 
 /**
  * Prepares the statements that apply a change of a member inside an open transaction. Someone who
- * is removed loses their keys, workspaces, sessions and identities.
+ * is removed loses their keys, workspaces and sessions, and with the last membership their password
+ * and identities: whoever gets the address later must not inherit a way to sign in.
  */
 export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
   const leaveWorkspaces = database.prepare(
@@ -139,9 +140,11 @@ export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
      )`,
   );
   const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
-  const forgetIdentities = database.prepare(
-    `DELETE FROM identities WHERE user_id = ?1
-     AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = ?1)`,
+  const forgetCredentials = ['identities', 'passwords'].map((table) =>
+    database.prepare(
+      `DELETE FROM ${table} WHERE user_id = ?1
+       AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = ?1)`,
+    ),
   );
   const endSessions = prepareEndSessions(database);
   const keys = prepareKeyRecords(database);
@@ -161,7 +164,7 @@ export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
     }
     leaveWorkspaces.run(current.id, organizationId);
     leave.run(organizationId, current.id);
-    forgetIdentities.run(current.id);
+    for (const deletion of forgetCredentials) deletion.run(current.id);
     endSessions(organizationId, current.id);
   };
 }

@@ -24,7 +24,7 @@ const listSessionsSql = statement(
 const endSessionsSql = statement(
   'end-selected-sessions',
   `DELETE FROM sessions WHERE user_id = ?1 AND organization_id = ?2
-    AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR id <> ?4)
+    AND (?3 IS NULL OR id = ?3)
   RETURNING ${sessionColumns}`,
 );
 
@@ -81,11 +81,11 @@ export function sqliteSessions(database: DatabaseSync, queue: WriteQueue): Sessi
     async idToken(id) {
       return (read(() => idToken.get(id))?.id_token as string | null | undefined) ?? null;
     },
-    end: ({ organizationId, userId }, actor, at, { id = null, exceptId = null }, decide) =>
+    end: ({ organizationId, userId }, actor, at, { id = null }, decide) =>
       changeOrganization(actor, () => {
         const account = getAccount(organizationId, userId);
         if (account === undefined) return [];
-        const rows = end.all(userId, organizationId, id, exceptId) as unknown as ListedSessionRow[];
+        const rows = end.all(userId, organizationId, id) as unknown as ListedSessionRow[];
         const ended = toSessions(rows);
         writeEvents(organizationId, actor, at, decide(ended, account.member));
         return ended;
@@ -103,13 +103,15 @@ export function sqliteSessions(database: DatabaseSync, queue: WriteQueue): Sessi
 
 /**
  * Prepares the statements that start a session inside an open transaction. It ends the session that
- * it replaces, and makes room if the person has too many.
+ * it replaces, makes room if the person has too many, and deletes their links: an invitation must
+ * not work any more once the person has signed in another way.
  */
 export function prepareSessionStore(
   database: DatabaseSync,
 ): (session: NewSession, replacedTokenHash: string | undefined) => void {
   const endReplaced = database.prepare('DELETE FROM sessions WHERE token_hash = ?');
   const evict = database.prepare(evictSessionsSql);
+  const deleteLinks = database.prepare('DELETE FROM sign_in_links WHERE user_id = ?');
   const insert = database.prepare(
     `INSERT INTO sessions (${sessionColumns}, token_hash, id_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -118,6 +120,7 @@ export function prepareSessionStore(
     const { id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt } = session;
     if (replacedTokenHash !== undefined) endReplaced.run(replacedTokenHash);
     evict.run(userId, organizationId);
+    deleteLinks.run(userId);
     const columns = [id, userId, organizationId, method, address, userAgent, createdAt, lastUsedAt];
     insert.run(...columns, session.expiresAt, session.tokenHash, session.idToken);
     noteActivity(organizationId, userId, createdAt);
@@ -142,17 +145,12 @@ function prepareProof(
   const useLink = database.prepare(
     'DELETE FROM sign_in_links WHERE token_hash = ? AND user_id = ? AND organization_id = ? AND expires_at > ?',
   );
-  const findIdentity = database.prepare(
-    'SELECT 1 FROM identities WHERE issuer = ? AND subject = ? AND user_id = ?',
-  );
   return (proof, { userId, organizationId, createdAt }, account) => {
     switch (proof.kind) {
       case 'password':
         return account.passwordHash === proof.passwordHash;
       case 'link':
         return useLink.run(proof.tokenHash, userId, organizationId, createdAt).changes === 1;
-      case 'identity':
-        return findIdentity.get(proof.issuer, proof.subject, userId) !== undefined;
     }
   };
 }

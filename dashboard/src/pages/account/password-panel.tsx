@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 
-/** Sets or changes the password. After a sign-in with a link, the old one is not asked for. */
+/** Sets or changes the password. Shortly after a sign-in with a link, the old one is not asked for. */
 export function PasswordPanel() {
   const { account } = useSession();
   const [current, setCurrent] = useState('');
@@ -21,7 +21,7 @@ export function PasswordPanel() {
     setPassword('');
     setHasTried(false);
   });
-  const needsCurrent = account.has_password && account.credential.method !== 'link';
+  const needsCurrent = account.needs_current_password;
   const problem = newPasswordProblem(password);
   const isCurrentMissing = needsCurrent && current === '';
   function submit(event: FormEvent) {
