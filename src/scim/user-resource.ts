@@ -65,7 +65,7 @@ export function fromUserResource(resource: Resource): UserInput {
     email,
     firstName,
     lastName,
-    isActive: active !== false,
+    isActive: typeof active === 'boolean' ? active : undefined,
     attributes: {
       emails,
       ...present({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyEngine, engines } from '../support/engines.ts';
-import { makeKey } from '../support/organizations.ts';
+import { makeKey, makeMember } from '../support/organizations.ts';
 import {
   managementKey,
   startServerOn,
@@ -337,6 +337,20 @@ describe.each(engines)('SCIM on %s', (engine) => {
     expect(await status()).toBe(403);
     await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true });
     expect(await status()).toBe(200);
+  });
+
+  it('a user without active keeps the status that an admin gave them', async () => {
+    const email = 'kept@example.com';
+    const described = oktaUser(email, { active: undefined });
+    const deactivate = (idOrEmail: string) =>
+      server.post(`/api/v1/organization/people/${idOrEmail}/deactivate`, {}, { key: managementKey });
+    await makeMember(server, email);
+    expect((await deactivate(email)).status).toBe(200);
+    const adopted = await scim.send('POST', '/Users', described);
+    expect([adopted.status, adopted.body.active]).toEqual([201, false]);
+    const path = `/Users/${adopted.body.id}`;
+    expect((await scim.send('PUT', path, described)).body.active).toBe(false);
+    expect((await scim.send('PUT', path, oktaUser(email))).body.active).toBe(true);
   });
 
   it('Okta and Entra ID push groups', async () => {

@@ -76,6 +76,18 @@ describe('provisionUser', () => {
     expect(renamed.next?.member).toEqual({ ...member, lastName: 'K' });
   });
 
+  it('only a user who is said to be active is reactivated', () => {
+    const deactivated = { ...member, deactivatedAt: at };
+    const statusOf = (isActive: boolean | undefined) => [
+      provisionUser({ ...input, isActive }, deactivated, false, false, at).next?.member.deactivatedAt,
+      (changeUser({ ...input, isActive }, { ...user, member: deactivated }, false, at)?.next ?? user).member
+        .deactivatedAt,
+    ];
+    expect(statusOf(undefined)).toEqual([at, at]);
+    expect(statusOf(false)).toEqual([at, at]);
+    expect(statusOf(true)).toEqual([null, null]);
+  });
+
   it('a former member returns as the same user, but as a viewer', () => {
     const change = provisionUser(input, formerMember, false, false, at);
     expect(change.next?.member).toEqual({ ...member, role: 'org:member', workspaceRole: 'viewer' });

@@ -63,7 +63,8 @@ export interface UserInput {
   /** Undefined if the provider sends no name: a new user keeps the one that presetd knows. */
   readonly firstName: string | undefined;
   readonly lastName: string | undefined;
-  readonly isActive: boolean;
+  /** Undefined if the provider does not say: only a clear word reactivates someone. */
+  readonly isActive: boolean | undefined;
   readonly attributes: UserAttributes;
 }
 
@@ -156,7 +157,7 @@ function follow(
   return allOf([
     editMember({ firstName: firstName ?? defaultFirstName, lastName: lastName ?? defaultLastName }),
     changeEmail(email),
-    isActive ? reactivateMember : deactivateMember,
+    ...(isActive === undefined ? [] : [isActive ? reactivateMember : deactivateMember]),
   ]);
 }
 
