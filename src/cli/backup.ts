@@ -55,7 +55,7 @@ async function restore(file: string): Promise<void> {
     restoreTo(storage, file, progress),
   );
   print(
-    `Restored ${describeCounts(counts)} (${describeDatabase(storage.database)}). Keys and members are those of the backup.`,
+    `Restored ${describeCounts(counts)} (${describeDatabase(storage.database)}). Keys and members are those of the backup; everyone has to sign in again.`,
   );
 }
 

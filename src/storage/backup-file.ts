@@ -66,6 +66,22 @@ export async function migrateBackup(file: string): Promise<void> {
   await migrateSqlite({ file, ...migrationLimits });
 }
 
+/**
+ * What people are signed in with at the moment. It is not restored: somebody may have been signed
+ * out since the backup for good reason.
+ */
+export const signInTables: readonly string[] = ['sessions', 'sign_in_links', 'device_requests'];
+
+/** Ends all sessions in a copy of a backup that has the newest schema. */
+export function endSessions(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    for (const table of signInTables) database.exec(`DELETE FROM ${table}`);
+  } finally {
+    database.close();
+  }
+}
+
 /** The migrations applied to a backup, in order. */
 export function appliedMigrations(file: string): readonly Omit<AppliedMigration, 'number'>[] {
   return withReadOnlyDatabase(file, (database) =>

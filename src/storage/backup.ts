@@ -6,9 +6,11 @@ import {
   appliedMigrations,
   type BackupCounts,
   type CopyProgress,
+  endSessions,
   fillBackup,
   finalizeBackup,
   migrateBackup,
+  signInTables,
   verifyBackup,
   withBackupTables,
 } from './backup-file.ts';
@@ -47,16 +49,18 @@ export async function backUp(
 
 /**
  * Restores a backup into `draft`, an empty file, and migrates it to the newest schema. Additions of
- * a newer version are kept, unless this version could not read the result.
+ * a newer version are kept, unless this version could not read the result. Everyone has to sign in
+ * again.
  */
 export async function restoreToFile(backup: string, draft: string, progress: CopyProgress): Promise<void> {
   assertNotNewer(backup, ({ isBreaking }) => isBreaking);
   await backUpSqlite(backup, draft, progress);
   await explainStorageErrors(() => migrateBackup(draft));
+  endSessions(draft);
 }
 
 /**
- * Restores a backup into a PostgreSQL database without presetd data. A backup with an older schema
+ * Restores a backup into a PostgreSQL database without presetd data, except for sessions. A backup with an older schema
  * is migrated first, in a temporary copy: its tables must match the target's. Fails without changes
  * when the target already has an organization.
  */
@@ -69,7 +73,13 @@ export async function restoreToPostgres(
   assertNotNewer(backup, () => true);
   const restore = (file: string) =>
     withBackupTables(file, (tables) =>
-      explainStorageErrors(() => restorePostgres(options, tables, progress)),
+      explainStorageErrors(() =>
+        restorePostgres(
+          options,
+          tables.filter(({ name }) => !signInTables.includes(name)),
+          progress,
+        ),
+      ),
     );
   if (hasNewestSchema(backup)) return restore(backup);
   const folder = mkdtempSync(join(tmpdir(), 'presetd-restore-'));

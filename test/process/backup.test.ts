@@ -25,6 +25,7 @@ import { createDatabase, describeTestDatabase, type TestDatabase } from '../supp
 import { engines } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+import { createLinkToken, signInAs } from '../support/sign-in.ts';
 import { startStubServer } from '../support/stub-server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 
@@ -80,6 +81,20 @@ describe.each(engines)('backup on %s', (engine) => {
     const secrets = 'SELECT name, secret FROM secrets';
     expect(await target.sql(secrets)).toEqual(await server.database.sql(secrets));
     expect(await target.sql(secrets)).toHaveLength(1);
+    await target.drop();
+  });
+
+  it('restore does not bring back sessions, sign-in links and pending command-line sign-ins', async () => {
+    const target = await createDatabase(engine);
+    await signInAs(server, 'owner@localhost');
+    await createLinkToken(server, 'owner@localhost');
+    await server.post('/api/v1/sign-in/device', { client_name: 'laptop' }, { key: null });
+    await presetd(server.database.url, 'backup', `signed-in-${file}`);
+    expect((await presetd(target.url, 'restore', `signed-in-${file}`)).code).toBe(0);
+    for (const table of ['sessions', 'sign_in_links', 'device_requests']) {
+      expect(await server.database.sql(`SELECT * FROM ${table}`)).toHaveLength(1);
+      expect(await target.sql(`SELECT * FROM ${table}`)).toEqual([]);
+    }
     await target.drop();
   });
 
