@@ -182,6 +182,16 @@ describe('loadConfig', () => {
     expect(loadConfig(environment)).toMatchObject({ metricsPort: 9464, metricsToken: 'sixteen-characters' });
   });
 
+  it('a session cannot be idle for longer than it can last', () => {
+    expect(() => loadConfig({ PRESETD_SESSION_IDLE: '2d', PRESETD_SESSION_MAX: '1d' })).toThrow(
+      'PRESETD_SESSION_IDLE must not be longer than PRESETD_SESSION_MAX',
+    );
+    expect(loadConfig({ PRESETD_SESSION_IDLE: '1d', PRESETD_SESSION_MAX: '1d' }).sessionIdleMs).toBe(
+      86_400_000,
+    );
+    expect(loadConfig({ PRESETD_SESSION_MAX: '1d' }).sessionMaxMs).toBe(86_400_000);
+  });
+
   it('SCIM is off by default, and accepts every token of the setting', () => {
     expect(loadConfig({}).scimTokens).toEqual([]);
     const [one, two] = ['a'.repeat(32), '~'.repeat(256)];
@@ -196,6 +206,7 @@ describe('loadConfig', () => {
     ['OPENROUTER_API_KEY', ['two words', 'line\nbreak', 'x'.repeat(8_193)]],
     ['DATABASE_URL', ['mysql://h/n', 'data.db', 'sqlite:', 'postgres://[']],
     ['PRESETD_BODY_LIMIT', ['0', '1GiB', '10MB', 'x']],
+    ['PRESETD_SESSION_IDLE', ['4m', '367d', '7', 'x']],
     ['PRESETD_AUTH_FAILURE_LIMIT', ['-1', '1.5', 'none']],
     [
       'PRESETD_TRUSTED_PROXIES',

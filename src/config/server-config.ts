@@ -115,7 +115,7 @@ export const settings = {
   ),
   PRESETD_SESSION_IDLE: setting(
     '7d',
-    'A person who has not used the dashboard for this long has to sign in again: a number with m, h or d.',
+    'A person who has not used the dashboard for this long has to sign in again: a number with m, h or d, at least 5m and at most `PRESETD_SESSION_MAX`.',
     duration,
   ),
   PRESETD_SESSION_MAX: setting(
@@ -258,6 +258,9 @@ export function loadConfig(environment: Environment): Config {
   const { PORT: port, PRESETD_METRICS_PORT: metricsPort } = values;
   if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
     problems.push('PRESETD_METRICS_PORT and PORT must differ');
+  // The default is no mistake: a session then ends at the other limit.
+  if (environment.PRESETD_SESSION_IDLE && values.PRESETD_SESSION_IDLE > values.PRESETD_SESSION_MAX)
+    problems.push('PRESETD_SESSION_IDLE must not be longer than PRESETD_SESSION_MAX');
   if (environment.PRESETD_CONFIG && environment.PRESETD_UPSTREAM_URL)
     problems.push(
       'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one, because the file already contains the upstream URLs',
@@ -427,8 +430,9 @@ const durationUnits: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_00
 function duration(text: string): number {
   const match = /^(\d+) *([mhd])$/i.exec(text);
   const ms = Number(match?.[1]) * (durationUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
-  if (ms >= 60_000 && ms <= 366 * 86_400_000) return ms;
-  throw new Error(`must be from 1m to 366d, such as 30m, 12h or 7d, not "${text}"`);
+  // The last use of a session is stored once a minute, so a shorter limit would end it early.
+  if (ms >= 5 * 60_000 && ms <= 366 * 86_400_000) return ms;
+  throw new Error(`must be from 5m to 366d, such as 30m, 12h or 7d, not "${text}"`);
 }
 
 /** The dashboard and the API have fixed paths, so the server is always at the root of its host. */

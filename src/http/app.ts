@@ -271,7 +271,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     loadShedder.limitInFlight(scope);
     const { providers, publicUrl, sessionMaxMs } = options;
     const attempts = createAttemptCookies(storage.secrets, clock);
-    providerSignInRoutes(scope, { providers, attempts, signIn, publicUrl, sessionMaxMs });
+    providerSignInRoutes(scope, { providers, attempts, signIn, failures, publicUrl, sessionMaxMs });
   });
   await app.register(
     async (scope) => {

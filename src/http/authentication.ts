@@ -29,10 +29,15 @@ export function requireCaller(
 ): void {
   scope.decorate('authenticator', authenticator);
   scope.decorate('publicUrl', publicUrl);
+  /** Sessions end all the time, and their tokens cannot be guessed: they block no address. */
+  const identified = (request: FastifyRequest) =>
+    isBySession(request)
+      ? authenticate(request)
+      : limitFailedAttempts(failures, request, () => authenticate(request));
   // Callbacks instead of async functions: they run for every request.
   const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
-      const caller = limitFailedAttempts(failures, request, () => authenticate(request));
+      const caller = identified(request);
       // Synchronous when the key is cached, as on nearly every request.
       if (!(caller instanceof Promise)) {
         request.caller = caller;
@@ -71,10 +76,18 @@ export const reauthenticateAfterMs = 100;
  */
 export function authenticate(request: FastifyRequest): Caller | Promise<Caller> {
   const { server, raw, headers, method } = request;
-  const tokenHash = hasKey(headers) ? undefined : sessionHashOf(request, server.publicUrl);
+  const tokenHash = tokenHashOf(request);
   if (tokenHash === undefined) return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
   if (method !== 'GET' && method !== 'HEAD') assertSameOrigin(request, server.publicUrl);
   return server.authenticator.authenticateSession(tokenHash);
+}
+
+function isBySession(request: FastifyRequest): boolean {
+  return tokenHashOf(request) !== undefined;
+}
+
+function tokenHashOf(request: FastifyRequest): string | undefined {
+  return hasKey(request.headers) ? undefined : sessionHashOf(request, request.server.publicUrl);
 }
 
 function hasKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {

@@ -38,7 +38,8 @@ export function createProviders(initial: SignInSettings): SignInProviders {
     async endSessionUrl(method, idToken, returnUrl) {
       const provider = active.get(method);
       // Signing out here must work without the provider.
-      return provider?.client.endSessionUrl(idToken ?? undefined, returnUrl).catch(() => undefined);
+      const url = provider?.client.endSessionUrl(idToken ?? undefined, returnUrl).catch(() => undefined);
+      return url && withinMs(endSessionMs, url);
     },
     scimGroups: () => groupsOf(settings.groups, 'scim'),
     reload(next) {
@@ -46,6 +47,22 @@ export function createProviders(initial: SignInSettings): SignInProviders {
       active = activate(next);
     },
   };
+}
+
+/** Nobody waits for a provider that is down in order to sign out. */
+const endSessionMs = 2_000;
+
+/** Undefined if it takes longer. */
+async function withinMs<T>(limitMs: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, limitMs, undefined);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function activate({ providers, groups }: SignInSettings): ReadonlyMap<string, ActiveProvider> {

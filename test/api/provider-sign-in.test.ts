@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { anyEngine } from '../support/engines.ts';
 import type { ProviderAccount } from '../support/identity-provider.ts';
@@ -387,5 +390,19 @@ describe('signing out', () => {
     server.configure({ okta: { issuer: 'http://127.0.0.1:9' } });
     const { body } = await server.request(browser, 'POST', '/api/v1/sign-out');
     expect(body.data.redirect_to).toBeNull();
+  });
+
+  it('does not wait long for a provider that does not respond', async () => {
+    const { browser } = await server.signIn('okta');
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    server.configure({ okta: { issuer: `http://127.0.0.1:${port}` } });
+    const startedAt = performance.now();
+    const { body } = await server.request(browser, 'POST', '/api/v1/sign-out');
+    expect(body.data.redirect_to).toBeNull();
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    silent.closeAllConnections();
+    silent.close();
   });
 });

@@ -8,6 +8,7 @@ import {
   type TestResponse,
   type TestServer,
 } from '../support/server.ts';
+import { openBrowser } from '../support/sign-in.ts';
 import { addKey } from '../support/storage-access.ts';
 
 const warm = '/api/v1/presets/warm';
@@ -43,6 +44,19 @@ describe('the limit on failed authentications', () => {
       for (let count = 0; count < 3; count += 1) expect(await read(address, key)).toBe(401);
       expect(await read(address, key)).toBe(429);
     }
+  });
+
+  it('wrong passwords, used links and ended sessions do not count as failed authentications', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.90' };
+    const browser = openBrowser(server, 'presetd_session=pst_session_ended');
+    for (let count = 0; count < 4; count += 1) {
+      const body = { email: 'nobody@example.com', password: 'wrong' };
+      expect((await browser.send('POST', '/sign-in/password', body, { headers })).status).toBe(401);
+      const link = { token: 'pst_link_used' };
+      expect((await browser.send('POST', '/sign-in/link', link, { headers })).status).toBe(401);
+      expect((await browser.send('GET', '/account', undefined, { headers })).status).toBe(401);
+    }
+    expect(await read('198.51.100.90')).toBe(200);
   });
 
   it('rejects a valid key from a blocked address, even for a cached preset, and serves other addresses', async () => {

@@ -80,6 +80,7 @@ export function limitFailedAttempts<Result>(
   failures: FailedAuthentications,
   request: { readonly ip: string },
   attempt: () => Result | Promise<Result>,
+  isFailure: (error: unknown) => boolean = isUnauthenticated,
 ): Result | Promise<Result> {
   if (failures.limit === 0) return attempt();
   // Read now: a connection that closes during the attempt no longer has an address.
@@ -90,7 +91,7 @@ export function limitFailedAttempts<Result>(
   };
   const fail = (error: unknown) => {
     assertNotBlocked(failures, ip);
-    if (error instanceof PresetdError && error.kind === 'unauthenticated') failures.increment(ip);
+    if (isFailure(error)) failures.increment(ip);
     throw error;
   };
   assertNotBlocked(failures, ip);
@@ -100,6 +101,10 @@ export function limitFailedAttempts<Result>(
   } catch (error) {
     return fail(error);
   }
+}
+
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof PresetdError && error.kind === 'unauthenticated';
 }
 
 function assertNotBlocked(failures: FailedAuthentications, ip: string): void {

@@ -6,6 +6,7 @@ import { type AttemptCookies, attemptSeconds } from '../../sign-in/attempt-cooki
 import type { ActiveProvider, SignInProviders } from '../../sign-in/providers.ts';
 import { toReturnPath } from '../../sign-in/return-path.ts';
 import { SignInError, type SignInErrorCode } from '../../sign-in/sign-in-error.ts';
+import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
 import { readCookie, setCookie } from '../protocol/cookie.ts';
 import { setSessionCookie } from '../session-cookie.ts';
 import { baseUrlOf, signInClient } from '../sign-in-client.ts';
@@ -14,6 +15,7 @@ export interface ProviderSignInOptions {
   readonly providers: SignInProviders;
   readonly attempts: AttemptCookies;
   readonly signIn: SignIn;
+  readonly failures: FailedAuthentications;
   readonly publicUrl: URL | undefined;
   readonly sessionMaxMs: number;
 }
@@ -60,7 +62,13 @@ export function providerSignInRoutes(scope: FastifyInstance, options: ProviderSi
         const { client, policy } = requireProvider(providers.find(id), id);
         const { identity, idToken } = await client.finish(parameters, opened.attempt);
         const signInFrom = signInClient(request, publicUrl);
-        const { token } = await signIn.withIdentity(identity, policy, idToken ?? null, signInFrom);
+        // Each refusal is audited, so their number is limited.
+        const { token } = await limitFailedAttempts(
+          options.failures,
+          request,
+          () => signIn.withIdentity(identity, policy, idToken ?? null, signInFrom),
+          (error) => error instanceof SignInRefusal,
+        );
         const maxAgeSeconds = Math.floor(options.sessionMaxMs / 1_000);
         setSessionCookie(request, reply, publicUrl, { token, maxAgeSeconds });
         return opened.returnTo;

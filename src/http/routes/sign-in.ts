@@ -35,13 +35,12 @@ export interface SignInRoutesOptions {
 /**
  * Starts sessions; needs neither key nor session. What sets a cookie accepts only requests of the
  * server's own pages: another site could otherwise sign a browser in as somebody else.
+ *
+ * Mistyped passwords and used links do not count as failed authentications, which block all keys of
+ * an address: the database limits passwords, and nobody can guess a link.
  */
 export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOptions): void {
   const { signIn, accounts, devices, failures, publicUrl } = options;
-
-  /** Counts failures of an address like those of keys. */
-  const limited = async <T>(request: FastifyRequest, attempt: () => Promise<T>): Promise<T> =>
-    limitFailedAttempts(failures, request, attempt);
 
   async function respond(request: FastifyRequest, reply: FastifyReply, { token }: SignedIn) {
     const caller = await options.authenticator.authenticateSession(hashSecret(token));
@@ -59,14 +58,12 @@ export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOption
       assertSameOrigin(request, publicUrl);
       const { email, password } = request.body;
       const client = signInClient(request, publicUrl);
-      const signedIn = await limited(request, () => signIn.withPassword(email, password, client));
-      return respond(request, reply, signedIn);
+      return respond(request, reply, await signIn.withPassword(email, password, client));
     },
     'POST /sign-in/link': async (request, reply) => {
       assertSameOrigin(request, publicUrl);
       const client = signInClient(request, publicUrl);
-      const signedIn = await limited(request, () => signIn.withLink(request.body.token, client));
-      return respond(request, reply, signedIn);
+      return respond(request, reply, await signIn.withLink(request.body.token, client));
     },
     'POST /sign-in/device': async (request) => {
       const { ip } = request;
@@ -83,7 +80,8 @@ export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOption
       };
     },
     'POST /sign-in/device/token': async (request) => {
-      const { status, secret } = await limited(request, () => devices.poll(request.body.device_code));
+      const poll = () => devices.poll(request.body.device_code);
+      const { status, secret } = await limitFailedAttempts(failures, request, poll);
       return { data: { status, key: secret } };
     },
   });
