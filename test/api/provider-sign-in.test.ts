@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { anyEngine } from '../support/engines.ts';
 import type { ProviderAccount } from '../support/identity-provider.ts';
 import { createRedirectBrowser, type RedirectBrowser } from '../support/redirect-browser.ts';
+import { apiKey } from '../support/server.ts';
 import { type SignInServer, startSignInServer } from '../support/sign-in-server.ts';
 
 const inDomain = { okta: { domains: ['example.com'] } };
@@ -144,6 +145,19 @@ describe('a person may not sign in', () => {
     expect(browser.cookie(server.url, cookieName)).toBeUndefined();
     const { data: events } = await server.manage('GET', '/audit?kind=account.sign_in_failed&limit=1');
     expect(events).toMatchObject([{ after: { method: 'okta', reason: code } }]);
+  });
+
+  it('refusals count as failed authentications, so that they cannot flood the audit log', async () => {
+    const limited = await startSignInServer(anyEngine, {}, { PRESETD_AUTH_FAILURE_LIMIT: '2' });
+    limited.okta.account = ann;
+    for (let refusals = 0; refusals < 2; refusals += 1)
+      expect((await limited.signIn('okta')).path).toBe('/sign-in?error=not_invited');
+    expect((await limited.signIn('okta')).path).toContain('/sign-in/okta/callback?');
+    expect((await limited.get('/api/v1/models', { key: apiKey })).status).toBe(429);
+    const events = await limited.database.sql(
+      `SELECT kind FROM audit_events WHERE kind = 'account.sign_in_failed'`,
+    );
+    expect(events).toHaveLength(2);
   });
 
   it('who is deactivated, until they are reactivated', async () => {
