@@ -221,6 +221,8 @@ export interface KeyFilter {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly ownerId?: string | undefined;
+  /** Leaves out the management keys of everybody else. */
+  readonly managementOwnerId?: string | undefined;
 }
 
 export interface KeyStore {
