@@ -92,9 +92,9 @@ export interface NewVersion extends PresetAddress {
   readonly author: Actor;
   /**
    * The current secret of the API key of the request, and the rights it was checked with:
-   * `createVersion` stores nothing if they have changed. Absent for trusted callers.
+   * `createVersion` stores nothing if they have changed. Null for trusted callers.
    */
-  readonly authorizedBy?: { readonly secretHash: string; readonly rights: string };
+  readonly authorizedBy: { readonly secretHash: string; readonly rights: string } | null;
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;
