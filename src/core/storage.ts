@@ -553,15 +553,19 @@ export interface DeviceStore {
     at: string,
   ): Promise<DeviceRequest | undefined>;
   /**
-   * Passes the request to `decide` and stores the result. Returns the request as it is afterwards;
-   * `undefined` if no request has this code.
+   * Passes the request and the person who decides, the user of the actor, to `decide` and stores the
+   * result with its events. Returns the request as it is afterwards; `undefined` if no request has
+   * this code.
    */
   change(
     organizationId: string,
     userCodeHash: string,
     actor: Actor,
     at: string,
-    decide: (current: DeviceRequest) => DeviceRequest,
+    decide: (
+      current: DeviceRequest,
+      person: Member | undefined,
+    ) => { readonly next: DeviceRequest; readonly events: readonly OrganizationEvent[] },
   ): Promise<DeviceRequest | undefined>;
   /**
    * Deletes an approved request and creates the key that it was approved for, with the events of
