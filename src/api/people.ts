@@ -35,12 +35,25 @@ export const Person = named(
           '`invited`: has never signed in. `deactivated`: cannot sign in, and their keys do not work.',
       }),
       last_active_at: nullable(
-        Type.String({ format: 'date-time', description: 'The last use of a session or key of theirs.' }),
+        Type.String({
+          format: 'date-time',
+          description:
+            'The last use of a session or key of theirs. Null for everybody but an `org:admin` and the person.',
+        }),
       ),
-      has_password: Type.Boolean(),
-      providers: Type.Array(Type.String(), { description: 'Ids of providers they have signed in with.' }),
+      has_password: nullable(
+        Type.Boolean({ description: 'Null for everybody but an `org:admin` and the person.' }),
+      ),
+      providers: nullable(
+        Type.Array(Type.String(), {
+          description:
+            'Ids of providers they have signed in with. Null for everybody but an `org:admin` and the person.',
+        }),
+      ),
       is_provisioned: Type.Boolean({ description: 'Whether SCIM manages this account.' }),
-      workspaces: Type.Array(ref(WorkspaceAccess)),
+      workspaces: Type.Array(ref(WorkspaceAccess), {
+        description: 'Only those in which you have a role, unless you are an `org:admin` or the person.',
+      }),
     },
     { additionalProperties: false, description: 'A member of the organization and their account.' },
   ),

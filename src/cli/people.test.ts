@@ -31,6 +31,11 @@ Showing 1-2 of 2`.trimStart(),
 });
 
 describe('renderPerson', () => {
+  it('omits what only an org:admin may know', () => {
+    const hidden = { ...ann, last_active_at: null, has_password: null, providers: null };
+    expect(renderPerson(hidden, noPaint)).not.toMatch(/last active|signs in with/);
+  });
+
   it('a person is shown with how they sign in', () => {
     expect(renderPerson(ann, noPaint)).toBe(`ann@example.com
 name           Ann \\u001b[2J

@@ -231,7 +231,9 @@ export function renderPeople(
 }
 
 export function renderPerson(person: Person, paint: Paint): string {
-  const ways = [...(person.has_password ? ['password'] : []), ...person.providers];
+  const { has_password: hasPassword, providers } = person;
+  const ways = [...(hasPassword ? ['password'] : []), ...(providers ?? [])];
+  const isHidden = providers === null;
   return renderKeyValueList(
     person.email,
     [
@@ -240,7 +242,7 @@ export function renderPerson(person: Person, paint: Paint): string {
       ['role', person.role],
       ['workspaces', workspacesOf(person)],
       ['last active', lastActiveOf(person)],
-      ['signs in with', ways.length === 0 ? 'one-time links' : listNames(ways)],
+      ['signs in with', isHidden ? '' : ways.length === 0 ? 'one-time links' : listNames(ways)],
       ['managed by', person.is_provisioned ? 'SCIM' : ''],
       ['id', person.id],
     ],
@@ -261,7 +263,9 @@ export function renderSessions(sessionsOfPerson: readonly Session[]): string {
   return formatTable(['ID', 'METHOD', 'ADDRESS', 'LAST USED', 'EXPIRES', 'BROWSER'], rows);
 }
 
-function lastActiveOf({ last_active_at }: Person): string {
+/** Empty if only an org:admin may know. */
+function lastActiveOf({ last_active_at, providers }: Person): string {
+  if (providers === null) return '';
   return last_active_at === null ? 'never' : shortTime(last_active_at);
 }
 

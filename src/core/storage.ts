@@ -92,9 +92,9 @@ export interface NewVersion extends PresetAddress {
   readonly author: Actor;
   /**
    * The current secret of the API key of the request, and the rights it was checked with:
-   * `createVersion` stores nothing if they have changed. Absent for trusted callers.
+   * `createVersion` stores nothing if they have changed. Null for trusted callers.
    */
-  readonly authorizedBy?: { readonly secretHash: string; readonly rights: string };
+  readonly authorizedBy: { readonly secretHash: string; readonly rights: string } | null;
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;
@@ -221,6 +221,8 @@ export interface KeyFilter {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly ownerId?: string | undefined;
+  /** Leaves out the management keys of everybody else. */
+  readonly managementOwnerId?: string | undefined;
 }
 
 export interface KeyStore {
@@ -540,15 +542,19 @@ export interface DeviceStore {
     at: string,
   ): Promise<DeviceRequest | undefined>;
   /**
-   * Passes the request to `decide` and stores the result. Returns the request as it is afterwards;
-   * `undefined` if no request has this code.
+   * Passes the request and the person who decides, the user of the actor, to `decide` and stores the
+   * result with its events. Returns the request as it is afterwards; `undefined` if no request has
+   * this code.
    */
   change(
     organizationId: string,
     userCodeHash: string,
     actor: Actor,
     at: string,
-    decide: (current: DeviceRequest) => DeviceRequest,
+    decide: (
+      current: DeviceRequest,
+      person: Member | undefined,
+    ) => { readonly next: DeviceRequest; readonly events: readonly OrganizationEvent[] },
   ): Promise<DeviceRequest | undefined>;
   /**
    * Deletes an approved request and creates the key that it was approved for, with the events of

@@ -117,12 +117,11 @@ function withoutNullConversation(body: Body): Body {
 const conversationFields = ['messages', 'input', 'prompt'];
 
 /**
- * A key that is limited to some presets calls models only through them. A stored response has been
- * called before.
+ * A key that is limited to some presets calls models only through them. It does not reach stored
+ * responses either, which may come from any preset and contain its prompt.
  */
-export function assertMayCallModels({ caller, relayed }: Call): void {
-  if (caller.presets === null || relayed?.storedResponse !== undefined) return;
-  throw beyondPresets(caller, caller.presets);
+export function assertMayCallModels({ caller }: Call): void {
+  if (caller.presets !== null) throw beyondPresets(caller, caller.presets);
 }
 
 /** Returns `applied`. An upstream would take a preset in any other place for a model. */

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Caller } from '../core/organization/caller.ts';
-import type { Right } from '../core/organization/rights.ts';
+import type { Right } from '../core/organization/right.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import { accessibleWorkspace, unknownWorkspace } from '../core/organization/workspace-access.ts';
 import type { WorkspaceStore } from '../core/storage.ts';

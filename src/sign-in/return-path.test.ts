@@ -10,6 +10,10 @@ it.each([
   '/?next=https://evil.example',
   '/%5c/evil.example',
   '/%2f%2f/evil.example',
+  '/apis',
+  '/sign-in-help',
+  '/presets/api',
+  '/100%',
 ])('the return path %j is kept', (path) => {
   expect(toReturnPath(path)).toBe(path);
 });
@@ -39,6 +43,16 @@ it.each([
   '/a/..//evil.example',
   '/%2e//evil.example',
   `/${'a'.repeat(2_048)}`,
+  '/sign-in',
+  '/sign-in?return_to=/sign-in',
+  '/sign-in/okta?return_to=/',
+  '/sign%2din/okta',
+  '/Sign-In/okta',
+  '/presets/../sign-in/okta',
+  '/api',
+  '/api/v1/sign-out',
+  '/api%2Fv1/account',
+  '/scim/v2/Users',
 ])('the return path %j becomes the start page', (path) => {
   expect(toReturnPath(path)).toBe('/');
 });

@@ -6,7 +6,8 @@ const ownOrigin = 'http://presetd.invalid';
 /**
  * Returns the page of this server to show after signing in. Everything that a browser could take
  * for another site, and everything that is not a path, becomes the start page: an attacker must not
- * be able to send people from our sign-in to a page that asks for their password again.
+ * be able to send people from our sign-in to a page that asks for their password again. So do paths
+ * that are no pages: a return must start no other sign-in and no request of the API.
  */
 export function toReturnPath(text: string | undefined): string {
   // Browsers drop tabs and line breaks, and treat a backslash like a slash.
@@ -15,5 +16,19 @@ export function toReturnPath(text: string | undefined): string {
   const { origin, pathname, search, hash } = new URL(text, ownOrigin);
   // "/.//host" is a path of ours that becomes "//host".
   if (origin !== ownOrigin || pathname.startsWith('//')) return '/';
+  if (isReserved(pathname)) return '/';
   return `${pathname}${search}${hash}`;
+}
+
+/** Routers decode a path, and some ignore case. */
+function isReserved(pathname: string): boolean {
+  return /^\/(sign-in|api|scim)(\/|$)/i.test(decoded(pathname));
+}
+
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
 }

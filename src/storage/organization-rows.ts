@@ -342,17 +342,22 @@ export function tombstoneSlug(workspaceId: string): string {
   return `~${workspaceId}`;
 }
 
-/** The users whom a change added, removed or gave a role, as members of the workspace. */
+/**
+ * The users whom a change added, removed or gave a role, as members of the workspace. Those who were
+ * removed have the role that they had.
+ */
 export function changedMembers(
   workspace: Workspace,
   candidates: readonly WorkspaceCandidate[],
-  { at, userIds, role: workspaceRole }: WorkspaceMembersChange,
+  { at, userIds, role: roleAfter }: WorkspaceMembersChange,
 ): readonly WorkspaceMember[] {
-  const byId = new Map(candidates.map(({ userId, member }) => [userId, member]));
-  return userIds.map((userId) => {
-    const member = byId.get(userId);
+  const byId = new Map(candidates.map((candidate) => [candidate.userId, candidate]));
+  return userIds.flatMap((userId) => {
+    const { member, workspaceRole: roleBefore } = byId.get(userId) ?? {};
+    const workspaceRole = roleAfter ?? roleBefore;
+    if (workspaceRole === undefined) return [];
     const { email = '', role = 'org:member' } = member ?? {};
-    return { workspaceId: workspace.id, userId, email, role, workspaceRole, createdAt: at };
+    return [{ workspaceId: workspace.id, userId, email, role, workspaceRole, createdAt: at }];
   });
 }
 

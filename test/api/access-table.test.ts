@@ -19,8 +19,9 @@ type Right = (typeof ladder)[number];
  * - `calling`, `showing`: call models, or show what a call would send
  * - `directory`: read what all members may know; `own`: change what belongs to the caller
  * - `history`: read the audit log of the workspace; `all history`: of the whole organization
- * - `others' keys`: see the key of somebody else in the workspace; `managing`: manage its keys and
- *   members; `organization`: everything that only an org:admin may do
+ * - `others' keys`: see the key of somebody else in the workspace; `stopping`: disable or delete
+ *   it; `taking over`: change it in any other way; `managing`: manage the members of the workspace
+ * - `organization`: everything that only an org:admin may do
  */
 type Need =
   | Right
@@ -34,6 +35,8 @@ type Need =
   | 'history'
   | 'all history'
   | "others' keys"
+  | 'stopping'
+  | 'taking over'
   | 'managing'
   | 'organization';
 
@@ -219,11 +222,19 @@ const organizationRows: readonly Row[] = [
     201,
   ],
   ['updateKey', 'own', ({ ownKey }) => patch(`/keys/${ownKey}`, { disabled: true })],
-  ['updateKey', 'managing', ({ otherKey }) => patch(`/keys/${otherKey}`, { disabled: true })],
+  ['updateKey', 'stopping', ({ otherKey }) => patch(`/keys/${otherKey}`, { disabled: true })],
+  ['updateKey', 'taking over', ({ otherKey }) => patch(`/keys/${otherKey}`, { disabled: false })],
+  ['updateKey', 'taking over', ({ otherKey }) => patch(`/keys/${otherKey}`, { expires_at: null })],
+  ['updateKey', 'taking over', ({ otherKey }) => patch(`/keys/${otherKey}`, { name: 'x', disabled: true })],
+  [
+    'updateKey',
+    'taking over',
+    ({ otherKey, workspace }) => patch(`/keys/${otherKey}`, { workspace_id: workspace }),
+  ],
   ['rotateKey', 'own', ({ ownKey }) => post(`/keys/${ownKey}/rotate`)],
-  ['rotateKey', 'organization', ({ otherKey }) => post(`/keys/${otherKey}/rotate`)],
+  ['rotateKey', 'taking over', ({ otherKey }) => post(`/keys/${otherKey}/rotate`)],
   ['deleteKey', 'own', ({ ownKey }) => remove(`/keys/${ownKey}`)],
-  ['deleteKey', 'managing', ({ otherKey }) => remove(`/keys/${otherKey}`)],
+  ['deleteKey', 'stopping', ({ otherKey }) => remove(`/keys/${otherKey}`)],
   ['listWorkspaces', 'directory', () => get('/workspaces')],
   ['getWorkspace', 'directory', ({ workspace }) => get(`/workspaces/${workspace}`)],
   ['listWorkspaceMembers', 'directory', ({ workspace }) => get(`/workspaces/${workspace}/members`)],
@@ -355,6 +366,7 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
   const isManagementKey = by === 'management key' || by === 'read-only key';
   const isAdmin = person === 'an org:admin';
   const isMember = person !== 'somebody without a role';
+  const isWorkspaceAdmin = isAdmin || person === 'a workspace admin';
   const isReadOnly = by === 'read-only key';
   const right = rightsBy[person][means.indexOf(by)] ?? 'none';
   const allowedIf = (isAllowed: boolean, otherwise = 403) => (isAllowed ? 200 : otherwise);
@@ -383,7 +395,13 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
     case 'all history':
       return isApiKey ? 401 : allowedIf(isAdmin);
     case "others' keys":
-      return isApiKey ? 401 : allowedIf(isAdmin || person === 'a workspace admin', 404);
+      return isApiKey ? 401 : allowedIf(isWorkspaceAdmin, 404);
+    case 'stopping':
+      if (isApiKey || isReadOnly) return isApiKey ? 401 : 403;
+      return allowedIf(isWorkspaceAdmin, 404);
+    case 'taking over':
+      if (isApiKey || isReadOnly) return isApiKey ? 401 : 403;
+      return allowedIf(isAdmin, isWorkspaceAdmin ? 403 : 404);
     case 'managing':
       return isApiKey ? 401 : allowedIf(right === 'administer');
     case 'organization':
@@ -566,7 +584,7 @@ describe('who may do what', () => {
 
 /** Every 403 says which role or credential is needed, or that the key cannot do this at all. */
 const remedy =
-  /Ask an admin of the workspace for the role|Use a key with|Use an API key|requires (a management key of )?an? |requires the role|Only an org:admin|"presetd": ?\{|presetd\\": \{/;
+  /Ask a workspace admin for the role|Use a key with|Use an API key|requires (a management key of )?an? |requires the role|Only an org:admin|"presetd": ?\{|presetd\\": \{/;
 
 let counter = 0;
 function unique(): number {

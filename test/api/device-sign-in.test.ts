@@ -86,6 +86,8 @@ describe('signing in a command line', () => {
     const path = `/sign-in/device/${userCode}`;
     await browser.send('POST', path, { approve: false });
     expect(await poll(deviceCode)).toEqual({ status: 'denied', key: null });
+    const { data } = (await server.get('/api/v1/audit?kind=account.command_line_denied')).body;
+    expect(data).toMatchObject([{ actor_id: browser.userId, key_label: browser.label }]);
     for (const each of [browser, other]) {
       const again = await each.send('POST', path, { approve: true });
       expect([again.status, again.body.error.message]).toEqual([

@@ -110,7 +110,7 @@ describe('errors', () => {
       for (const key of [managementKey, apiKey]) {
         const { status, body } = await server.post(`${create}?workspace_id=${id}`, chat, { key });
         expect(status).toBe(404);
-        expect(body.error.message).toBe(`There is no workspace "${id}" that this key can access.`);
+        expect(body.error.message).toBe(`There is no workspace "${id}" that you can access.`);
       }
     }
   });

@@ -47,6 +47,10 @@ describe('keys that are limited, and attempts to get around roles', () => {
       ['POST', '/chat/completions', { model: '@preset/hello', messages: [] }],
       ['POST', '/chat/completions', { model: 'vendor/model', messages: [] }],
       ['POST', '/embeddings', { model: 'vendor/model', input: 'x' }],
+      ['GET', '/responses/resp_x'],
+      ['GET', '/responses/resp_x/input_items'],
+      ['POST', '/responses/resp_x/cancel'],
+      ['DELETE', '/responses/resp_x'],
     ];
     for (const [method, path, body] of beyond) {
       const { status, text } = await send(method, path, body, secret);
@@ -67,6 +71,12 @@ describe('keys that are limited, and attempts to get around roles', () => {
     });
     expect(imported.status).toBe(403);
     expect((await send('GET', '/presets/farewell')).body.data.name).toBe('farewell');
+  });
+
+  it('a key that is limited to presets lists the ones that exist, by the names it may use', async () => {
+    const { secret } = await makeKey(server, { presets: ['hello', 'not-yet', 'farewell'], scope: 'call' });
+    const { data } = (await send('GET', '/models', undefined, secret)).body;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['@preset/hello', '@preset/farewell']);
   });
 
   it('a key that can only call sees nothing of a preset but its name', async () => {
@@ -104,6 +114,40 @@ describe('keys that are limited, and attempts to get around roles', () => {
     expect((await send('GET', '/presets/hello')).body.data.slug).toBe('greeting');
   });
 
+  it('an admin of a workspace can stop the keys of others in it, but not start them again', async () => {
+    const workspace = await makeWorkspace(server, 'stopped');
+    const [adminId, ownerId] = [
+      await makeMember(server, 'stopping-admin@example.com'),
+      await makeMember(server, 'stopped-owner@example.com'),
+    ];
+    await send('POST', `/workspaces/${workspace}/members/add`, { user_ids: [adminId, ownerId] });
+    const { id } = await makeKey(server, { creator_user_id: ownerId, workspace_id: workspace });
+    const headers = ofSession(await makeSession(server, adminId));
+    const patch = (body: object) => server.send('PATCH', `/api/v1/keys/${id}`, body, { key: null, headers });
+    expect((await patch({ disabled: true })).status).toBe(200);
+    for (const body of [
+      { disabled: false },
+      { name: 'Taken over' },
+      { expires_at: null },
+      { disabled: true, name: 'Taken over' },
+    ]) {
+      const { status, text } = await patch(body);
+      expect([body, status, text]).toEqual([body, 403, expect.stringContaining('only disable or delete')]);
+    }
+    expect((await send('GET', `/keys/${id}`)).body.data).toMatchObject({ disabled: true, name: 'A key' });
+  });
+
+  it('an admin of the default workspace sees no management keys but their own', async () => {
+    const adminId = await makeMember(server, 'default-admin@example.com');
+    await send('PATCH', `/workspaces/default/members/${adminId}`, { role: 'admin' });
+    const own = await makeKey(server, { creator_user_id: adminId, kind: 'management' });
+    const api = await makeKey(server);
+    const list = (await send('GET', '/keys', undefined, own.secret)).body.data;
+    const management = list.filter(({ kind }: { kind: string }) => kind === 'management');
+    expect(management.map(({ hash }: { hash: string }) => hash)).toEqual([own.id]);
+    expect(list.map(({ hash }: { hash: string }) => hash)).toContain(api.id);
+  });
+
   it('an admin of one workspace has no power in another', async () => {
     const [own, foreign] = [await makeWorkspace(server, 'own'), await makeWorkspace(server, 'foreign')];
     const [adminId, ownerId] = [
@@ -117,11 +161,11 @@ describe('keys that are limited, and attempts to get around roles', () => {
     const theirs = await makeKey(server, { creator_user_id: ownerId, workspace_id: foreign });
     const headers = ofSession(await makeSession(server, adminId));
     const before = (await send('GET', '/audit?limit=1')).text;
-    const attempts: readonly [string, string, unknown?][] = [
+    const attempts: readonly [string, string, unknown?, status?: number][] = [
       ['PATCH', `/keys/${key.id}`, { workspace_id: foreign }],
-      ['PATCH', `/keys/${theirs.id}`, { workspace_id: own }],
-      ['PATCH', `/keys/${theirs.id}`, { disabled: true }],
-      ['DELETE', `/keys/${theirs.id}`],
+      ['PATCH', `/keys/${theirs.id}`, { workspace_id: own }, 404],
+      ['PATCH', `/keys/${theirs.id}`, { disabled: true }, 404],
+      ['DELETE', `/keys/${theirs.id}`, undefined, 404],
       ['POST', `/keys/${key.id}/rotate`],
       ['POST', '/keys', { name: 'x', creator_user_id: ownerId, workspace_id: own }],
       ['PATCH', `/workspaces/${foreign}/members/${adminId}`, { role: 'admin' }],
@@ -129,9 +173,9 @@ describe('keys that are limited, and attempts to get around roles', () => {
       ['POST', `/workspaces/${foreign}/members/remove`, { user_ids: [ownerId] }],
       ['PATCH', `/organization/members/${adminId}`, { role: 'org:admin' }],
     ];
-    for (const [method, path, body] of attempts) {
+    for (const [method, path, body, expected = 403] of attempts) {
       const { status } = await server.send(method, `/api/v1${path}`, body, { key: null, headers });
-      expect([method, path, body, status]).toEqual([method, path, body, 403]);
+      expect([method, path, body, status]).toEqual([method, path, body, expected]);
     }
     expect((await send('GET', '/audit?limit=1')).text).toBe(before);
     const exceeding = { name: 'x', workspace_id: foreign, scope: 'write' };

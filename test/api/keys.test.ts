@@ -300,7 +300,7 @@ describe('keys', () => {
       const nowhere = await send('POST', '/keys', { name: 'x', workspace_id: unknown });
       expect([nowhere.status, nowhere.body.error.message]).toEqual([
         404,
-        `There is no workspace "${unknown}" that this key can access.`,
+        `There is no workspace "${unknown}" that you can access.`,
       ]);
     });
   });
@@ -380,7 +380,7 @@ describe('keys', () => {
         const response = await send('GET', `/keys/${reference}`);
         expect([response.status, response.body.error.message]).toEqual([
           404,
-          `There is no key ${reference} that this key can access.`,
+          `There is no key ${reference} that you can access.`,
         ]);
       }
     });
@@ -567,7 +567,7 @@ describe('keys', () => {
       const unmovable = await move(management.id, room);
       expect([unmovable.status, issuePaths(unmovable)]).toEqual([400, ['/workspace_id']]);
       const other = await makeKey(server);
-      expect((await move(other.id, defaultWorkspace, management.secret)).status).toBe(403);
+      expect((await move(other.id, defaultWorkspace, management.secret)).status).toBe(404);
       expect((await move(key.id, theirs.workspaceId, theirs.managementKey)).status).toBe(404);
       await send('DELETE', `/keys/${other.id}`);
       expect((await state())[0]).toBe(before[0]);

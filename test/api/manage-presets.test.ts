@@ -31,7 +31,7 @@ describe('managing presets', () => {
     }
     expect(await get('not-there')).toMatchObject({
       status: 404,
-      body: { error: { message: 'There is no preset "not-there" that this key can access.' } },
+      body: { error: { message: 'There is no preset "not-there" that you can access.' } },
     });
   });
 

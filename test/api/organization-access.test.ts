@@ -37,7 +37,8 @@ type Need =
   | "an admin's view"
   | 'their own key'
   | 'a workspace admin'
-  | 'an admin';
+  | 'an admin'
+  | 'the key of another';
 
 interface Row {
   readonly operation: string;
@@ -85,7 +86,7 @@ const rows: readonly Row[] = [
   },
   {
     operation: 'updateKey',
-    needs: 'an admin',
+    needs: 'the key of another',
     request: ({ otherKey }) => ['PATCH', `/keys/${otherKey}`, { name: 'Renamed', disabled: true }],
   },
   {
@@ -95,11 +96,15 @@ const rows: readonly Row[] = [
   },
   {
     operation: 'rotateKey',
-    needs: 'an admin',
+    needs: 'the key of another',
     request: ({ otherKey }) => ['POST', `/keys/${otherKey}/rotate`, { grace_period_seconds: 0 }],
   },
   { operation: 'deleteKey', needs: 'their own key', request: ({ ownKey }) => ['DELETE', `/keys/${ownKey}`] },
-  { operation: 'deleteKey', needs: 'an admin', request: ({ otherKey }) => ['DELETE', `/keys/${otherKey}`] },
+  {
+    operation: 'deleteKey',
+    needs: 'the key of another',
+    request: ({ otherKey }) => ['DELETE', `/keys/${otherKey}`],
+  },
   { operation: 'listWorkspaces', needs: 'reading', request: () => ['GET', '/workspaces'] },
   {
     operation: 'getWorkspace',
@@ -241,21 +246,22 @@ const columns = [
   'their own key',
   'a workspace admin',
   'an admin',
+  'the key of another',
 ] as const satisfies readonly Need[];
 
 const statusRows = {
-  'the management key of an org:admin': [200, 200, 200, 200, 200, 200, 200],
-  'a read-only management key of an org:admin': [200, 200, 200, 200, 403, 403, 403],
-  'the management key of an org:member': [200, 200, 404, 403, 200, 403, 403],
-  'a read-only management key of an org:member': [200, 200, 404, 403, 403, 403, 403],
-  'the API key of an org:admin': [200, 401, 401, 401, 401, 401, 401],
-  'the API key of an org:member': [200, 401, 401, 401, 401, 401, 401],
-  'a personal management key': [200, 404, 404, 404, 404, 404, 404],
-  'a disabled key': [401, 401, 401, 401, 401, 401, 401],
-  'an expired key': [401, 401, 401, 401, 401, 401, 401],
-  'a key whose owner has left': [403, 403, 403, 403, 403, 403, 403],
-  'an unknown key': [401, 401, 401, 401, 401, 401, 401],
-  'no key': [401, 401, 401, 401, 401, 401, 401],
+  'the management key of an org:admin': [200, 200, 200, 200, 200, 200, 200, 200],
+  'a read-only management key of an org:admin': [200, 200, 200, 200, 403, 403, 403, 403],
+  'the management key of an org:member': [200, 200, 404, 403, 200, 403, 403, 404],
+  'a read-only management key of an org:member': [200, 200, 404, 403, 403, 403, 403, 403],
+  'the API key of an org:admin': [200, 401, 401, 401, 401, 401, 401, 401],
+  'the API key of an org:member': [200, 401, 401, 401, 401, 401, 401, 401],
+  'a personal management key': [200, 404, 404, 404, 404, 404, 404, 404],
+  'a disabled key': [401, 401, 401, 401, 401, 401, 401, 401],
+  'an expired key': [401, 401, 401, 401, 401, 401, 401, 401],
+  'a key whose owner has left': [403, 403, 403, 403, 403, 403, 403, 403],
+  'an unknown key': [401, 401, 401, 401, 401, 401, 401, 401],
+  'no key': [401, 401, 401, 401, 401, 401, 401, 401],
 } as const;
 
 const expectedStatus = (name: CallerName, need: Need): number =>
@@ -416,7 +422,10 @@ describe('access to the organization', () => {
       await messageOf(['DELETE', `/keys/${shared.ownKey}`], 'a read-only management key of an org:admin'),
     ).toMatch(/^The management key \S+ is read-only\. Use a key with write access\.$/);
     expect(
-      await messageOf(['DELETE', `/keys/${shared.otherKey}`], 'the management key of an org:member'),
+      await messageOf(
+        ['POST', '/keys', { name: 'x', creator_user_id: shared.otherId }],
+        'the management key of an org:member',
+      ),
     ).toMatch(/^Only an org:admin can manage other members' keys;/);
     expect(
       await messageOf(

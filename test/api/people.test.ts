@@ -116,6 +116,30 @@ describe('people', () => {
       expect((await get(`/${unknown}`)).status).toBe(404);
   });
 
+  it('only an org:admin and the person see how and when somebody signs in', async () => {
+    const [email, other] = [uniqueEmail('private'), uniqueEmail('curious')];
+    const room = await makeWorkspace(server, `room-${newId()}`);
+    const id = await makeMember(server, email);
+    await server.post(`/api/v1/workspaces/${room}/members/add`, { user_ids: [id] }, admin);
+    await makeMember(server, other);
+    const [self, curious] = [await signInAs(server, email), await signInAs(server, other)];
+    const path = `/organization/people/${id}`;
+    const whole = (await get(`/${id}`)).body.data;
+    expect(whole).toMatchObject({ last_active_at: expect.any(String), has_password: false, providers: [] });
+    expect(whole.workspaces).toHaveLength(2);
+    expect((await self.get(path)).body.data).toEqual(whole);
+    const seen = {
+      ...whole,
+      last_active_at: null,
+      has_password: null,
+      providers: null,
+      workspaces: [expect.objectContaining({ slug: 'default' })],
+    };
+    expect((await curious.get(path)).body.data).toEqual(seen);
+    const list = await curious.get(`/organization/people?q=${encodeURIComponent(email)}`);
+    expect(list.body.data).toEqual([seen]);
+  });
+
   it('somebody who uses a key is active', async () => {
     const email = uniqueEmail('programs');
     const id = await makeMember(server, email);

@@ -397,7 +397,7 @@ describe('workspaces', () => {
           expect([reference, response.status, response.body.error.message]).toEqual([
             reference,
             404,
-            `There is no workspace "${reference}" that this key can access.`,
+            `There is no workspace "${reference}" that you can access.`,
           ]);
       }
     });

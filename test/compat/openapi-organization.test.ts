@@ -181,7 +181,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
         [400, { body: { name: 'a\nb' } }],
         [400, { body: { expires_at: '2026-01-01T00:00:00Z' } }],
         [400, { path: `/keys/${malformedPath}` }],
-        [403, { key: memberKey }],
+        [404, { key: memberKey }],
         [404, { path: `/keys/${newId()}` }],
         [409, { path: `/keys/${sharedLabel}` }],
         ...rejectedWrite(),
@@ -199,7 +199,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
     deleteKey: async () => ({
       call: { method: 'DELETE', path: `/keys/${await newKeyHash()}` },
       responses: [
-        [403, { key: memberKey }],
+        [404, { key: memberKey }],
         [200, {}],
         [404, {}],
         [400, { path: `/keys/${malformedPath}` }],
@@ -217,7 +217,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
         [200, { body: { grace_period_seconds: 0 } }],
         [200, { body: { grace_period_seconds: 2_592_000 } }],
         [400, { path: `/keys/${malformedPath}/rotate` }],
-        [403, { key: memberKey }],
+        [404, { key: memberKey }],
         [404, { path: `/keys/${newId()}/rotate` }],
         [409, { path: `/keys/${sharedLabel}/rotate` }],
         ...rejectedWrite(),

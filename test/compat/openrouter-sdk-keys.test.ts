@@ -348,7 +348,7 @@ describe("keys with OpenRouter's SDK", () => {
       ]) {
         const error = await thrownBy(call(), NotFoundResponseError);
         expect(error).toMatchObject({ statusCode: 404, userId: adminId, error: { code: 404 } });
-        expect(error.message).toBe(`There is no key ${hash} that this key can access.`);
+        expect(error.message).toBe(`There is no key ${hash} that you can access.`);
       }
     });
   });

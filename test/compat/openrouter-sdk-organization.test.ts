@@ -207,7 +207,7 @@ describe("an organization with OpenRouter's SDK", () => {
       () => inOne.getVersion({ slug: 'secret', version: '1' }),
     ]) {
       const error = await thrownBy(call(), NotFoundResponseError);
-      expect(error.message).toBe('There is no preset "secret" that this key can access.');
+      expect(error.message).toBe('There is no preset "secret" that you can access.');
     }
 
     // The SDK has no parameter for the workspace, but hooks can modify requests.

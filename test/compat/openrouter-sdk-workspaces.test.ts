@@ -145,7 +145,7 @@ describe("workspaces with OpenRouter's SDK", () => {
     });
     const error = await thrownBy(update('before', { name: 'M' }), NotFoundResponseError);
     expect(error).toMatchObject({ statusCode: 404, userId: on.adminId, error: { code: 404 } });
-    expect(error.message).toBe('There is no workspace "before" that this key can access.');
+    expect(error.message).toBe('There is no workspace "before" that you can access.');
   });
 
   it.each(unsupported)('reject %j, which presetd does not support', async (more, path) => {

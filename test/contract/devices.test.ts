@@ -30,9 +30,12 @@ describe.each(engines)('device requests on %s', (engine) => {
   };
   const approve = (request: DeviceRequest, member: Member, sessionId: string, storage = acme.storage) =>
     storage.devices.change(acme.organizationId, request.userCodeHash, acme.author, time(20), (current) => ({
-      ...current,
-      status: 'approved',
-      decidedBy: { organizationId: acme.organizationId, userId: member.id, sessionId },
+      next: {
+        ...current,
+        status: 'approved',
+        decidedBy: { organizationId: acme.organizationId, userId: member.id, sessionId },
+      },
+      events: [],
     }));
   const redeem = (request: DeviceRequest, member: Member, seconds = 30, storage = acme.storage) => {
     const { organizationId } = acme;
@@ -93,9 +96,12 @@ describe.each(engines)('device requests on %s', (engine) => {
       acme.author,
       time(20),
       (current) => ({
-        ...current,
-        status: 'denied',
-        decidedBy: { organizationId: acme.organizationId, userId: member.id, sessionId: session.id },
+        next: {
+          ...current,
+          status: 'denied',
+          decidedBy: { organizationId: acme.organizationId, userId: member.id, sessionId: session.id },
+        },
+        events: [],
       }),
     );
     expect(await redeem(pending, member)).toBe(false);

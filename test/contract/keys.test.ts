@@ -229,6 +229,25 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await list(defaultId, true, { offset: inDefault.length, limit: 5 })).toEqual([]);
     });
 
+    it('lists the management keys of one person among the keys of everyone', async () => {
+      const { id: workspaceId } = await listing.createWorkspace('shared');
+      const member = await listing.addMember();
+      const [own, api] = [
+        listing.newKey({ kind: 'management', ownerId: member.id }),
+        listing.newKey({ createdAt: time(2) }),
+      ];
+      for (const key of [own, api, listing.newKey({ kind: 'management' })]) await listing.createKey(key);
+      const list = async (id: string, limit = 100) => {
+        const { organizationId } = listing;
+        const filter = { organizationId, workspaceId: id, managementOwnerId: member.id };
+        return (await listing.storage.keys.list(filter, true, { offset: 0, limit })) ?? [];
+      };
+      const listed = await list(listing.workspace.workspaceId);
+      expect(listed.filter(({ kind }) => kind === 'management').map(({ id }) => id)).toEqual([own.id]);
+      expect(listed.map(({ id }) => id)).toContain(api.id);
+      expect(await list(workspaceId)).toEqual([]);
+    });
+
     it('listing keys of an unknown, deleted or foreign workspace returns undefined', async () => {
       const another = await listing.addOrganization();
       const deleted = await listing.createWorkspace('deleted');

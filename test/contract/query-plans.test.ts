@@ -799,7 +799,12 @@ function expectBounded(plan: string): void {
 
 const organizationStatements = [
   ['a key by id, label or secret', 'get-key', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
-  ['a page of keys', 'list-keys', 'uuid, uuid, boolean, int, int', `${zeroId}, ${zeroId}, false, 100, 0`],
+  [
+    'a page of keys',
+    'list-keys',
+    'uuid, uuid, boolean, int, int, text',
+    `${zeroId}, ${zeroId}, false, 100, 0, NULL`,
+  ],
   ['a workspace', 'find-workspace', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
   ['a page of workspaces', 'list-workspaces', 'uuid, int, int', `${zeroId}, 50, 0`],
   [

@@ -532,14 +532,14 @@ describe('preset list', () => {
   it('list --workspace reads that workspace', async () => {
     const { stderr } = await presetd('preset', 'list', '--workspace', '00000000-0000-4000-8000-000000000000');
     expect(stderr).toBe(
-      'There is no workspace "00000000-0000-4000-8000-000000000000" that this key can access.\n',
+      'There is no workspace "00000000-0000-4000-8000-000000000000" that you can access.\n',
     );
   });
 });
 
 describe('a failing command', () => {
   it.each([
-    [['preset', 'show', 'nothing'], 4, 'There is no preset "nothing" that this key can access.\n'],
+    [['preset', 'show', 'nothing'], 4, 'There is no preset "nothing" that you can access.\n'],
     [
       ['preset', 'show', 'support', '--version', '9'],
       4,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isOrganizationAdmin, mayIn, type Right } from './rights.ts';
+import type { Right } from '../../../src/core/organization/right.ts';
+import { isOrganizationAdmin, mayIn } from './rights.ts';
 
 const rights: readonly Right[] = ['call', 'read', 'write', 'release', 'administer'];
 

@@ -1,30 +1,23 @@
 /**
- * What the signed-in person may do, to decide which buttons to show. The server enforces it.
- *
- * Rights form a ladder: each includes those before it. A person's role in the workspace limits
- * them, and so does the scope of the key if they signed in with one.
+ * What the signed-in person may do, to decide which buttons to show. The server enforces it. A
+ * person's role in the workspace limits them, and so does the scope of the key if they signed in
+ * with one.
  */
 
 import type { Account, WorkspaceAccess } from '../../../src/api/account.ts';
-
-/** `release` changes what callers get: the live version, the status and the slug of a preset. */
-const ladder = ['call', 'read', 'write', 'release', 'administer'] as const;
-
-export type Right = (typeof ladder)[number];
-
-const highestOfRole = { viewer: 'read', editor: 'write', admin: 'administer' } as const;
-
-const highestOfScope = { call: 'call', read: 'read', write: 'release' } as const;
+import {
+  includesRight,
+  type Right,
+  rightOfRole,
+  rightOfScope,
+} from '../../../src/core/organization/right.ts';
 
 type Caller = Pick<Account, 'organization'> & {
   readonly credential: Pick<Account['credential'], 'kind' | 'scope'>;
 };
 
 export function mayIn(caller: Caller, { role }: Pick<WorkspaceAccess, 'role'>, right: Right): boolean {
-  const wanted = ladder.indexOf(right);
-  return (
-    wanted <= ladder.indexOf(highestOfRole[role]) && wanted <= ladder.indexOf(highestOf(caller.credential))
-  );
+  return includesRight(rightOfRole[role], right) && includesRight(highestOf(caller.credential), right);
 }
 
 /** Whether the request can change members, workspaces and the keys of others. */
@@ -39,5 +32,5 @@ export function canCallModels({ kind }: Caller['credential']): boolean {
 
 function highestOf({ kind, scope }: Caller['credential']): Right {
   if (kind === 'session' || (kind === 'management' && scope === 'write')) return 'administer';
-  return highestOfScope[scope];
+  return rightOfScope[scope];
 }

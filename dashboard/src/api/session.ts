@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Account, WorkspaceAccess } from '../../../src/api/account.ts';
+import type { Right } from '../../../src/core/organization/right.ts';
 import type { Api } from './api.ts';
-import type { Right } from './rights.ts';
 
 /** The signed-in person and what they may do. `SessionGate` provides it. */
 export interface Session {

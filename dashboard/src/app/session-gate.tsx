@@ -1,7 +1,8 @@
 import { Fragment, type ReactNode, useEffect, useMemo } from 'react';
 import { Redirect, useLocation, useRoute, useSearch } from 'wouter';
 import type { Account, WorkspaceAccess } from '../../../src/api/account.ts';
-import { mayIn, type Right } from '../api/rights.ts';
+import type { Right } from '../../../src/core/organization/right.ts';
+import { mayIn } from '../api/rights.ts';
 import { SessionContext } from '../api/session.ts';
 import { signInPath } from '../components/addresses.ts';
 import { CheckingPage } from '../components/card-page.tsx';

@@ -8,6 +8,7 @@ import { type Caller, sessionLabel } from '../organization/caller.ts';
 import { createKey } from '../organization/key-change.ts';
 import { assertValidName } from '../request-issues.ts';
 import type { DeviceStore } from '../storage.ts';
+import { accountEvent } from './account-event.ts';
 import { type DeviceRequest, type DeviceStatus, newUserCode, normalizeUserCode } from './device.ts';
 import { requireSession } from './session-access.ts';
 import { assertActive } from './sign-in.ts';
@@ -96,11 +97,17 @@ export function createDeviceSignIn(devices: DeviceStore, clock: Clock) {
         request.userCodeHash,
         actorFrom(caller, clock, (current) => void requireSession(current, action)),
         clock(),
-        (current) => {
+        (current, person) => {
           if (current.status !== 'pending')
             throw new PresetdError('conflict', `This command line was already ${current.status}.`);
           const status = isApproved ? 'approved' : 'denied';
-          return { ...current, status, decidedBy: { organizationId, userId, sessionId } };
+          const { clientName: client, address } = current;
+          // A key is created for an approved request, with its own event.
+          const events =
+            isApproved || person === undefined
+              ? []
+              : [accountEvent('account.command_line_denied', person, { client, address })];
+          return { next: { ...current, status, decidedBy: { organizationId, userId, sessionId } }, events };
         },
       );
       if (changed === undefined) throw unknownCode(userCode);

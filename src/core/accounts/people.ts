@@ -10,11 +10,12 @@ import {
 } from '../organization/member-change.ts';
 import { assertPeople, type Members } from '../organization/members.ts';
 import type { Member, Page } from '../organization/organization.ts';
-import { requireAdmin } from '../organization/organization-access.ts';
+import { isAdmin, requireAdmin } from '../organization/organization-access.ts';
+import { roleIn } from '../organization/rights.ts';
 import { isUuid } from '../organization/workspace.ts';
 import { isStorableText } from '../request-issues.ts';
 import type { Storage } from '../storage.ts';
-import type { Person, Session, SessionSelection } from './account.ts';
+import { type Person, type PersonStatus, type Session, type SessionSelection, statusOf } from './account.ts';
 import { sessionsEnded } from './account-event.ts';
 import { endedInCache, listSessions, unknownSession } from './accounts.ts';
 import { type InvitedWorkspace, invite } from './invitation.ts';
@@ -27,6 +28,14 @@ export interface PeopleOptions {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly sessionIdleMs: number;
+}
+
+/** A person as somebody else may see them. */
+export interface VisiblePerson extends Omit<Person, 'hasPassword' | 'providers'> {
+  readonly status: PersonStatus;
+  /** Null if the caller may not know, and so are the providers and the time of the last use. */
+  readonly hasPassword: boolean | null;
+  readonly providers: readonly string[] | null;
 }
 
 export type People = ReturnType<typeof createPeople>;
@@ -47,9 +56,13 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     return { organizationId, userId };
   }
 
-  async function personOf(organizationId: string, { id, email }: Member): Promise<Person> {
+  async function personOf(
+    caller: Caller,
+    organizationId: string,
+    { id, email }: Member,
+  ): Promise<VisiblePerson> {
     const [person] = await accounts.people(organizationId, [id]);
-    return person ?? unknownPerson(email);
+    return asSeenBy(caller, person ?? unknownPerson(email));
   }
 
   async function change(
@@ -57,7 +70,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     idOrEmail: string,
     action: string,
     rule: MemberRule,
-  ): Promise<Person> {
+  ): Promise<VisiblePerson> {
     const { organizationId } = requireAdmin(caller, action);
     if (!isStorableText(idOrEmail)) return unknownPerson(idOrEmail);
     let id: string | undefined;
@@ -71,7 +84,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
       },
     );
     const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
-    return personOf(organizationId, changed ?? unknownPerson(idOrEmail));
+    return personOf(caller, organizationId, changed ?? unknownPerson(idOrEmail));
   }
 
   async function end(
@@ -90,24 +103,24 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
       caller: Caller,
       query: string | undefined,
       page: Page,
-    ): Promise<{ readonly people: readonly Person[]; readonly totalCount: number }> {
+    ): Promise<{ readonly people: readonly VisiblePerson[]; readonly totalCount: number }> {
       const found = await members.list(caller, query, page);
       const ids = found.members.map(({ id }) => id);
       const people = caller.organizationId === null ? [] : await accounts.people(caller.organizationId, ids);
-      return { people, totalCount: found.totalCount };
+      return { people: people.map((person) => asSeenBy(caller, person)), totalCount: found.totalCount };
     },
-    async get(caller: Caller, idOrEmail: string): Promise<Person> {
+    async get(caller: Caller, idOrEmail: string): Promise<VisiblePerson> {
       const member = await members.get(caller, idOrEmail);
       return caller.organizationId === null
         ? unknownPerson(idOrEmail)
-        : personOf(caller.organizationId, member);
+        : personOf(caller, caller.organizationId, member);
     },
     /** Adds a person, or replaces the link of one who has not signed in yet. */
     async invite(
       caller: Caller,
       person: MemberInput,
       workspaces: readonly InvitedWorkspace[],
-    ): Promise<NewLink & { readonly person: Person }> {
+    ): Promise<NewLink & { readonly person: VisiblePerson }> {
       const action = 'Inviting a person';
       const { organizationId } = requireAdmin(caller, action);
       assertPeople([person], () => '');
@@ -123,7 +136,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
       });
       // A returning member can have keys from before.
       const member = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
-      return { token, expiresAt, person: await personOf(organizationId, member) };
+      return { token, expiresAt, person: await personOf(caller, organizationId, member) };
     },
     async createLink(caller: Caller, idOrEmail: string): Promise<NewLink> {
       const action = 'Creating a sign-in link';
@@ -147,6 +160,17 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
       if (ended.length === 0) throw unknownSession(id);
     },
   };
+}
+
+/**
+ * How and when people sign in helps an attacker to choose one, so only an org:admin and the person
+ * see it. Others see the roles in the workspaces they have access to.
+ */
+function asSeenBy(caller: Caller, person: Person): VisiblePerson {
+  const status = statusOf(person);
+  if (isAdmin(caller) || caller.ownerId === person.id) return { ...person, status };
+  const workspaces = person.workspaces.filter(({ id }) => roleIn(caller, id) !== undefined);
+  return { ...person, status, lastActiveAt: null, hasPassword: null, providers: null, workspaces };
 }
 
 function unknownPerson(idOrEmail: string): never {

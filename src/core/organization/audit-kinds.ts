@@ -35,6 +35,7 @@ export const organizationEventKinds = [
   'account.sessions_ended',
   'account.link_created',
   'account.identity_linked',
+  'account.command_line_denied',
   'group.created',
   'group.renamed',
   'group.member_added',

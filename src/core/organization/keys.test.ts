@@ -130,6 +130,6 @@ it.each(['edit', 'rotate', 'delete'] as const)(
       rotate: () => keys.rotate(member, key.id, 0),
       delete: () => keys.delete(member, key.id),
     };
-    await expect(attempts[action]()).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(attempts[action]()).rejects.toMatchObject({ kind: 'not_found' });
   },
 );

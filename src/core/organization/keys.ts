@@ -57,8 +57,8 @@ export type Keys = ReturnType<typeof createKeys>;
 
 /**
  * Manages keys. Reading needs a management key or a session, changing one with write access. People
- * manage their own keys; an admin of a workspace also sees, edits and deletes the keys in it; an
- * org:admin manages all. A key is found by id, label or the hash of its secret.
+ * manage their own keys; an admin of a workspace also sees, disables and deletes the API keys in it;
+ * an org:admin manages all. A key is found by id, label or the hash of its secret.
  * Every change drops the key from the authenticator's cache.
  */
 export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenticator) {
@@ -67,7 +67,7 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     reference: string,
     action: string,
     rule: KeyRule,
-    { destinationId, isSecret = false }: { destinationId?: string; isSecret?: boolean } = {},
+    { destinationId, isStop = false }: { destinationId?: string | undefined; isStop?: boolean } = {},
   ): Promise<KeyRecord> {
     // Assigned again inside the transaction, with the caller's current role.
     let manager = requireWriteAccess(caller, action);
@@ -77,10 +77,8 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     });
     let id: string | undefined;
     const decide = (current: KeyRecord, destination: KeyPlacement | undefined) => {
-      assertMayChange(manager, current, isSecret);
-      // An admin of one workspace does not place the keys of others in another.
-      if (destination?.workspace !== undefined)
-        assertMayChange(manager, { ...current, workspaceId: destination.workspace.id }, isSecret);
+      if (!isVisible(manager, current)) return unknownKey(reference);
+      assertMayChange(manager, current, isStop);
       id = current.id;
       return rule(current, clock(), destination);
     };
@@ -97,17 +95,22 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
       const { organizationId, ownerId, defaultWorkspaceId } = requireManagement(caller, 'Listing keys');
       const requested = workspaceId?.toLowerCase() ?? (isMine ? undefined : defaultWorkspaceId);
       const seesAll = !isMine && requested !== undefined && seesKeysOf(caller, requested);
-      const filter = { organizationId, workspaceId: requested, ...(!seesAll && { ownerId }) };
+      const filter = {
+        organizationId,
+        workspaceId: requested,
+        ...(!seesAll && { ownerId }),
+        ...(!isAdmin(caller) && { managementOwnerId: ownerId }),
+      };
       const found = await keys.list(filter, includeDisabled, page);
       if (found === undefined) throw unknownWorkspace(requested ?? null);
       return found.map((key) => withoutExpiredGrace(clock(), key));
     },
     async get(caller: Caller, reference: string): Promise<KeyRecord> {
-      const { organizationId, ownerId } = requireManagement(caller, 'Reading a key');
+      const { organizationId } = requireManagement(caller, 'Reading a key');
       const found = isStorableText(reference) ? await keys.get(organizationId, reference) : undefined;
-      const isVisible =
-        found?.ownerId === ownerId || (found !== undefined && seesKeysOf(caller, found.workspaceId));
-      return found === undefined || !isVisible ? unknownKey(reference) : withoutExpiredGrace(clock(), found);
+      return found === undefined || !isVisible(caller, found)
+        ? unknownKey(reference)
+        : withoutExpiredGrace(clock(), found);
     },
     async create(caller: Caller, details: NewKey): Promise<SecretKey> {
       const action = 'Creating a key';
@@ -147,21 +150,17 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
       assertFuture(changes.expiresAt ?? null, clock());
       const workspaceId = changes.workspaceId?.toLowerCase();
       const rule = editKey({ ...changes, workspaceId });
-      return change(
-        caller,
-        reference,
-        'Changing a key',
-        rule,
-        workspaceId === undefined ? {} : { destinationId: workspaceId },
-      );
+      const { disabled, ...others } = changes;
+      const isStop = disabled === true && Object.values(others).every((value) => value === undefined);
+      return change(caller, reference, 'Changing a key', rule, { destinationId: workspaceId, isStop });
     },
     async rotate(caller: Caller, reference: string, graceMs: number): Promise<SecretKey> {
       const secret = newSecret();
       const rule = rotateKey(secret, graceMs);
-      return { key: await change(caller, reference, 'Rotating a key', rule, { isSecret: true }), secret };
+      return { key: await change(caller, reference, 'Rotating a key', rule), secret };
     },
     async delete(caller: Caller, reference: string): Promise<void> {
-      await change(caller, reference, 'Deleting a key', deleteKey);
+      await change(caller, reference, 'Deleting a key', deleteKey, { isStop: true });
     },
   };
 }
@@ -174,6 +173,10 @@ export interface KeyListRequest {
   readonly page: Page;
 }
 
+function isVisible(caller: Caller, { ownerId, workspaceId }: KeyRecord): boolean {
+  return ownerId === caller.ownerId || seesKeysOf(caller, workspaceId);
+}
+
 /** Whether the caller sees the keys of others in a workspace; null for management keys. */
 function seesKeysOf(caller: Caller, workspaceId: string | null): boolean {
   if (workspaceId === null || isAdmin(caller)) return isAdmin(caller);
@@ -181,22 +184,24 @@ function seesKeysOf(caller: Caller, workspaceId: string | null): boolean {
   return may({ ...caller, readOnly: false } as Caller, workspaceId, 'administer');
 }
 
-/** Whoever gets the secret of a key acts as its owner, so only an org:admin can get those of others. */
-function assertMayChange(manager: ManagementCaller, key: KeyRecord, isSecret: boolean): void {
-  if (isAdmin(manager) || key.ownerId === manager.ownerId) return;
-  if (!isSecret && key.workspaceId !== null && may(manager, key.workspaceId, 'administer')) return;
-  throw onlyAdmins(manager);
+/**
+ * An admin of a workspace only stops the keys of others in it: a key acts as its owner, who would
+ * not know that it works again, longer or elsewhere.
+ */
+function assertMayChange(manager: ManagementCaller, { ownerId }: KeyRecord, isStop: boolean): void {
+  if (isStop || isAdmin(manager) || ownerId === manager.ownerId) return;
+  throw onlyAdmins(manager, ' An admin of the workspace can only disable or delete them.');
 }
 
 function assertMayCreateFor(manager: ManagementCaller, ownerId: string): void {
   if (!isAdmin(manager) && ownerId !== manager.ownerId) throw onlyAdmins(manager);
 }
 
-function onlyAdmins({ kind, label }: ManagementCaller): PresetdError {
+function onlyAdmins({ kind, label }: ManagementCaller, exception = ''): PresetdError {
   const subject = kind === 'session' ? 'you are' : `the owner of ${label} is`;
   return new PresetdError(
     'forbidden',
-    `Only an org:admin can manage other members' keys; ${subject} an org:member.`,
+    `Only an org:admin can manage other members' keys; ${subject} an org:member.${exception}`,
   );
 }
 
@@ -243,5 +248,5 @@ function assertConsistent({ kind, readOnly, scope, presets, workspaceId }: NewKe
 }
 
 function unknownKey(reference: string): never {
-  throw new PresetdError('not_found', `There is no key ${reference} that this key can access.`);
+  throw new PresetdError('not_found', `There is no key ${reference} that you can access.`);
 }

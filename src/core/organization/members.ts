@@ -29,9 +29,9 @@ import { requireAdmin, requireManagement } from './organization-access.ts';
 export type Members = ReturnType<typeof createMembers>;
 
 /**
- * Reads and changes the members of an organization. Reading needs a management key, changing one of
- * an admin. Every change invalidates the cached keys of the members it affects, because what a key
- * may do depends on its owner.
+ * Reads and changes the members of an organization. Reading needs a management key or a session,
+ * changing one of an org:admin. Every change invalidates the cached keys and sessions of the members
+ * it affects, because what these may do depends on their owner.
  */
 export function createMembers(members: MemberStore, clock: Clock, authenticator: Authenticator) {
   const adminActor = (caller: Caller, action: string) =>
@@ -55,7 +55,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
         return rule(current, isLastAdmin, clock());
       },
     );
-    const changed = await authenticator.invalidateAfter(write, (key) => key.ownerId === id);
+    const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
     return changed ?? unknownMember(idOrEmail);
   }
 
@@ -81,8 +81,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
         words === undefined
           ? await members.list(organizationId, page)
           : await members.search(organizationId, words, page);
-      if (found === undefined)
-        throw new PresetdError('not_found', 'The organization of this key no longer exists.');
+      if (found === undefined) throw new PresetdError('not_found', 'Your organization no longer exists.');
       return found;
     },
     async get(caller: Caller, idOrEmail: string): Promise<Member> {
@@ -102,7 +101,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
         return added;
       });
       // A returning member can have keys from before.
-      const member = await authenticator.invalidateAfter(write, (key) => key.ownerId === id);
+      const member = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
       if (member === undefined) throw new Error('the member who was just added is missing');
       return member;
     },
@@ -139,7 +138,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
           return change;
         },
       );
-      await authenticator.invalidateAfter(upsert, (key) => ids.has(key.ownerId));
+      await authenticator.invalidateAfter(upsert, ({ ownerId }) => ids.has(ownerId));
       return people.map((person) => {
         const key = normalizeEmail(person.email);
         const result = results.get(key);

@@ -71,7 +71,7 @@ describe('the kind of an audit query', () => {
     ['workspace', 8],
     ['member', 8],
     ['group', 5],
-    ['account', 6],
+    ['account', 7],
   ])('the group %s stands for its %i kinds', async (group, count) => {
     const [{ kinds = [] } = {}] = await filtersFor({ kind: group });
     expect(kinds).toEqual(auditKindsOf(group));

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
 import type { ResolvedKey } from './api-key.ts';
-import { assertMay, may, type Right } from './rights.ts';
+import type { ResolvedSession } from './caller.ts';
+import type { Right } from './right.ts';
+import { assertMay, may } from './rights.ts';
 import { accessibleWorkspace, presetFor, workspaceFor } from './workspace-access.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
@@ -11,6 +13,16 @@ const member: ResolvedKey = { ...adminCaller, ownerRole: 'org:member' };
 const withRole = (role: WorkspaceRole): ResolvedKey => ({
   ...member,
   workspaceRoles: { workspace: role },
+});
+const sessionOf = (role: WorkspaceRole): ResolvedSession => ({
+  ...withRole(role),
+  kind: 'session',
+  organizationId: 'organization',
+  readOnly: false,
+  presets: null,
+  method: 'password',
+  lastUsedAt: '2026-01-02T03:04:05.678Z',
+  expiresAt: '2026-02-02T03:04:05.678Z',
 });
 const apiKey: ResolvedKey = { ...adminCaller, kind: 'api', workspaceId: 'workspace' };
 
@@ -42,9 +54,20 @@ describe('the rights of a caller', () => {
     [{ ...apiKey, scope: 'call' }, 'read', 'has the scope call and cannot read presets'],
     [{ ...apiKey, scope: 'call' }, 'read', 'a key with the scope read or write'],
     [apiKey, 'administer', 'Use a management key'],
-    [withRole('viewer'), 'write', 'is a viewer of this workspace'],
-    [withRole('viewer'), 'write', 'for the role editor'],
+    [
+      withRole('viewer'),
+      'write',
+      `The owner of the key ${adminCaller.label} is a viewer of this workspace and cannot change presets. Ask a workspace admin for the role editor.`,
+    ],
+    [withRole('editor'), 'administer', 'is an editor of this workspace and cannot manage keys and members.'],
     [withRole('editor'), 'release', 'for the role admin'],
+    [
+      sessionOf('viewer'),
+      'write',
+      'Viewers of this workspace cannot change presets. Ask a workspace admin for the role editor.',
+    ],
+    [sessionOf('editor'), 'administer', 'Editors of this workspace cannot manage keys and members.'],
+    [member, 'call', `The owner of the key ${member.label} has no role in this workspace.`],
     [{ ...adminCaller, readOnly: true }, 'write', 'is read-only'],
   ] as const)('a message says why and what to change', (caller, right, message) => {
     expect(() => assertMay(caller, 'workspace', right)).toThrow(message);

@@ -1,24 +1,7 @@
 import { PresetdError } from '../errors.ts';
 import type { Caller } from './caller.ts';
-import type { KeyScope } from './key-scope.ts';
+import { includesRight, type Right, rightOfRole, rightOfScope } from './right.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
-
-/**
- * What a caller may do in a workspace, each right including the ones before: call presets and
- * models, read presets, write versions and labels, change what calls get (the live version, the
- * status, the slug), manage keys and members.
- */
-const rights = ['call', 'read', 'write', 'release', 'administer'] as const;
-
-export type Right = (typeof rights)[number];
-
-const rightOfRole: Readonly<Record<WorkspaceRole, Right>> = {
-  viewer: 'read',
-  editor: 'write',
-  admin: 'administer',
-};
-
-const rightOfScope: Readonly<Record<KeyScope, Right>> = { call: 'call', read: 'read', write: 'release' };
 
 /** What the caller wanted to do, for messages. */
 const actionOf: Readonly<Record<Right, string>> = {
@@ -38,7 +21,9 @@ export function roleIn(caller: Caller, workspaceId: string): WorkspaceRole | und
 export function may(caller: Caller, workspaceId: string, right: Right): boolean {
   const role = roleIn(caller, workspaceId);
   return (
-    role !== undefined && includes(rightOfCredential(caller), right) && includes(rightOfRole[role], right)
+    role !== undefined &&
+    includesRight(rightOfCredential(caller), right) &&
+    includesRight(rightOfRole[role], right)
   );
 }
 
@@ -47,13 +32,9 @@ export function may(caller: Caller, workspaceId: string, right: Right): boolean 
  * have a role in it; see `workspace-access.ts`.
  */
 export function assertMay(caller: Caller, workspaceId: string, right: Right): void {
-  if (!includes(rightOfCredential(caller), right)) throw beyondCredential(caller, right);
+  if (!includesRight(rightOfCredential(caller), right)) throw beyondCredential(caller, right);
   const role = roleIn(caller, workspaceId);
-  if (role === undefined || !includes(rightOfRole[role], right)) throw beyondRole(caller, role, right);
-}
-
-function includes(granted: Right, right: Right): boolean {
-  return rights.indexOf(granted) >= rights.indexOf(right);
+  if (role === undefined || !includesRight(rightOfRole[role], right)) throw beyondRole(caller, role, right);
 }
 
 function rightOfCredential({ kind, readOnly, scope }: Caller): Right {
@@ -67,7 +48,7 @@ function beyondCredential({ kind, label, scope }: Caller, right: Right): Presetd
       'forbidden',
       `The management key ${label} is read-only. Use a key with write access.`,
     );
-  const sufficient = Object.entries(rightOfScope).filter(([, granted]) => includes(granted, right));
+  const sufficient = Object.entries(rightOfScope).filter(([, granted]) => includesRight(granted, right));
   const scopes = sufficient.map(([name]) => name).join(' or ');
   return new PresetdError(
     'forbidden',
@@ -76,14 +57,18 @@ function beyondCredential({ kind, label, scope }: Caller, right: Right): Presetd
 }
 
 function beyondRole(caller: Caller, role: WorkspaceRole | undefined, right: Right): PresetdError {
-  const subject = caller.kind === 'session' ? 'You are' : `The owner of the key ${caller.label} is`;
-  const needed = Object.entries(rightOfRole).find(([, granted]) => includes(granted, right))?.[0];
+  const needed = Object.entries(rightOfRole).find(([, granted]) => includesRight(granted, right))?.[0];
   return new PresetdError(
     'forbidden',
-    `${subject} ${role === undefined ? 'not a member' : withArticle(role)} of this workspace, who cannot ${actionOf[right]}. Ask an admin of the workspace for the role ${needed}.`,
+    `${describeLimit(caller, role, right)} Ask a workspace admin for the role ${needed}.`,
   );
 }
 
-function withArticle(role: WorkspaceRole): string {
-  return role === 'viewer' ? 'a viewer' : `an ${role}`;
+function describeLimit({ kind, label }: Caller, role: WorkspaceRole | undefined, right: Right): string {
+  const owner = `The owner of the key ${label}`;
+  if (role === undefined)
+    return `${kind === 'session' ? 'You have' : `${owner} has`} no role in this workspace.`;
+  const limit = `of this workspace${kind === 'session' ? '' : ' and'} cannot ${actionOf[right]}.`;
+  if (kind !== 'session') return `${owner} is ${role === 'viewer' ? 'a' : 'an'} ${role} ${limit}`;
+  return `${role === 'viewer' ? 'Viewers' : 'Editors'} ${limit}`;
 }

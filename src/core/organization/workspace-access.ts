@@ -2,7 +2,8 @@ import { PresetdError } from '../errors.ts';
 import { assertSlug, type PresetAddress, type WorkspaceAddress } from '../presets/preset.ts';
 import type { Author } from '../presets/preset-event.ts';
 import type { Caller } from './caller.ts';
-import { assertMay, type Right, roleIn } from './rights.ts';
+import type { Right } from './right.ts';
+import { assertMay, roleIn } from './rights.ts';
 
 /** A request about one preset. */
 export interface PresetRequest {
@@ -72,9 +73,9 @@ export function beyondPresets({ label }: Caller, presets: readonly string[]): Pr
 }
 
 export function unknownWorkspace(idOrSlug: string | null): PresetdError {
-  return new PresetdError('not_found', `There is no workspace "${idOrSlug}" that this key can access.`);
+  return new PresetdError('not_found', `There is no workspace "${idOrSlug}" that you can access.`);
 }
 
 export function unknownPreset(slug: string): PresetdError {
-  return new PresetdError('not_found', `There is no preset "${slug}" that this key can access.`);
+  return new PresetdError('not_found', `There is no preset "${slug}" that you can access.`);
 }

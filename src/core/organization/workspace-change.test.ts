@@ -173,7 +173,7 @@ describe('removeWorkspaceMembers', () => {
     const formerMember = { ...existingMember('user_x'), member: undefined };
     const candidates = [existingMember('user_b'), stranger('user_y'), formerMember, existingMember('user_b')];
     const change = removeWorkspaceMembers(workspace, candidates, at);
-    expect(change).toMatchObject({ at, userIds: ['user_b', 'user_x'] });
+    expect(change).toMatchObject({ at, userIds: ['user_b', 'user_x'], role: null });
     expect(change.events.map(({ kind, before, after }) => [kind, before, after])).toEqual([
       ['workspace.member_removed', { user_id: 'user_b', email: 'user_b@example.com' }, null],
       ['workspace.member_removed', { user_id: 'user_x', email: null }, null],

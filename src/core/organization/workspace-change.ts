@@ -45,8 +45,8 @@ export interface WorkspaceMembersChange {
   readonly at: string;
   /** The users to add or remove, or whose role changes. */
   readonly userIds: readonly string[];
-  /** Their role afterwards; not used to remove them. */
-  readonly role: WorkspaceRole;
+  /** Their role afterwards; null if they are removed. */
+  readonly role: WorkspaceRole | null;
   readonly events: readonly OrganizationEvent[];
 }
 
@@ -167,7 +167,7 @@ export const removeWorkspaceMembers: WorkspaceMembersRule = (workspace, candidat
   return {
     at,
     userIds: removed.map(({ userId }) => userId),
-    role: 'viewer',
+    role: null,
     events: removed.map(({ userId, member }) =>
       workspaceEvent(
         'workspace.member_removed',

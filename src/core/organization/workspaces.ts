@@ -95,7 +95,7 @@ export function createWorkspaces(
     };
     const write = workspaces.changeMembers(organizationId, idOrSlug, actor, { kind, userIds, decide }, at);
     // What an org:member may do depends on their roles in workspaces.
-    const changed = await authenticator.invalidateAfter(write, (key) => userIds.includes(key.ownerId));
+    const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => userIds.includes(ownerId));
     return changed ?? throwUnknown(idOrSlug);
   }
 

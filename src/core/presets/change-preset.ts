@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { nameProblem } from '../name.ts';
 import { actorFrom } from '../organization/authenticate.ts';
-import type { Right } from '../organization/rights.ts';
+import type { Right } from '../organization/right.ts';
 import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { textProblem } from '../storable-text.ts';
@@ -103,7 +103,7 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
 
 /** Changes that calls notice need more than the right to write. */
 function rightToEdit({ designatedVersion, status, slug }: PresetEdit): Right {
-  return (designatedVersion ?? status ?? slug) ? 'release' : 'write';
+  return (designatedVersion ?? status ?? slug) !== undefined ? 'release' : 'write';
 }
 
 /**

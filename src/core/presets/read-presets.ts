@@ -24,7 +24,6 @@ import type {
   PresetOverview,
   PresetState,
   PresetStatus,
-  PresetSummary,
   PresetVersion,
 } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
@@ -45,7 +44,8 @@ export type PresetReader = ReturnType<typeof createPresetReader>;
 
 /**
  * Reads presets for anyone with access to the workspace. Every method throws `not_found` if there
- * is no such workspace or preset. Only `get` and `resolve` use the cache; all others read the store.
+ * is no such workspace or preset. Only `get`, `resolve`
+ * and `callable` use the cache; all others read the store.
  */
 export function createPresetReader(cache: PresetCache) {
   const presets = cache.store;
@@ -84,17 +84,26 @@ export function createPresetReader(cache: PresetCache) {
       return { presets: await presets.overviews(found), ...count };
     },
 
-    /** The active presets that the caller may call, up to `limit` of them. */
+    /**
+     * The active presets that the caller may call, up to `limit` of them. For a key that is limited
+     * to presets, under the names that it may use.
+     */
     async callable(
       { caller, workspaceId }: Omit<PresetRequest, 'slug'>,
       limit: number,
-    ): Promise<readonly PresetSummary[]> {
+    ): Promise<readonly PresetState[]> {
       const workspace = accessibleWorkspace(caller, workspaceId, 'call');
+      if (caller.presets !== null) {
+        const named = caller.presets.map(async (slug) => {
+          const preset = await cache.state({ ...workspace, slug });
+          return preset?.status === 'active' ? [{ ...preset, slug }] : [];
+        });
+        return (await Promise.all(named)).flat();
+      }
       const filter = { statuses: statusesOf('active'), words: undefined };
       const found = await presets.list(workspace, filter, { offset: 0, limit });
       if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
-      const names = caller.presets;
-      return names === null ? found.presets : found.presets.filter(({ slug }) => names.includes(slug));
+      return found.presets;
     },
 
     /** Returns without a promise on a cache hit. */

@@ -47,7 +47,7 @@ export function createProvisioning(
     return knownId;
   };
   const changing = <T>(write: Promise<T>, affected: () => readonly (string | undefined)[]) =>
-    authenticator.invalidateAfter(write, (key) => affected().includes(key.ownerId));
+    authenticator.invalidateAfter(write, ({ ownerId }) => affected().includes(ownerId));
 
   const change = async (
     id: string,

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Person as PersonOnWire, peopleOperations } from '../../api/people.ts';
 import { pageOf } from '../../api/schema-parts.ts';
-import { type Person, statusOf } from '../../core/accounts/account.ts';
-import type { People } from '../../core/accounts/people.ts';
+import type { People, VisiblePerson } from '../../core/accounts/people.ts';
 import { linkUrl, type NewLink } from '../../core/accounts/sign-in-link.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
@@ -55,17 +54,17 @@ export function peopleRoutes(scope: FastifyInstance, people: People): void {
   });
 }
 
-function personToWire(person: Person): PersonOnWire {
+function personToWire(person: VisiblePerson): PersonOnWire {
   return {
     id: person.id,
     email: person.email,
     first_name: person.firstName,
     last_name: person.lastName,
     role: person.role,
-    status: statusOf(person),
+    status: person.status,
     last_active_at: person.lastActiveAt,
     has_password: person.hasPassword,
-    providers: [...person.providers],
+    providers: person.providers && [...person.providers],
     is_provisioned: person.isProvisioned,
     workspaces: person.workspaces.map(workspaceAccessToWire),
   };

@@ -33,9 +33,10 @@ export function postgresDevices(connection: PostgresConnection): DeviceStore {
         // People of different organizations do not wait for each other's lock.
         const [current] = (await query<DeviceRow>(lockDevice, [userCodeHash, at])).map(toDevice);
         if (current === undefined) return undefined;
-        const next = decide(current);
+        const { next, events } = decide(current, await getMember(query, organizationId, actor.userId));
         const { organizationId: decidedIn = null, userId = null, sessionId = null } = next.decidedBy ?? {};
         await query(updateDevice, [current.deviceCodeHash, next.status, decidedIn, userId, sessionId]);
+        await writeEvents(query, organizationId, actor, at, events);
         return next;
       }),
     redeem: (deviceCodeHash, key, author, at, decide) =>

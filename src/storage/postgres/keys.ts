@@ -26,6 +26,7 @@ const listKeysStatement = statement(
         UNION ALL (
           ${inWorkspace} AND workspace_id IS NULL
             AND $2 = (SELECT default_workspace_id FROM organizations WHERE id = $1)
+            AND ($6::text IS NULL OR owner_id = $6)
           ORDER BY workspace_id DESC, created_at DESC, id DESC LIMIT $4::bigint + $5::bigint
         )
       ) merged ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5
@@ -51,7 +52,8 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       return (await connection.query<ResolvedKeyRow>(findKeyStatement, [secretHash])).map(toResolvedKey)[0];
     },
     get: (organizationId, reference) => getKey(query, organizationId, reference),
-    async list({ organizationId, workspaceId, ownerId }, includeDisabled, { offset, limit }) {
+    async list(filter, includeDisabled, { offset, limit }) {
+      const { organizationId, workspaceId, ownerId, managementOwnerId } = filter;
       if (
         workspaceId !== undefined &&
         (await findWorkspace(query, organizationId, workspaceId)) === undefined
@@ -60,7 +62,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
       const page = [organizationId, workspaceId ?? null, includeDisabled, limit, offset];
       const rows =
         ownerId === undefined
-          ? await connection.query<KeyRecordRow>(listKeysStatement, page)
+          ? await connection.query<KeyRecordRow>(listKeysStatement, [...page, managementOwnerId ?? null])
           : await connection.query<KeyRecordRow>(listKeysOfOwnerStatement, [...page, ownerId]);
       return rows.map(toKeyRecord);
     },
@@ -122,7 +124,7 @@ async function siteOf(
 
 const joinWorkspace = statement(
   'join-workspace',
-  'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES ($1, $2, $3)',
+  "INSERT INTO workspace_members (workspace_id, user_id, created_at, role) VALUES ($1, $2, $3, 'admin')",
 );
 
 const noteUsesStatement = statement('note-key-uses', noteUsesSql('api_keys', 'owner_id'));

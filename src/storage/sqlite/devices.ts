@@ -65,13 +65,14 @@ export function sqliteDevices(database: DatabaseSync, queue: WriteQueue): Device
         ),
       );
     },
-    change: (_organizationId, userCodeHash, actor, at, decide) =>
+    change: (organizationId, userCodeHash, actor, at, decide) =>
       changeOrganization(actor, () => {
         const current = toDeviceIfAny(byUserCode.get(userCodeHash, at));
         if (current === undefined) return undefined;
-        const next = decide(current);
-        const { organizationId = null, userId = null, sessionId = null } = next.decidedBy ?? {};
-        update.run(next.status, organizationId, userId, sessionId, current.deviceCodeHash);
+        const { next, events } = decide(current, members.get(organizationId, actor.userId));
+        const { organizationId: decidedIn = null, userId = null, sessionId = null } = next.decidedBy ?? {};
+        update.run(next.status, decidedIn, userId, sessionId, current.deviceCodeHash);
+        writeEvents(organizationId, actor, at, events);
         return next;
       }),
     redeem: (deviceCodeHash, key, author, at, decide) =>

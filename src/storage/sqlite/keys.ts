@@ -26,6 +26,7 @@ const listKeysSql = statement(
   FROM (
     ${inWorkspace} = ?2
     UNION ALL ${inWorkspace} IS NULL AND ?2 = (SELECT default_workspace_id FROM organizations WHERE id = ?1)
+      AND (?6 IS NULL OR owner_id = ?6)
     ORDER BY created_at DESC, id DESC LIMIT ?4 OFFSET ?5
   ) page
   CROSS JOIN api_keys k ON k.id = page.id ${recordJoins}
@@ -53,7 +54,7 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
      RETURNING organization_id, owner_id`,
   );
   const joinWorkspace = database.prepare(
-    'INSERT INTO workspace_members (workspace_id, user_id, created_at) VALUES (?, ?, ?)',
+    "INSERT INTO workspace_members (workspace_id, user_id, created_at, role) VALUES (?, ?, ?, 'admin')",
   );
   const keys = prepareKeyRecords(database);
   const noteActivity = prepareNoteActivity(database);
@@ -74,12 +75,14 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
     async get(organizationId, reference) {
       return read(() => keys.get(organizationId, reference));
     },
-    async list({ organizationId, workspaceId = null, ownerId }, includeDisabled, { offset, limit }) {
+    async list(filter, includeDisabled, { offset, limit }) {
+      const { organizationId, workspaceId = null, ownerId, managementOwnerId = null } = filter;
       return read(() => {
         if (workspaceId !== null && workspaceExists.get(workspaceId, organizationId) === undefined)
           return undefined;
         const page = [organizationId, workspaceId, includeDisabled ? 1 : 0, limit, offset] as const;
-        const rows = ownerId === undefined ? list.all(...page) : listOfOwner.all(...page, ownerId);
+        const rows =
+          ownerId === undefined ? list.all(...page, managementOwnerId) : listOfOwner.all(...page, ownerId);
         return (rows as unknown as KeyRecordRow[]).map(toKeyRecord);
       });
     },

@@ -113,6 +113,7 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   ],
   'account.link_created': () => ['created a sign-in link for', subject],
   'account.identity_linked': () => ['linked an identity to', subject],
+  'account.command_line_denied': () => ['denied a command-line sign-in to', subject],
   'group.deleted': () => ['deleted group', subject],
 };
 

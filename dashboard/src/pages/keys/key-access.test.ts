@@ -26,6 +26,12 @@ test.each([
   );
 });
 
+test('admins of a workspace cannot enable a key of somebody else', () => {
+  const account = accountOf('session', 'write', 'org:member', 'admin');
+  const key = { kind: 'api', creator_user_id: 'alan', workspace_id: 'w', disabled: true } as const;
+  expect(keyActions(account, key)).toEqual(['delete']);
+});
+
 test('with a read-only key, nothing can be changed', () => {
   const account = accountOf('management', 'read', 'org:admin', 'admin');
   expect(

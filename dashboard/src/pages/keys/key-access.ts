@@ -13,7 +13,7 @@ export const accessChoices = [
   {
     value: 'call',
     label: 'Call',
-    hint: 'For apps. Calls presets and models of one workspace, and can neither read nor change them.',
+    hint: 'For apps. Calls presets and models of one workspace, but cannot list, read or change presets through the API.',
   },
   {
     value: 'read',
@@ -53,7 +53,7 @@ type Owned = Pick<Key, 'kind' | 'creator_user_id' | 'workspace_id' | 'disabled'>
 
 /**
  * The actions that the user may take. Owners and admins of the organization may do everything. Admins
- * of a workspace can stop its keys, but not see their secrets.
+ * of a workspace can stop its keys, but not start them again or see their secrets.
  */
 export function keyActions(account: Account, key: Owned): readonly KeyAction[] {
   if (account.credential.kind === 'api' || account.credential.scope !== 'write') return [];
@@ -61,7 +61,8 @@ export function keyActions(account: Account, key: Owned): readonly KeyAction[] {
   if (key.creator_user_id === account.id || isOrganizationAdmin(account))
     return ['edit', 'rotate', toggle, 'delete'];
   const role = account.workspaces.find(({ id }) => id === key.workspace_id)?.role;
-  return key.kind === 'api' && role === 'admin' ? [toggle, 'delete'] : [];
+  if (key.kind !== 'api' || role !== 'admin') return [];
+  return key.disabled ? ['delete'] : ['disable', 'delete'];
 }
 
 type PresetNames =

@@ -178,9 +178,13 @@ const columns: readonly Column<Person>[] = [
   { title: 'Signs in with', cell: (person) => signInMethods(person) },
   {
     title: 'Last active',
-    cell: ({ last_active_at: at }) => (
+    cell: ({ last_active_at: at, status }) => (
       <span className={styles.time}>
-        {at === null ? <span className="muted">Never</span> : <Time at={at} />}
+        {at === null ? (
+          <span className="muted">{status === 'invited' ? 'Never' : '–'}</span>
+        ) : (
+          <Time at={at} />
+        )}
       </span>
     ),
   },
@@ -211,7 +215,7 @@ function Workspaces({ person: { role, workspaces } }: { readonly person: Person 
   );
 }
 
-/** "Password, okta"; a dash before the first sign-in. */
+/** "Password, okta"; a dash before the first sign-in, and if only an org:admin may know. */
 export function signInMethods({
   has_password,
   providers,
@@ -219,7 +223,7 @@ export function signInMethods({
 }: Pick<Person, 'has_password' | 'providers' | 'is_provisioned'>): string {
   const methods = [
     ...(has_password ? ['Password'] : []),
-    ...providers,
+    ...(providers ?? []),
     ...(is_provisioned ? ['managed by SCIM'] : []),
   ];
   return methods.length === 0 ? '–' : methods.join(', ');
