@@ -141,6 +141,7 @@ describeInBrowser('the People page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Invite');
     await page.context().clearCookies();
     await page.goto(url);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
   });
 

@@ -45,6 +45,8 @@ describe('the preset filter', () => {
 
 it('kindOptions contains every kind and every group', () => {
   const values = kindOptions.map(([value]) => value);
-  expect(values).toEqual(expect.arrayContaining(['', 'preset', 'key', 'workspace', 'member', 'group', ...auditKinds]));
+  expect(values).toEqual(
+    expect.arrayContaining(['', 'preset', 'key', 'workspace', 'member', 'group', ...auditKinds]),
+  );
   expect(kindOptions).toContainEqual(['key.expiry_changed', 'Keys: expiry changed']);
 });

@@ -68,6 +68,7 @@ function accountOf(
     workspaces: [{ id: 'w', slug: 'w', name: 'W', is_default: true, role }],
     has_password: true,
     can_set_password: true,
+    needs_current_password: true,
     credential: { kind, id: 'c', label: 'c', scope, method: null, expires_at: null },
   };
 }
