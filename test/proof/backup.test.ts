@@ -218,7 +218,6 @@ function assertContains(file: string, acknowledged: Acknowledged): void {
 /** Queues of pending indexing work, and words that are too common to list. */
 const mayBeEmpty: ReadonlySet<string> = new Set([
   'common_words',
-  'device_requests',
   'failed_sign_ins',
   'identities',
   'passwords',
@@ -227,12 +226,13 @@ const mayBeEmpty: ReadonlySet<string> = new Set([
   'scim_group_members',
   'scim_groups',
   'scim_users',
-  'sessions',
-  'sign_in_links',
   'unindexed_members',
   'unindexed_organizations',
   'unindexed_presets',
 ]);
+
+/** Nobody is signed in by a restore. */
+const notRestored: ReadonlySet<string> = new Set(['device_requests', 'sessions', 'sign_in_links']);
 
 /** Every row of every table, sorted. */
 function rowsOf(file: string): Record<string, readonly string[]> {
@@ -245,6 +245,7 @@ function rowsOf(file: string): Record<string, readonly string[]> {
         .all()
         .map(({ name }) => {
           const rows = database.prepare(`SELECT * FROM ${name}`).all();
+          if (notRestored.has(String(name))) return [String(name), []];
           if (!mayBeEmpty.has(String(name))) expect([name, rows.length]).not.toEqual([name, 0]);
           return [String(name), rows.map((row) => JSON.stringify(row)).sort()];
         }),
