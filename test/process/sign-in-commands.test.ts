@@ -64,7 +64,7 @@ describe('a person signs in on the command line', () => {
       const [, found] = /enter the code (\S+):/.exec(output.stderr) ?? [];
       if (found === undefined) throw new Error(output.stderr);
       return found;
-    }, 10_000);
+    }, 60_000);
     expect(output.stderr).toContain(`\n  ${server.url}/sign-in/device\n`);
     expect((await inBrowser('POST', `/sign-in/device/${code}`, { approve })).status).toBe(200);
     return finished;
