@@ -15,7 +15,7 @@ type Right = (typeof ladder)[number];
 
 /**
  * Rights in the workspace of the table, and:
- * - `key`: any key, which a session is not; `session`: the other way round; `anyone`: either
+ * - `key`: any key but no session; `session`: a session but no key; `anyone`: either
  * - `calling`, `showing`: call models, or show what a call would send
  * - `directory`: read what all members may know; `own`: change what belongs to the caller
  * - `history`: read the audit log of the workspace; `all history`: of the whole organization

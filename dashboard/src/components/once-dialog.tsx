@@ -10,14 +10,14 @@ interface OnceDialogProps {
   /** The noun, in lower case. */
   readonly what: 'secret' | 'link';
   readonly text: string;
-  /** What happens if it is lost. */
+  /** Tells the person what to do if they lose it. */
   readonly ifLost: string;
   /** Above the text. */
   readonly children: ReactNode;
   readonly onClose: () => void;
 }
 
-/** Shows a text that nobody can see again. Closing it before it was copied takes a second click. */
+/** Shows a secret once. Closing the dialog before the secret was copied takes a second click. */
 export function OnceDialog({ title, what, text, ifLost, children, onClose }: OnceDialogProps) {
   const [isCopied, setIsCopied] = useState(false);
   const [isConfirming, setIsConfirming] = useState(false);

@@ -14,7 +14,7 @@ import styles from './device.module.css';
 
 /**
  * Approves a command-line sign-in by the code that `presetd login` shows. The code is never in the
- * address: people must type it, so that nobody can send them a link to a request of their own.
+ * address: people must type it, so that an attacker cannot send them a link to their own request.
  */
 export function DevicePage() {
   const { account, signOut } = useSession();
