@@ -28,6 +28,22 @@ export function hintIfResponseLost(hint: string): (error: unknown) => never {
   };
 }
 
+/**
+ * A `catch` handler for captures. If the person may save the version but not make it live, it says
+ * what to do in the words of the command line; the server's message names a field of the API.
+ */
+export function adviseIfNotAllowedLive(advice: string): (error: unknown) => never {
+  return (error) => {
+    const isOnlyLive =
+      error instanceof CommandError &&
+      error.status === 403 &&
+      error.issues.some(({ path }) => path === '/presetd/designate');
+    throw isOnlyLive
+      ? error.restated(`An editor of this workspace cannot change the live version. ${advice}`)
+      : error;
+  };
+}
+
 /** The server of a request, and where its URL comes from, such as PRESETD_URL. */
 interface ServerAddress {
   readonly url: string;

@@ -146,6 +146,7 @@ function assertMayRelease(caller: Caller, { workspaceId }: WorkspaceAddress): vo
   throw new PresetdError(
     'forbidden',
     'An editor of this workspace cannot change the live version. Send "presetd": {"designate": false} to store the version without making it live.',
+    { issues: [{ path: '/presetd/designate', message: 'must be false' }] },
   );
 }
 
