@@ -83,9 +83,7 @@ export function responseError(
   const { status } = response;
   const sentId = metadata?.request_id ?? response.headers.get('x-request-id');
   const requestId = sentId == null ? undefined : String(sentId);
-  // Only operators can act on a 5xx, and the ID is how they find it in the log.
-  const suffix = status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`;
-  const description = withIssues(oneLine(message), issues) + suffix;
+  const description = withIssues(oneLine(message), issues) + noteFor(status, keySetting, requestId);
   const hint = profile === undefined ? '' : ` Sign in again with "presetd login --profile ${profile}".`;
   return new CommandError(
     status === 401
@@ -93,6 +91,15 @@ export function responseError(
       : description,
     { kind: kindOfStatus[status], status, issues, requestId },
   );
+}
+
+/**
+ * A person who gets a 403 may not know which of their keys a command sends. Only operators can act
+ * on a 5xx, and the ID is how they find it in the log.
+ */
+function noteFor(status: number, keySetting: string, requestId: string | undefined): string {
+  if (status === 403) return ` (key: ${keySetting})`;
+  return status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`;
 }
 
 /** The error for a response that presetd itself would not send. */
