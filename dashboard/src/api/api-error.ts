@@ -36,6 +36,15 @@ export function isStatus(error: unknown, status: number): error is ApiError {
 }
 
 /**
+ * What the server says about one field of the request, as a sentence in which `subject` stands for
+ * the path: "The password must not be …". Undefined if it does not mention the field.
+ */
+export function issueOf(error: unknown, path: string, subject: string): string | undefined {
+  const issue = error instanceof ApiError ? error.issues.find((each) => each.path === path) : undefined;
+  return issue && `${subject} ${issue.message}.`;
+}
+
+/**
  * Builds the error from a response body. A body in any other format, such as a proxy's error page,
  * is described by its status alone.
  */
