@@ -40,7 +40,7 @@ const pages = [
   { document: 'docs/openai-prompts.md', requests: 0, commands: 3, programs: 1 },
   { document: 'docs/presets.md', requests: 12, commands: 16, programs: 0 },
   { document: 'docs/sign-in.md', requests: 0, commands: 5, programs: 0 },
-  { document: 'docs/organization.md', requests: 1, commands: 9, programs: 0 },
+  { document: 'docs/organization.md', requests: 1, commands: 10, programs: 0 },
   { document: 'docs/keys.md', requests: 3, commands: 5, programs: 0 },
   { document: 'docs/members.md', requests: 5, commands: 6, programs: 0 },
   { document: 'docs/audit.md', requests: 3, commands: 2, programs: 0 },
