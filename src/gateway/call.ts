@@ -54,7 +54,7 @@ export interface RelayedRequest {
 export interface StoredResponseRequest {
   /** As the client sent it: signed, if it is one of ours. */
   readonly signedId: string;
-  /** What follows the id in the path. */
+  /** The part of the path after the id. */
   readonly action: '' | '/cancel' | '/input_items';
 }
 
@@ -65,7 +65,7 @@ export interface StoredResponseRequest {
 export type HeaderList = readonly (string | number | string[])[];
 
 /**
- * What happened to a call, for response headers, metrics and the log. It is mutable and filled in
+ * The history of a call, for response headers, metrics and the log. It is mutable and filled in
  * step by step, so that a call that fails midway still reports everything up to that point.
  */
 export interface CallTrace {
@@ -74,13 +74,13 @@ export interface CallTrace {
   upstream: string | undefined;
   droppedFields: readonly string[];
   /**
-   * What the dialect of the call cannot express of a translated response, which grows while it is
-   * streamed; undefined if nothing is translated.
+   * The parts of a translated response that the dialect of the call cannot express. Grows while the
+   * response streams; undefined if nothing is translated.
    */
   losses: { readonly dropped: Iterable<string> } | undefined;
   /** The preset's fields that the request replaced. */
   overriddenFields: readonly string[];
-  /** What the preset's policy changed about the request. */
+  /** The changes of the preset's policy to the request. */
   policyFields: readonly PolicyField[];
   /** The candidates that were skipped or failed, as `model;reason`. */
   fallbacks: string[];
@@ -118,7 +118,7 @@ export function overheadOf(
   return Math.max(0, admittedMs + performance.now() - receivedAt - trace.upstreamMs - waitedMs);
 }
 
-/** What a call is counted as in metrics. */
+/** The label of a call in metrics. */
 export function labelOf({ relayed, dialect }: Pick<Call, 'relayed' | 'dialect'>): string {
   if (relayed?.storedResponse !== undefined) return 'stored-responses';
   return relayed?.endpoint ?? dialect;

@@ -28,7 +28,7 @@ import type { Upstream } from './upstreams/upstream.ts';
 export interface ClientResponseOptions {
   /** How many completions the request asks for. */
   readonly choices?: number | undefined;
-  /** What the upstream got, as text if it was translated. */
+  /** The body that the upstream got, as text if it was translated. */
   readonly sentBody?: UpstreamRequest['body'] | undefined;
   readonly rewriter?: ResponseRewriter | undefined;
 }
@@ -198,7 +198,7 @@ export class ClientResponse implements ResponseReceiver {
       totalSeconds: (endedAt - startedAt) / 1_000,
     });
     const usage = this.#translator === undefined ? this.#usage : toUsage(this.#translator.usage);
-    // What a stored response used was counted when it was created.
+    // The tokens of a stored response were counted when it was created.
     if (usage === undefined || relayed?.storedResponse !== undefined) return;
     const { inputTokens, outputTokens } = usage;
     this.#measurements.tokens({

@@ -66,7 +66,7 @@ function printNotices(plans: readonly ImportPlan[]): void {
 /** The first four are also outcomes of `POST /import`. */
 type Outcome = 'created' | 'updated' | 'unchanged' | 'conflict' | 'rejected' | 'failed' | 'skipped';
 
-/** What became of a prompt so far. */
+/** The progress of one prompt. */
 interface Result {
   readonly plan: ImportPlan;
   outcome: Outcome;

@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import { includesRight, type Right, rightOfRole, rightOfScope } from './right.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
-/** What the caller wanted to do, for messages. */
+/** Names the refused action in messages. */
 const actionOf: Readonly<Record<Right, string>> = {
   call: 'call models',
   read: 'read presets',

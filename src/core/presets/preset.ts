@@ -25,8 +25,8 @@ export interface CapturedPreset {
 }
 
 /**
- * What presetd adds to a captured request: a note, variables, messages and a policy. Rules only
- * read the note; `dialects/extension` gives the rest its meaning.
+ * The additions of presetd to a captured request: a note, variables, messages and a policy. Rules
+ * only read the note; `dialects/extension` gives the rest its meaning.
  */
 export interface Extension {
   readonly note?: string;

@@ -71,7 +71,7 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
   }
 }
 
-/** What a schema cannot express. */
+/** Finds issues that a schema cannot express. */
 function findCaptureIssues(captured: CapturedPreset, dialect: Dialect): readonly Issue[] {
   return [...findPresetsUsedAsModels(captured.config), ...findExtensionIssues(captured, dialect)];
 }

@@ -1,4 +1,4 @@
-/** What a key gives access to, and what the user may do with it. */
+/** The access that a key gives, and the actions that the user may take on it. */
 
 import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
