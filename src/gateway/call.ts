@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '../core/organization/caller.ts';
-import type { Dialect } from '../core/presets/preset.ts';
+import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { PolicyField } from '../dialects/merge-preset.ts';
 import type { FormBody } from './form-body.ts';
@@ -21,6 +21,8 @@ export interface Call {
   readonly bytes: Buffer;
   /** The same body, parsed. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** From `presetd.draft` of the body. Takes the place of a version of the preset. */
+  readonly draft?: DraftVersion;
   readonly response: ServerResponse;
   /** The headers that every response of the server has. Called when the response is sent. */
   readonly commonHeaders: () => HeaderList;
@@ -124,7 +126,12 @@ export function labelOf({ relayed, dialect }: Pick<Call, 'relayed' | 'dialect'>)
   return relayed?.endpoint ?? dialect;
 }
 
-/** The applied version in the form that pins it, such as `parcel-bot@3`. */
+/** The applied version in the form that pins it, such as `parcel-bot@3`; `parcel-bot@draft`. */
 export function describePreset({ preset }: CallTrace): string | undefined {
   return preset && `${preset.slug}@${preset.version.version}`;
+}
+
+/** The preset in metrics, where trying out drafts must not look like production traffic. */
+export function measuredPreset(trace: CallTrace): string | undefined {
+  return trace.preset?.version.version === 'draft' ? describePreset(trace) : trace.preset?.slug;
 }

@@ -11,7 +11,14 @@ import { translateResponse } from '../dialects/translate/translate-response.ts';
 import { createStreamTranslator, type StreamTranslator } from '../dialects/translate/translate-stream.ts';
 import { findResponseError, translateError } from '../dialects/translate/upstream-error.ts';
 import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
-import { type Call, type HeaderList, labelOf, overheadOf, type RelayedRequest } from './call.ts';
+import {
+  type Call,
+  type HeaderList,
+  labelOf,
+  measuredPreset,
+  overheadOf,
+  type RelayedRequest,
+} from './call.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
 import type { ResponseRewriter } from './response-id-rewriter.ts';
@@ -203,7 +210,7 @@ export class ClientResponse implements ResponseReceiver {
     const { inputTokens, outputTokens } = usage;
     this.#measurements.tokens({
       dialect: labelOf(this.#call),
-      preset: trace.preset?.slug,
+      preset: measuredPreset(trace),
       upstream,
       inputTokens,
       outputTokens,

@@ -31,7 +31,7 @@ const pages = [
   { document: 'docs/getting-started.md', requests: 1, commands: 4, programs: 1 },
   { document: 'docs/capture.md', requests: 6, commands: 2, programs: 0 },
   { document: 'docs/capture-sdk.md', requests: 0, commands: 0, programs: 3 },
-  { document: 'docs/gateway.md', requests: 5, commands: 0, programs: 3 },
+  { document: 'docs/gateway.md', requests: 6, commands: 0, programs: 3 },
   { document: 'docs/clients/openai-sdk.md', requests: 0, commands: 0, programs: 1 },
   { document: 'docs/clients/anthropic-sdk.md', requests: 0, commands: 0, programs: 1 },
   { document: 'docs/clients/ai-sdk.md', requests: 0, commands: 0, programs: 3 },

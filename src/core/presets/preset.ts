@@ -56,6 +56,12 @@ export interface PresetVersion {
   readonly createdAt: string;
 }
 
+/** A version that a call brings along to run it before it is saved. */
+export interface DraftVersion
+  extends Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt' | 'extensionJson'> {
+  readonly version: 'draft';
+}
+
 /** A version with the email address of its creator; null if the user is unknown. */
 export interface AuthoredVersion extends PresetVersion {
   readonly creatorEmail: string | null;
