@@ -877,7 +877,7 @@ const organizationStatements = [
     'uuid, text[], text, text, timestamptz',
     `${zeroId}, '{a,b}', 'org:admin', 'admin', NULL`,
   ],
-  ['the address of a member', 'change-email', 'text, text, text', `'u', 'a@b', 'a@b'`],
+  ['the address of a member', 'change-email', 'text, text, text, uuid', `'u', 'a@b', 'a@b', ${zeroId}`],
   ['the sessions of members', 'end-sessions', 'text[], uuid', `'{a,b}', ${zeroId}`],
   ['the sign-in links of members', 'delete-sign-in-links', 'text[], uuid', `'{a,b}', ${zeroId}`],
   ['workspaces that a member leaves', 'leave-workspaces', 'text, uuid', `'a', ${zeroId}`],
