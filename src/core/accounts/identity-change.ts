@@ -96,7 +96,8 @@ export function acceptIdentity(
     ? [accountEvent('account.identity_linked', member, { provider, issuer, subject })]
     : [];
   const roles = groupRolesOf(identity, policy);
-  const access = roles && applyGroupRoles(member, workspacesOf(account, known), roles, known.isLastAdmin, at);
+  const workspaces = workspacesOf(account, known);
+  const access = roles && applyGroupRoles(member, workspaces, roles, provider, known.isLastAdmin, at);
   return {
     current,
     member: access?.member ?? member,
