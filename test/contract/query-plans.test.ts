@@ -298,6 +298,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['failures of a network', 'network-failures', 'failed_sign_ins_by_address'],
     ['failures to delete', 'prune-failures', 'failed_sign_ins_by_time'],
     ['an attempt to withdraw', 'withdraw-attempt', 'failed_sign_ins_by_'],
+    ['failures to forget', 'forget-failures', 'failed_sign_ins_by_account'],
     ['sessions of a person', 'list-sessions', 'sessions_by_user'],
     ['sessions to end', 'end-selected-sessions', 'sessions_by_user'],
     ['sessions to evict', 'evict-sessions', 'sessions_by_user'],
@@ -645,6 +646,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['failures of a network', /Backward using failed_sign_ins_by_address/],
       ['failures to delete', /failed_sign_ins_by_time/, /Tid Scan/],
       ['an attempt to withdraw', /failed_sign_ins_by_(account|address)/],
+      ['failures to forget', /failed_sign_ins_by_account/],
       ['sessions of a person', /Backward using sessions_by_user/],
       ['sessions to end', /sessions_by_user/],
       ['other sessions to end', /sessions_by_user/],
@@ -913,6 +915,7 @@ const accountStatements = [
   ['failures of a network', 'network-failures', 'text, timestamptz, int', `'x', now(), 49`],
   ['failures to delete', 'prune-failures', 'timestamptz', 'now()'],
   ['an attempt to withdraw', 'withdraw-attempt', 'text, timestamptz, text', `'x', now(), 'x'`],
+  ['failures to forget', 'forget-failures', 'text', `'x'`],
   ['sessions of a person', 'list-sessions', 'text, uuid, timestamptz', `'x', ${zeroId}, now()`],
   [
     'sessions to end',
