@@ -37,6 +37,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
   const adminActor = (caller: Caller, action: string) =>
     actorFrom(caller, clock, (current) => requireAdmin(current, action));
 
+  /** Throws `not_found` if there is no such member. */
   async function change(
     caller: Caller,
     idOrEmail: string,
@@ -69,6 +70,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
   }
 
   return {
+    change,
     /**
      * Lists all members, or those that match the query: by a whole address, or by word prefixes.
      */
