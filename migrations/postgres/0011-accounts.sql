@@ -86,3 +86,26 @@ CREATE TABLE failed_sign_ins (
 CREATE INDEX failed_sign_ins_by_account ON failed_sign_ins (email_key, failed_at);
 CREATE INDEX failed_sign_ins_by_address ON failed_sign_ins (address, failed_at);
 CREATE INDEX failed_sign_ins_by_time ON failed_sign_ins (failed_at);
+
+-- Undoes a create whose key has lost the rights that it was checked with, under the conditions of
+-- `keyWithRights` in create-version.ts. Volatile: it sees everything that is committed, even if the
+-- statement that calls it has waited for a lock.
+CREATE FUNCTION key_keeps_rights(hash text, workspace uuid, at timestamptz, rights text) RETURNS boolean
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM 1 FROM api_keys k
+  JOIN organizations o ON o.id = k.organization_id
+  JOIN memberships m ON m.organization_id = k.organization_id AND m.user_id = k.owner_id
+  LEFT JOIN workspace_members wm ON wm.workspace_id = k.workspace_id AND wm.user_id = k.owner_id
+  WHERE k.secret_hash = hash AND k.workspace_id = workspace AND NOT k.disabled
+    AND (k.expires_at IS NULL OR k.expires_at > at) AND m.deactivated_at IS NULL
+    AND rights = k.scope || ' ' || m.role || ' ' || CASE
+      WHEN m.role = 'org:admin' THEN 'admin'
+      WHEN k.workspace_id = o.default_workspace_id THEN m.workspace_role
+      ELSE wm.role
+    END;
+  -- The create is sent again, and then finds no key.
+  IF NOT FOUND THEN RAISE serialization_failure USING MESSAGE = 'a key has lost its rights'; END IF;
+  RETURN true;
+END
+$$;

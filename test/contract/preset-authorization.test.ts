@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import type { Caller } from '../../src/core/organization/caller.ts';
@@ -95,6 +96,40 @@ describe.each(engines)('authorization of preset changes on %s', (engine) => {
     expect(await storage.events('greeting')).toEqual(before);
     expect(await storage.state('greeting')).toMatchObject({ latestVersion: 2, status: 'active' });
   });
+
+  if (engine === 'postgres')
+    describe('while another transaction holds the preset', () => {
+      let holder: pg.Client;
+      beforeEach(async () => {
+        holder = new pg.Client({ connectionString: storage.database.url });
+        await holder.connect();
+        await holder.query(`BEGIN; SELECT 1 FROM presets WHERE slug = 'greeting' FOR UPDATE`);
+      });
+      afterEach(() => holder.end());
+
+      const waiting = async () => {
+        const { rowCount } = await holder.query(
+          `SELECT pg_stat_clear_snapshot() FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rowCount;
+      };
+
+      it.each(Object.entries(losses))('a key that %s creates no version', async (_, lose) => {
+        const refused = expect(add({})).rejects.toMatchObject({
+          kind: expect.stringMatching(/^(unauthenticated|forbidden|not_found)$/),
+        });
+        const allowed = storage.create('another', 4);
+        await expect.poll(waiting).toBe(1);
+        await lose(storage, caller);
+        // A create looks at the rights of its key again if it has waited for this long.
+        await holder.query('SELECT pg_sleep(0.1)');
+        await holder.query('COMMIT');
+        await refused;
+        expect(await allowed).toMatchObject({ slug: 'another', latestVersion: 1 });
+        expect(await storage.state('greeting')).toMatchObject({ latestVersion: 2, revision: 2 });
+      });
+    });
 
   it.each(Object.keys(changes))('a key that keeps its rights stores %s', async (title) => {
     const before = (await storage.events('greeting')).length;
