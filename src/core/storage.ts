@@ -631,7 +631,8 @@ export interface ProvisioningStore {
    * Passes the group to `describe` (`undefined` if it does not exist) and stores it as described;
    * null deletes it, and undefined changes nothing. If the group is one of `mappings`, gives
    * everyone who joins or leaves it the roles of their groups. Throws `conflict` if another group
-   * has the name or the external id.
+   * has the name or the external id. With `among`, the group is passed and returned with those of
+   * its members only, and the others stay; it must keep its name.
    */
   changeGroup(
     organizationId: string,
@@ -640,6 +641,7 @@ export interface ProvisioningStore {
     at: string,
     describe: (current: ProvisionedGroup | undefined) => GroupInput | null | undefined,
     mappings: readonly GroupMapping[],
+    among?: readonly string[],
   ): Promise<GroupResult | undefined>;
 }
 

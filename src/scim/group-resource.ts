@@ -51,7 +51,7 @@ export function groupLookupOf(equality: Equality | undefined): GroupLookup | und
 }
 
 /** The id, or else the last part of the URL. */
-function memberIdOf(member: unknown, index: number): string {
+export function memberIdOf(member: unknown, index: number): string {
   const { value, $ref } = isObject(member) ? member : {};
   const id = value ?? (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined);
   if (typeof id === 'string') return id;

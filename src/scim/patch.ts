@@ -6,7 +6,7 @@ import { ScimError } from './scim-error.ts';
 /** Providers send a few; each may walk over all members of a group. */
 const operationsMax = 1_000;
 
-interface Operation {
+export interface Operation {
   readonly op: 'add' | 'replace' | 'remove';
   readonly path: string | undefined;
   readonly value: unknown;
@@ -26,7 +26,8 @@ export function applyPatch(schema: Schema, resource: Resource, body: unknown): R
   return readResource(schema, patched);
 }
 
-function readOperations(body: unknown): readonly Operation[] {
+/** Throws for a body that is no list of operations. */
+export function readOperations(body: unknown): readonly Operation[] {
   const operations = isObject(body)
     ? Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1]
     : undefined;

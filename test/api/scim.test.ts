@@ -389,12 +389,22 @@ describe.each(engines)('SCIM on %s', (engine) => {
       return body.members?.map(({ value }: { value: string }) => value) ?? [];
     };
     const sorted = [ann, bob].toSorted();
-    await scim.patch(`/Groups/${id}`, {
+    const added = await scim.patch(`/Groups/${id}`, {
       op: 'add',
       path: 'members',
       value: [{ value: bob }, { value: ann }],
     });
+    expect([added.status, added.text]).toEqual([204, '']);
     expect(await members()).toEqual(sorted);
+    const again = { op: 'add', path: 'members', value: [{ value: bob }] };
+    const selected = await scim.patch(`/Groups/${id}?attributes=displayName`, again);
+    expect([selected.status, selected.body]).toEqual([
+      200,
+      { schemas: [groupSchema], id, displayName: 'Prompt team' },
+    ]);
+    expect((await scim.patch('/Groups/unknown', again)).status).toBe(404);
+    const unknownUser = { op: 'add', path: 'members', value: [{ value: 'user_unknown' }] };
+    expect((await scim.patch(`/Groups/${id}`, unknownUser)).status).toBe(400);
     await scim.patch(`/Groups/${id}`, { op: 'remove', path: `members[value eq "${ann}"]` });
     expect(await members()).toEqual([bob]);
     await scim.patch(`/Groups/${id}`, { op: 'Add', path: 'members', value: [{ value: ann }] });

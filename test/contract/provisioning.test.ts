@@ -239,6 +239,32 @@ describe.each(engines)('provisioned users and groups on %s', (engine) => {
       expect(await getGroup(group.id)).toBeUndefined();
     });
 
+    it('a change among some members leaves the others, and gives roles to those who join or leave', async () => {
+      const ids: string[] = [];
+      for (const name of ['stays', 'leaves', 'joins', 'absent'])
+        ids.push((await create(userOf(name))).member.id);
+      const [stays = '', leaves = '', joins = '', absent = ''] = ids;
+      const { id } = await createGroup('Among', [stays, leaves]);
+      const result = await store().changeGroup(
+        acme.organizationId,
+        id,
+        acme.author,
+        time(5),
+        (current) => {
+          expect(current?.members).toEqual([{ id: leaves, email: 'leaves@example.com' }]);
+          return { displayName: 'Among', externalId: null, memberIds: [joins] };
+        },
+        [{ name: 'Among', role: 'org:admin', workspaces: {} }],
+        [leaves, joins, absent],
+      );
+      expect(result?.affectedIds).toEqual([joins, leaves]);
+      expect((await getGroup(id))?.members.map((member) => member.id)).toEqual([stays, joins].toSorted());
+      expect((await get(joins))?.member.role).toBe('org:admin');
+      expect((await acme.eventsAt(time(5))).map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['group.member_added', 'group.member_removed']),
+      );
+    });
+
     it('groups of the settings decide the roles of their members', async () => {
       const shop = await acme.createWorkspace('scim-shop');
       const { member } = await create(userOf('mapped'));

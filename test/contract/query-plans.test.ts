@@ -317,6 +317,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a group by name', 'find-scim-group-by-name', 'scim_groups_by_name'],
     ['a group by external id', 'find-scim-group-by-external-id', 'scim_groups_by_external_id'],
     ['the members of groups', 'scim-group-members', 'PRIMARY KEY (group_id=?)'],
+    ['some members of a group', 'scim-group-members-among', 'PRIMARY KEY (group_id=? AND user_id=?)'],
     ['provisioned users by their ids', 'scim-users-by-ids', 'PRIMARY KEY (organization_id=? AND user_id=?)'],
     ['people with their groups', 'scim-access', 'scim_group_members_by_user'],
     ['workspaces by their slugs', 'named-workspaces', 'workspaces'],
@@ -672,6 +673,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['a group by name', /scim_groups_by_name/],
       ['a group by external id', /scim_groups_by_external_id/],
       ['the members of groups', /scim_group_members_pkey/, /users_pkey/],
+      ['some members of a group', /scim_group_members_pkey/, /users_pkey/],
       ['provisioned users by their ids', /scim_users_pkey/, /users_pkey/],
       ['people with their groups', /scim_group_members_by_user/, /memberships_(pkey|by_user)/],
       [
@@ -896,6 +898,7 @@ const accountStatements = [
   ['a group by name', 'find-scim-group-by-name', 'uuid, text', `${zeroId}, 'x'`],
   ['a group by external id', 'find-scim-group-by-external-id', 'uuid, text', `${zeroId}, 'x'`],
   ['the members of groups', 'scim-group-members', 'uuid[]', `'{}'`],
+  ['some members of a group', 'scim-group-members-among', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   ['provisioned users by their ids', 'scim-users-by-ids', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   ['people with their groups', 'scim-access', 'uuid, text[]', `${zeroId}, '{a,b}'`],
   ['workspaces by their slugs', 'named-workspaces', 'uuid, text[]', `${zeroId}, '{a,b}'`],

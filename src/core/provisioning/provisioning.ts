@@ -62,6 +62,7 @@ export function createProvisioning(
   const writeGroup = async (
     id: string,
     describe: (current: ProvisionedGroup | undefined) => GroupInput | null | undefined,
+    among?: readonly string[],
   ) => {
     let affectedIds: readonly string[] = [];
     const write = async () => {
@@ -72,6 +73,7 @@ export function createProvisioning(
         clock(),
         describe,
         mappings(),
+        among,
       );
       affectedIds = result?.affectedIds ?? [];
       return result;
@@ -81,9 +83,10 @@ export function createProvisioning(
   const writeExistingGroup = async (
     id: string,
     describe: (current: ProvisionedGroup) => GroupInput | null,
+    among?: readonly string[],
   ): Promise<GroupResult> =>
     (isStorableText(id)
-      ? await writeGroup(id, (current) => (current === undefined ? undefined : describe(current)))
+      ? await writeGroup(id, (current) => (current === undefined ? undefined : describe(current)), among)
       : undefined) ?? unknown('Group', id);
 
   return {
@@ -139,6 +142,11 @@ export function createProvisioning(
       describe: (current: ProvisionedGroup) => GroupInput,
     ): Promise<ProvisionedGroup> {
       return (await writeExistingGroup(id, describe)).group;
+    },
+    /** Adds (true) and removes (false) members by id. Costs the same for a group of any size. */
+    async changeGroupMembers(id: string, changes: ReadonlyMap<string, boolean>): Promise<void> {
+      const memberIds = [...changes.keys()].filter((userId) => changes.get(userId));
+      await writeExistingGroup(id, (current) => ({ ...current, memberIds }), [...changes.keys()]);
     },
     async removeGroup(id: string): Promise<void> {
       await writeExistingGroup(id, () => null);

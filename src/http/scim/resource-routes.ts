@@ -27,6 +27,8 @@ export interface ResourceKind<Item, Input> {
   get(id: string, isWanted: IsWanted): Promise<Item>;
   create(input: Input): Promise<Item>;
   change(id: string, describe: (current: Item) => Input): Promise<Item>;
+  /** Applies a patch without reading the whole resource; false if this one depends on it. */
+  patchUnread?(id: string, body: unknown): Promise<boolean>;
   remove(id: string): Promise<void>;
 }
 
@@ -78,8 +80,16 @@ export function resourceRoutes<Item, Input>(
     return send(request, reply, await kind.change(request.params.id, () => input));
   });
   scope.patch<Route>(`${path}/:id`, withBody, async (request, reply) => {
+    const { id } = request.params;
+    if (await kind.patchUnread?.(id, request.body)) {
+      const selection = selectionOf(request);
+      // RFC 7644, section 3.5.2: the resource is required only if the client selects attributes.
+      if (selection.attributes === undefined && selection.excludedAttributes === undefined)
+        return reply.code(204).send();
+      return send(request, reply, await kind.get(id, (name) => isSelected(schema, name, selection)));
+    }
     const base = kind.baseOf(request);
-    const changed = await kind.change(request.params.id, (current) =>
+    const changed = await kind.change(id, (current) =>
       kind.fromResource(applyPatch(schema, kind.toResource(current, base), request.body)),
     );
     return send(request, reply, changed);

@@ -4,6 +4,7 @@ import type { Provisioning } from '../../core/provisioning/provisioning.ts';
 import { resourceTypes, schemas, serviceProviderConfig } from '../../scim/discovery.ts';
 import { fromGroupResource, groupLookupOf, toGroupResource } from '../../scim/group-resource.ts';
 import { listResponse } from '../../scim/list.ts';
+import { readMemberChanges } from '../../scim/patch-members.ts';
 import { groupSchema, userSchema } from '../../scim/schema.ts';
 import { fromUserResource, toUserResource, userLookupOf } from '../../scim/user-resource.ts';
 import { hasToken } from '../bearer-token.ts';
@@ -100,6 +101,11 @@ export function scimRoutes(
     get: (id, isWanted) => provisioning.getGroup(id, isWanted('members')),
     create: provisioning.createGroup,
     change: provisioning.changeGroup,
+    async patchUnread(id, body) {
+      const changes = readMemberChanges(body);
+      if (changes !== undefined) await provisioning.changeGroupMembers(id, changes);
+      return changes !== undefined;
+    },
     remove: provisioning.removeGroup,
   });
 

@@ -55,6 +55,17 @@ const groupMembersStatement = statement(
     ORDER BY gm.group_id, gm.user_id`,
 );
 
+const groupMembersAmong = statement(
+  'scim-group-members-among',
+  `SELECT gm.group_id, gm.user_id, u.email
+    FROM unnest($2::text[]) AS wanted (id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM scim_group_members WHERE group_id = $1 AND user_id = wanted.id LIMIT 1
+    ) gm
+    CROSS JOIN LATERAL (SELECT email FROM users WHERE id = gm.user_id LIMIT 1) u
+    ORDER BY gm.user_id`,
+);
+
 /** The provisioned users among these ids. */
 const usersStatement = statement(
   'scim-users-by-ids',
@@ -83,9 +94,9 @@ export function postgresProvisionedGroups(connection: PostgresConnection): Group
     },
     findGroups: (organizationId, lookup, withMembers) =>
       findGroups(query, organizationId, lookup, withMembers),
-    changeGroup: (organizationId, id, actor, at, describe, mappings) =>
+    changeGroup: (organizationId, id, actor, at, describe, mappings, among) =>
       changeOrganization(connection, organizationId, actor, async (query) => {
-        const [current] = await findGroups(query, organizationId, { by: 'id', value: id }, true);
+        const [current] = await findGroups(query, organizationId, { by: 'id', value: id }, among ?? true);
         const input = describe(current);
         if (input === undefined) return current && { group: current, affectedIds: [] };
         const users = await findUsers(query, organizationId, input?.memberIds ?? []);
@@ -106,7 +117,7 @@ async function findGroups(
   query: Query,
   organizationId: string,
   { by, value }: GroupLookup,
-  withMembers: boolean,
+  withMembers: boolean | readonly string[],
 ): Promise<readonly ProvisionedGroup[]> {
   // PostgreSQL would reject the comparison.
   if (by === 'id' && !isUuid(value)) return [];
@@ -115,12 +126,16 @@ async function findGroups(
   return withMembersIf(query, rows, withMembers);
 }
 
+/** With no members, all of them, or those among a list of ids. */
 async function withMembersIf(
   query: Query,
   rows: readonly GroupRow[],
-  withMembers: boolean,
+  withMembers: boolean | readonly string[],
 ): Promise<readonly ProvisionedGroup[]> {
-  if (!withMembers || rows.length === 0) return toGroups(rows, []);
+  const [first] = rows;
+  if (withMembers === false || first === undefined) return toGroups(rows, []);
+  if (withMembers !== true)
+    return toGroups(rows, await query<GroupMemberRow>(groupMembersAmong, [first.id, withMembers]));
   return toGroups(rows, await query<GroupMemberRow>(groupMembersStatement, [rows.map(({ id }) => id)]));
 }
 

@@ -56,6 +56,15 @@ const groupMembersSql = statement(
   ORDER BY gm.group_id, gm.user_id`,
 );
 
+const groupMembersAmongSql = statement(
+  'scim-group-members-among',
+  `SELECT gm.group_id, gm.user_id, u.email
+  FROM json_each(?2) wanted
+  CROSS JOIN scim_group_members gm ON gm.group_id = ?1 AND gm.user_id = wanted.value
+  CROSS JOIN users u ON u.id = gm.user_id
+  ORDER BY gm.user_id`,
+);
+
 /** The provisioned users among these ids. */
 const usersSql = statement(
   'scim-users-by-ids',
@@ -76,6 +85,7 @@ export function sqliteProvisionedGroups(database: DatabaseSync, queue: WriteQueu
     externalId: database.prepare(findGroupSql.externalId),
   };
   const membersOf = database.prepare(groupMembersSql);
+  const membersAmong = database.prepare(groupMembersAmongSql);
   const usersOf = database.prepare(usersSql);
   const store = prepareGroupStore(database);
   const remove = database.prepare('DELETE FROM scim_groups WHERE id = ?');
@@ -104,9 +114,16 @@ export function sqliteProvisionedGroups(database: DatabaseSync, queue: WriteQueu
       const key = by === 'displayName' ? nameKey(value) : value;
       return read(() => withMembersIf(find[by].all(organizationId, key), withMembers));
     },
-    changeGroup: (organizationId, id, actor, at, describe, mappings) =>
+    changeGroup: (organizationId, id, actor, at, describe, mappings, among) =>
       changeOrganization(actor, () => {
-        const [current] = withMembersIf(find.id.all(organizationId, id), true);
+        const found = find.id.all(organizationId, id);
+        const [current] =
+          among === undefined
+            ? withMembersIf(found, true)
+            : toGroups(
+                found as unknown as GroupRow[],
+                membersAmong.all(id, JSON.stringify(among)) as unknown as GroupMemberRow[],
+              );
         const input = describe(current);
         if (input === undefined) return current && { group: current, affectedIds: [] };
         const users = findUsers(organizationId, input?.memberIds ?? []);
