@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
+import type { TestDatabase } from './database.ts';
 import type { TestServer } from './server.ts';
 
 /** Signs a person in without a password. Returns the token of the session. */
-export async function makeSession({ database }: TestServer, userId: string): Promise<string> {
+export async function makeSession(
+  { database }: { readonly database: Pick<TestDatabase, 'transaction'> },
+  userId: string,
+): Promise<string> {
   const token = `pst_session_${randomBytes(32).toString('base64url')}`;
   const [now, tomorrow] = [0, 24 * 60 * 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
   await database.transaction(
