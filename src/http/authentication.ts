@@ -30,10 +30,12 @@ export function requireCaller(
   scope.decorate('authenticator', authenticator);
   scope.decorate('publicUrl', publicUrl);
   /** Sessions end all the time, and their tokens cannot be guessed: they block no address. */
-  const identified = (request: FastifyRequest) =>
-    isBySession(request)
-      ? authenticate(request)
-      : limitFailedAttempts(failures, request, () => authenticate(request));
+  const identified = (request: FastifyRequest) => {
+    const tokenHash = tokenHashOf(request);
+    return tokenHash === undefined
+      ? limitFailedAttempts(failures, request, () => findKey(request))
+      : findSession(request, tokenHash);
+  };
   // Callbacks instead of async functions: they run for every request.
   const identify: onRequestHookHandler = (request, _reply, done) => {
     try {
@@ -75,22 +77,26 @@ export const reauthenticateAfterMs = 100;
  * a change by cookie must come from a page of this server.
  */
 export function authenticate(request: FastifyRequest): Caller | Promise<Caller> {
-  const { server, raw, headers, method } = request;
   const tokenHash = tokenHashOf(request);
-  if (tokenHash === undefined) return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
-  if (method !== 'GET' && method !== 'HEAD') assertSameOrigin(request, server.publicUrl);
-  return server.authenticator.authenticateSession(tokenHash);
+  return tokenHash === undefined ? findKey(request) : findSession(request, tokenHash);
 }
 
-function isBySession(request: FastifyRequest): boolean {
-  return tokenHashOf(request) !== undefined;
+function findKey({ server, raw, headers }: FastifyRequest): Caller | Promise<Caller> {
+  return server.authenticator.authenticate(secretHashOf(raw.socket, headers));
+}
+
+function findSession(request: FastifyRequest, tokenHash: string): Caller | Promise<Caller> {
+  const { server, method } = request;
+  if (method !== 'GET' && method !== 'HEAD') assertSameOrigin(request, server.publicUrl);
+  return server.authenticator.authenticateSession(tokenHash);
 }
 
 function tokenHashOf(request: FastifyRequest): string | undefined {
   return hasKey(request.headers) ? undefined : sessionHashOf(request, request.server.publicUrl);
 }
 
-function hasKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
+/** A request with a key never uses a session. */
+export function hasKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
   return authorization !== undefined || apiKey !== undefined;
 }
 

@@ -6,7 +6,7 @@ import { type Dialect, dialects, type Preset } from '../core/presets/preset.ts';
 import type { PresetReader } from '../core/presets/read-presets.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { createTrace, describePreset } from '../gateway/call.ts';
-import { reauthenticateAfterMs, secretHashOf } from './authentication.ts';
+import { hasKey, reauthenticateAfterMs, secretHashOf } from './authentication.ts';
 import { type FailedAuthentications, limitFailedAttempts } from './overload/failed-authentications.ts';
 import type { RateLimit } from './overload/rate-limit.ts';
 import type { ClientAddress } from './protocol/client-address.ts';
@@ -65,6 +65,8 @@ export function createFastPath(options: FastPathOptions) {
 
   /** The caller if the key is valid and cached; undefined leaves the rest to the route. */
   function cachedCaller(request: IncomingMessage): Caller | undefined {
+    // The error for a missing key would cost more than the response to a session.
+    if (!hasKey(request.headers)) return undefined;
     // A blocked address must not learn whether a key exists, so its keys are not looked up.
     if (failures.isBlocking && failures.secondsBlocked(address.of(request)) > 0) return undefined;
     return ifReady(() => authenticator.authenticate(secretHashOf(request.socket, request.headers)));
