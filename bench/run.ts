@@ -10,6 +10,7 @@ import { measure, startOn, type Workload } from './measure.ts';
 import { measureGateway } from './measure-gateway.ts';
 import { measureGatewayLatency } from './measure-gateway-latency.ts';
 import { measureGatewayMemory } from './measure-gateway-memory.ts';
+import { measureSignedInGet } from './measure-signed-in-get.ts';
 import { measureTranslation } from './measure-translation.ts';
 import { measureVariables } from './measure-variables.ts';
 import { measureWorkers, type StartServer, type WorkersSettings } from './measure-workers.ts';
@@ -45,6 +46,13 @@ const benchmarks: readonly Benchmark[] = [
     againstBareServer(workload, 'sqlite'),
     againstBareServer(workload, 'postgres'),
   ]),
+  {
+    name: 'signed-in-get',
+    needsPostgres: false,
+    // On the same path, a session costs at most two thirds more than a key.
+    run: async (settings, _postgres, signal) =>
+      comparisonFigures(await measureSignedInGet('signed-in-get', settings, signal), { route: 0.6 }),
+  },
   inFrontOfUpstream('gateway', async (name, settings, signal) =>
     comparisonFigures(await measureGateway(name, 'whole', settings, signal), { bare: 0.5, portkey: 3 }),
   ),
