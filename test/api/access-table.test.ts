@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { anyEngine } from '../support/engines.ts';
 import { importLines, publicOperations } from '../support/every-operation.ts';
-import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { upstreamKey } from '../support/gateway-server.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { managementKey, type TestResponse } from '../support/server.ts';
 import { makeSession, ofSession, setDeactivated } from '../support/sessions.ts';
+import { type SignInServer, startSignInServer } from '../support/sign-in-server.ts';
 
 /** Rights in a workspace; each includes those before it. */
 const ladder = ['none', 'call', 'read', 'write', 'release', 'administer'] as const;
@@ -329,7 +330,14 @@ const rows: readonly Row[] = [
 ];
 
 type Person = 'an org:admin' | 'a workspace admin' | 'an editor' | 'a viewer' | 'somebody without a role';
-type Means = 'session' | 'management key' | 'read-only key' | 'write key' | 'read key' | 'call key';
+type Means =
+  | 'session'
+  | 'provider session'
+  | 'management key'
+  | 'read-only key'
+  | 'write key'
+  | 'read key'
+  | 'call key';
 
 const people: readonly Person[] = [
   'an org:admin',
@@ -340,6 +348,7 @@ const people: readonly Person[] = [
 ];
 const means: readonly Means[] = [
   'session',
+  'provider session',
   'management key',
   'read-only key',
   'write key',
@@ -349,11 +358,11 @@ const means: readonly Means[] = [
 
 /** The right of a person in the workspace by each means, in the order of `means`. */
 const rightsBy: Readonly<Record<Person, readonly Right[]>> = {
-  'an org:admin': ['administer', 'administer', 'read', 'release', 'read', 'call'],
-  'a workspace admin': ['administer', 'administer', 'read', 'release', 'read', 'call'],
-  'an editor': ['write', 'write', 'read', 'write', 'read', 'call'],
-  'a viewer': ['read', 'read', 'read', 'read', 'read', 'call'],
-  'somebody without a role': ['none', 'none', 'none', 'none', 'none', 'none'],
+  'an org:admin': ['administer', 'administer', 'administer', 'read', 'release', 'read', 'call'],
+  'a workspace admin': ['administer', 'administer', 'administer', 'read', 'release', 'read', 'call'],
+  'an editor': ['write', 'write', 'write', 'read', 'write', 'read', 'call'],
+  'a viewer': ['read', 'read', 'read', 'read', 'read', 'read', 'call'],
+  'somebody without a role': ['none', 'none', 'none', 'none', 'none', 'none', 'none'],
 };
 
 interface TableCaller {
@@ -364,6 +373,9 @@ interface TableCaller {
 const callers: readonly (TableCaller & { readonly name: string })[] = people.flatMap((person) =>
   means.map((each) => ({ name: `the ${each} of ${person}`, person, means: each })),
 );
+
+/** One that was started by signing in with a provider has the same rights. */
+const isSession = (by: Means) => by === 'session' || by === 'provider session';
 
 /** The expected status; 200 stands for any success. */
 function statusFor(need: Need, { person, means: by }: TableCaller): number {
@@ -382,9 +394,9 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
   };
   switch (need) {
     case 'key':
-      return allowedIf(by !== 'session', 404);
+      return allowedIf(!isSession(by), 404);
     case 'session':
-      return allowedIf(by === 'session');
+      return allowedIf(isSession(by));
     case 'anyone':
       return 200;
     case 'calling':
@@ -420,7 +432,7 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
 
 describe('who may do what', () => {
   let upstream: ScriptedUpstream;
-  let server: GatewayServer;
+  let server: SignInServer;
   let workspace: string;
   let document: OpenapiDocument;
   let shared: Readonly<Record<Person, Subjects>>;
@@ -428,7 +440,11 @@ describe('who may do what', () => {
   const secrets = new Map<string, string>();
   beforeAll(async () => {
     upstream = await startScriptedUpstream();
-    server = await startWithUpstream(upstream, {}, anyEngine);
+    server = await startSignInServer(
+      anyEngine,
+      {},
+      { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: upstreamKey },
+    );
     document = (await server.get('/openapi.json', { key: null })).body;
     workspace = await makeWorkspace(server, 'table');
     ids.set('an org:admin', (await server.get('/api/v1/key')).body.data.creator_user_id);
@@ -447,10 +463,7 @@ describe('who may do what', () => {
     // Running servers notice changes in the database within a second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
   });
-  afterAll(async () => {
-    await upstream.stop();
-    await server.stop();
-  });
+  afterAll(() => upstream.stop());
 
   const asAdmin = async (method: string, path: string, body?: unknown) => {
     const response = await server.send(method, `/api/v1${path}`, body, { key: managementKey });
@@ -467,12 +480,21 @@ describe('who may do what', () => {
     await asAdmin('POST', `/workspaces/${workspace}/members/add`, { user_ids: [id] });
     return id;
   };
+  /** The account at the provider is linked to the member by its verified address. */
+  const signInWithProvider = async (userId: string): Promise<string> => {
+    const { email } = (await server.manage('GET', `/organization/people/${userId}`)).data;
+    server.okta.account = { sub: userId, email, email_verified: true };
+    const { browser, path } = await server.signIn('okta');
+    return browser.cookie(server.url, 'presetd_session') ?? expect.fail(`signing in ended at ${path}`);
+  };
   const credential = async (userId: string, by: Means): Promise<string> => {
     const owned = { creator_user_id: userId };
     const inWorkspace = { ...owned, workspace_id: workspace };
     switch (by) {
       case 'session':
         return makeSession(server, userId);
+      case 'provider session':
+        return signInWithProvider(userId);
       case 'management key':
         return (await makeKey(server, { ...owned, kind: 'management' })).secret;
       case 'read-only key':
@@ -517,8 +539,8 @@ describe('who may do what', () => {
   ): Promise<TestResponse> => {
     const secret = secrets.get(name) ?? '';
     return server.send(method, `/api/v1${path}`, body, {
-      key: by === 'session' ? null : secret,
-      headers: { ...headers, ...(by === 'session' && ofSession(secret)) },
+      key: isSession(by) ? null : secret,
+      headers: { ...headers, ...(isSession(by) && ofSession(secret)) },
     });
   };
   /** The organization as its admin sees it, without last_used_at, which is written with a delay. */
@@ -561,6 +583,9 @@ describe('who may do what', () => {
   });
 
   it.each(callers)('what is allowed succeeds for $name', async (caller) => {
+    const { name, person, means: by } = caller;
+    // The other session of the person may have ended this one.
+    if (isSession(by)) secrets.set(name, await credential(idOf(person), by));
     for (const [operation, need, request, done = 200] of rows) {
       if (statusFor(need, caller) !== 200) continue;
       const sent = request(await subjectsFor(caller.person, operation, need));
@@ -568,7 +593,7 @@ describe('who may do what', () => {
       const expected = done === 'any' ? expect.not.toBeOneOf([401, 403]) : done;
       expect([operation, sent, text, status]).toEqual([operation, sent, text, expected]);
       if (operation === 'signOut' || operation === 'endAllSessions')
-        secrets.set(caller.name, await makeSession(server, idOf(caller.person)));
+        secrets.set(name, await credential(idOf(person), by));
     }
   });
 
