@@ -2,6 +2,7 @@ import type { NumberedLine } from './export-parser.ts';
 
 export interface BatchLimits {
   readonly bytesMax: number;
+  readonly linesMax: number;
   readonly presetsMax: number;
 }
 
@@ -22,7 +23,7 @@ export interface ImportBatch {
  * Collects the lines of an export into batches, one per request.
  *
  * `add` returns the batches that a line completes, mostly none; call `flush` after the last line. A
- * batch holds whole presets where possible. Only a preset that exceeds the size limit by itself is
+ * batch holds whole presets where possible. Only a preset that exceeds a limit by itself is
  * split: its preset line is repeated in front of the remaining lines. A single line may exceed
  * the limit, because it cannot be split. It holds at most one batch.
  */
@@ -79,7 +80,8 @@ export class ImportBatcher {
   }
 
   #hasRoomFor({ bytes }: NumberedLine): boolean {
-    return this.#bytes + bytes.length + 1 <= this.#limits.bytesMax;
+    const { bytesMax, linesMax } = this.#limits;
+    return this.#bytes + bytes.length + 1 <= bytesMax && this.#lines.length < linesMax;
   }
 
   #push(line: NumberedLine): void {
