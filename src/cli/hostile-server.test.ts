@@ -25,7 +25,7 @@ const fields =
   'number kind actor_id actor_email key_label subject hash id expires_at last_used_at creator_id creator_user_id ' +
   'creator_email previous_secret_expires_at workspace_id organization_id created_by member_count user_id email ' +
   'role first_name last_name message versions_added system_prompt scope workspace_role last_active_at method address ' +
-  'user_agent url user_code verification_url';
+  'user_agent url user_code verification_url note updated_by updated_by_email';
 
 /** Has the fields that any command reads, with text even where a number or a time is expected. */
 const resource = {
@@ -39,6 +39,8 @@ const resource = {
   organization: { name: evil, role: evil },
   credential: { label: evil, kind: evil, scope: evil, expires_at: evil },
   tags: [evil],
+  variables: { [evil]: evil },
+  messages: [{ role: 'user', content: evil }],
   rate_limit: { requests: evil, interval: evil },
   before: { [evil]: evil },
   after: { [evil]: { [evil]: evil } },
@@ -72,7 +74,7 @@ const respond: RequestListener = ({ url = '', method }, response) => {
   }
   const isList =
     method === 'GET'
-      ? /\/(presets|labels|aliases|events|versions|keys|workspaces|members|people|sessions|audit)$/.test(
+      ? /\/(presets|labels|aliases|cases|events|versions|keys|workspaces|members|people|sessions|audit)$/.test(
           pathname,
         )
       : /\/(import|add)$/.test(pathname);
@@ -112,6 +114,9 @@ const commands = [
   'preset tag demo',
   'preset tag demo support',
   'preset events demo',
+  'case list demo',
+  'case show demo some',
+  'case set demo some request.json',
   'preset push demo request.json',
   'preset push demo request.json --dry-run',
   'key list',

@@ -221,6 +221,7 @@ function callOf(command: Command): readonly string[] {
     email: 'a@example.com',
     'prompts.json': promptsFile,
     'request.json': requestFile,
+    'case.json': requestFile,
     version: '1',
   };
   const args = command.registeredArguments

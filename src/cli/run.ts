@@ -52,6 +52,10 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       summary: 'Manage presets',
       load: async () => (await import('./presets.ts')).presetCommand(),
     },
+    case: {
+      summary: 'Manage the test cases of a preset',
+      load: async () => (await import('./cases.ts')).caseCommand(),
+    },
     export: {
       summary: 'Export all presets of a workspace as NDJSON',
       load: async () => (await import('./transfer/export.ts')).exportCommand(),
@@ -149,7 +153,7 @@ export async function loadProgram(shouldLoad: (name: string) => boolean): Promis
 const generalHelp = `
 Environment (also read from .env; docs/config.md lists all settings):
   PRESETD_URL             Server to call (default: http://127.0.0.1:7778)
-  PRESETD_API_KEY         Key for "preset", "export" and "import"
+  PRESETD_API_KEY         Key for "preset", "case", "export" and "import"
   PRESETD_MANAGEMENT_KEY  Key for "whoami" and the commands under "Organization"
   PRESETD_PROFILE         Profile to use instead of the current one
   DATABASE_URL            Database of the server commands

@@ -340,6 +340,32 @@ describe('a preset', () => {
     await output('preset', 'alias', 'support', 'pmpt_68a4', '--remove');
   });
 
+  it('test cases are set, listed, shown and removed', async () => {
+    const set = (name: string, body: string) =>
+      presetdAt(server.url, ['case', 'set', 'support', name, '-'], body);
+    expect(await output('case', 'list', 'support')).toMatch(/^NAME .*\n/);
+    const content = '{"variables":{"id":18446744073709551615},"note":"Two days late"}';
+    expect(await set('Late parcel', content)).toMatchObject({
+      code: 0,
+      stdout: 'Saved case "Late parcel" of support.\n',
+    });
+    expect(await output('case', 'list', 'support')).toMatch(/\nLate parcel +0 +id +.* Two days late\n/);
+    const shown = await output('case', 'show', 'support', 'Late parcel');
+    expect(shown).toContain('"id": 18446744073709551615');
+    // The output of "show" is what "set" reads.
+    expect((await set('Late parcel', shown)).code).toBe(0);
+    const { data } = JSON.parse(await output('case', 'show', 'support', 'Late parcel', '--json'));
+    expect(await set('Late parcel', '{"name":"Later"}')).toMatchObject({
+      stdout: 'Saved case "Late parcel" of support as "Later".\n',
+    });
+    const at = String(data.event_number);
+    expect(await output('case', 'show', 'support', 'Late parcel', '--at', at)).toBe(shown);
+    expect(await output('case', 'remove', 'support', 'Later')).toBe('Removed case "Later" from support.\n');
+    expect((await presetd('case', 'show', 'support', 'Later')).code).toBe(4);
+    expect((await presetd('case', 'show', 'support', '..')).code).toBe(2);
+    expect((await set('x', '[]')).stderr).toBe('Standard input must contain a JSON object.\n');
+  });
+
   it('commands that are given an alias print the slug', async () => {
     await push('aliased', first);
     await push('aliased', { ...first, temperature: 1.5 });

@@ -71,8 +71,8 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
   });
 
   /**
-   * Creates versions, rolls back, moves labels, adds aliases and tags, and disables presets until
-   * the test stops it.
+   * Creates versions, rolls back, moves labels, adds aliases and tags, saves cases and a
+   * draft, and disables presets until the test stops it.
    */
   async function write(writer: number): Promise<void> {
     for (let round = 0; !isStopping; round += 1) {
@@ -88,6 +88,20 @@ describe.each(engines)('a backup taken on %s while eight clients write', { timeo
       if (round % 4 === 0) await send(server.url, 'PUT', `${path}/labels/production`, { version });
       if (round % 7 === 0) await send(server.url, 'PATCH', path, { status: 'disabled' });
       if (round % 6 === 0) await send(server.url, 'PATCH', path, { tags: [`round-${round % 10}`, 'all'] });
+      if (round % 5 === 1) {
+        const casePath = `${path}/cases/${encodeURIComponent(`case ${round % 3} 🙂`)}`;
+        await send(server.url, 'PUT', casePath, {
+          variables: { round, text: `"${round}" \u2028` },
+          messages: [{ role: 'user', content: '🙂'.repeat(round % 300) }],
+        });
+        if (round % 10 === 1) await send(server.url, 'DELETE', casePath);
+      }
+      if (round % 5 === 2)
+        await send(server.url, 'PUT', `${path}/draft`, {
+          text: `{"round": ${round}, \r\n🙂`,
+          dialect: null,
+          base_version: version,
+        });
       if (round % 5 === 0)
         await send(server.url, 'PUT', `${path}/aliases/writer-${writer}-alias-${round % 20}`);
     }

@@ -244,6 +244,7 @@ const knownFields: Readonly<Record<string, (names: Names) => fc.Arbitrary<unknow
   model: () => fc.constantFrom('vendor/model', 'another/model'),
   version: () => fc.constantFrom(1, 2),
   designated_version: () => fc.constantFrom(1, 2),
+  base_version: () => fc.constantFrom(1, 2),
   email: () => fc.constant(null).map(() => `created-${++created}@example.com`),
   slug: () => fc.constant(null).map(() => `created-${++created}`),
 };

@@ -78,6 +78,9 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       await send('POST', `/api/v1/presets/${slug}/chat/completions`, { model, messages }, apiKey);
     await send('PUT', `/api/v1/presets/${slug}/labels/production`, { version: 1 });
     await send('PUT', `/api/v1/presets/${slug}/aliases/${slug}-alias`);
+    await send('PUT', `/api/v1/presets/${slug}/cases/A%20case`, { variables: { n: 1 }, note: 'x' });
+    const draft = { text: '{', dialect: null, base_version: 1 };
+    await send('PUT', `/api/v1/presets/${slug}/draft`, draft);
     const [key, workspace, member, response] = await Promise.all([
       send('POST', '/api/v1/keys', { name: `fuzzed ${renewals}` }),
       send('POST', '/api/v1/workspaces', { name: `Fuzzed ${renewals}`, slug }),
@@ -91,6 +94,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       author: ['@preset'],
       version: ['2', '1'],
       label: ['production'],
+      name: ['A case'],
       hash: [key.data.hash],
       workspace: [workspace.data.id, slug],
       member: [member.data.id],

@@ -156,6 +156,11 @@ describe.each(engines)('a secret on %s', (engine) => {
         await post('/presets/secret/chat/completions', { ...described, model: 'vendor/model' }, each);
     }
     await send({ method: 'PUT', path: '/presets/secret/aliases/secret-alias' }, given.apiKey);
+    const testCase = { variables: { prompt }, note: 'A case' };
+    const casePath = '/presets/secret/cases/confidential';
+    await send({ method: 'PUT', path: casePath, body: testCase }, given.apiKey);
+    const draft = { text: prompt, dialect: null, base_version: 1 };
+    await send({ method: 'PUT', path: '/presets/secret/draft', body: draft }, given.apiKey);
     return {
       slug: 'secret',
       alias: 'secret-alias',

@@ -112,7 +112,7 @@ describe('ImportBatcher', () => {
       batches: ['a1', 'a2', 'b1'],
     },
   ] as const)('an import sends $title', ({ presets, bytesMax, batches }) => {
-    expect(batch(presets, { bytesMax, presetsMax: 3 }).map(summaryOf)).toEqual(batches);
+    expect(batch(presets, { bytesMax, linesMax: 10, presetsMax: 3 }).map(summaryOf)).toEqual(batches);
   });
 
   it('a batch knows its lines in the file and whether its presets are complete', () => {
@@ -122,7 +122,7 @@ describe('ImportBatcher', () => {
         ['b', 5],
         ['c', 1],
       ],
-      { bytesMax: 300, presetsMax: 3 },
+      { bytesMax: 300, linesMax: 10, presetsMax: 3 },
     );
     expect(batches.map(summaryOf)).toEqual(['a1', 'b1234', 'b5 c1']);
     expect(batches.map(({ body, ...rest }) => rest)).toEqual([
@@ -148,5 +148,18 @@ describe('ImportBatcher', () => {
         isContinued: false,
       },
     ]);
+  });
+
+  it('a batch has no more lines than the server accepts', () => {
+    const limits = { bytesMax: 6_000, linesMax: 4, presetsMax: 3 };
+    expect(
+      batch(
+        [
+          ['a', 2],
+          ['b', 5],
+        ],
+        limits,
+      ).map(summaryOf),
+    ).toEqual(['a12', 'b123', 'b45']);
   });
 });

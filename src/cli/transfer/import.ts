@@ -15,7 +15,7 @@ import { ImportTally, SkippedReport } from './import-report.ts';
 import { sendInOrder } from './send-in-order.ts';
 
 /** Small enough to keep the bar moving and retries cheap, and far below the server's body limit. */
-const batchLimits = { bytesMax: 4 * 1024 ** 2, presetsMax: 200 };
+const batchLimits = { bytesMax: 4 * 1024 ** 2, linesMax: 5_000, presetsMax: 200 };
 /** The server works on one request while the next is on its way. It serializes writes anyway. */
 const requestsMax = 2;
 /** Generous: a batch may have to wait for other writers. */
