@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import { fetchVersion } from '../../api/presets.ts';
+import { fetchVersion, type PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
-import { baseVersionOf, draftName, loadDraft, useDraftAutosave } from '../capture/drafts.ts';
+import { useToast } from '../../components/toasts.tsx';
+import { baseVersionOf, deleteDraft, draftName, loadDraft, useDraftAutosave } from '../capture/drafts.ts';
 import { versionToRequest } from '../capture/version-to-request.ts';
 import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
 import { PromptPane } from './prompt/prompt-pane.tsx';
-import { RunPane } from './run/run-pane.tsx';
+import { RunPane, useRunShortcut } from './run/run-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
@@ -18,8 +19,9 @@ import { WorkbenchLayout } from './workbench-layout.tsx';
 /** Write, try and save the next version of a preset. */
 export function WorkbenchTab() {
   const { slug, snapshot } = usePresetActions();
-  const { api, workspaceId } = useSession();
-  const name = draftName(useSession(), slug);
+  const session = useSession();
+  const { api, workspaceId } = session;
+  const name = draftName(session, slug);
   // Read once: the workbench goes on with this version until it saves another.
   const [base] = useState(() => {
     const draft = loadDraft(name);
@@ -30,7 +32,7 @@ export function WorkbenchTab() {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => fetchVersion(api, workspaceId, { slug, version: base }, signal),
   });
-  if (data !== undefined) return <OpenWorkbench key={base} name={name} version={data} />;
+  if (data !== undefined) return <OpenWorkbench name={name} start={data} />;
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
   ) : (
@@ -42,14 +44,18 @@ interface OpenWorkbenchProps {
   /** Of the stored draft. */
   readonly name: string;
   /** The version that the draft starts from. */
-  readonly version: PresetVersionDetails;
+  readonly start: PresetVersionDetails;
 }
 
-function OpenWorkbench({ name, version }: OpenWorkbenchProps) {
+function OpenWorkbench({ name, start }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
+  const { api, workspaceId } = useSession();
+  const showToast = useToast();
+  const [version, setVersion] = useState(start);
   useShownVersion(version.version);
+  useRunShortcut();
   const pristine = useMemo(() => versionToRequest(version), [version]);
-  const [start] = useState(() => ({
+  const [draft] = useState(() => ({
     text: pristine,
     slug,
     before: snapshot,
@@ -59,15 +65,34 @@ function OpenWorkbench({ name, version }: OpenWorkbenchProps) {
   const workbench = useNewWorkbench({
     slug,
     snapshot,
-    start,
+    start: draft,
+    base: version.version,
     pristine,
     baseDialect: version.dialect,
     canEdit: canChange,
   });
-  const discardDraft = useDraftAutosave(name, workbench.capture.draft, workbench.isChanged);
+  const { capture, text, isChanged, replaceText } = workbench;
+  useDraftAutosave(name, { ...capture.draft, from: version.version }, isChanged);
+
+  async function goOnFrom(number: number, before: PresetSnapshot) {
+    const saved = await fetchVersion(
+      api,
+      workspaceId,
+      { slug, version: number },
+      new AbortController().signal,
+    );
+    deleteDraft(name);
+    setVersion(saved);
+    capture.change({ text: versionToRequest(saved), before, note: undefined, goesLive: undefined });
+  }
+  function discard() {
+    replaceText(pristine);
+    capture.change({ before: snapshot });
+    showToast('Draft discarded', () => replaceText(text));
+  }
   return (
     <WorkbenchProvider value={workbench}>
-      <SaveBar pristine={pristine} onSaved={discardDraft} />
+      <SaveBar name={name} onSaved={goOnFrom} onDiscard={discard} onRestore={replaceText} />
       <WorkbenchLayout
         parts={[
           { id: 'prompt', title: 'Prompt', content: <PromptPane /> },

@@ -54,7 +54,8 @@ interface WorkbenchOptions {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
   /** The initial draft; later values are ignored. */
-  readonly start: Draft & { readonly from: number };
+  readonly start: Draft;
+  readonly base: number;
   /** The version that the draft started from, as a request. */
   readonly pristine: string;
   readonly baseDialect: Dialect;
@@ -63,7 +64,7 @@ interface WorkbenchOptions {
 
 /** Creates the state of the workbench. */
 export function useNewWorkbench(options: WorkbenchOptions): Workbench {
-  const { slug, snapshot, start, pristine, baseDialect, canEdit } = options;
+  const { slug, snapshot, start, base, pristine, baseDialect, canEdit } = options;
   const capture = useCapture(start);
   const { text } = capture.draft;
   const checked = useMemo(() => checkRequestText(text), [text]);
@@ -78,7 +79,7 @@ export function useNewWorkbench(options: WorkbenchOptions): Workbench {
   return {
     slug,
     snapshot,
-    base: start.from,
+    base,
     text,
     checked,
     body,

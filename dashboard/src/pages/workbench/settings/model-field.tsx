@@ -14,6 +14,7 @@ interface ModelFieldProps {
   readonly isDisabled: boolean;
   /** Empty for none. */
   readonly value: string;
+  readonly placeholder?: string;
   readonly onChange: (model: string | undefined) => void;
 }
 
@@ -23,7 +24,8 @@ type Model = ResponseOf<'GET /models'>['data'][number];
 const shownMax = 60;
 
 /** A model, chosen from those of the upstreams or typed: upstreams may serve more than they list. */
-export function ModelField({ value, onChange, isDisabled, ...field }: ModelFieldProps) {
+export function ModelField(props: ModelFieldProps) {
+  const { value, onChange, isDisabled, placeholder = 'Search models', ...field } = props;
   const models = useModels();
   return (
     <Field {...field}>
@@ -42,7 +44,7 @@ export function ModelField({ value, onChange, isDisabled, ...field }: ModelField
             id={id}
             aria-describedby={describedBy}
             className={`${fields.control} ${fields.mono}`}
-            placeholder="Search models"
+            placeholder={placeholder}
             spellCheck={false}
           />
           <Autocomplete.Portal>
