@@ -6,10 +6,11 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { runInNode, stopWithParent } from './run-in-node.js';
 
-const [major = 0] = process.versions.node.split('.').map(Number);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const args = process.argv.slice(2);
 
-if (major >= 24) await runHere();
+// 24.7 is the first with argon2 in node:crypto, which hashes passwords.
+if (major > 24 || (major === 24 && minor >= 7)) await runHere();
 else await runInNewerNode();
 
 async function runHere() {
@@ -32,14 +33,14 @@ async function runInNewerNode() {
   if (node === undefined)
     return fail(
       'On Linux (x64, arm64), npm installs one as an optional dependency: reinstall without omitting those.',
-      'On other systems, install Node.js 24 or newer.',
+      'On other systems, install Node.js 24.7 or newer.',
     );
   try {
     await runInNode(node, fileURLToPath(import.meta.url), args);
   } catch (error) {
     fail(
       `The one that npm installed with presetd cannot be started: ${error.message}.`,
-      'Install Node.js 24 or newer.',
+      'Install Node.js 24.7 or newer.',
     );
   }
 }
@@ -57,6 +58,6 @@ function findNewerNode() {
 }
 
 function fail(...hints) {
-  console.error([`presetd requires Node.js 24 or newer; this is ${process.version}.`, ...hints].join('\n'));
+  console.error([`presetd requires Node.js 24.7 or newer; this is ${process.version}.`, ...hints].join('\n'));
   process.exitCode = 1;
 }

@@ -48,7 +48,7 @@ named(
   ),
 );
 
-/** What each status means, in the API reference. */
+/** The meaning of each status, for the API reference. */
 const descriptions = {
   400: 'The request is not valid. `issues` lists every problem.',
   401: 'The key is missing, unknown, disabled, expired or of the wrong kind.',

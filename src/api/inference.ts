@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Dialect } from '../core/presets/preset.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { modelCharactersMax, modelPattern, presetPattern } from '../core/presets/preset-reference.ts';
 import { knownFields } from '../dialects/known-fields.ts';
 import { promptReference } from '../dialects/schema/prompt-reference.ts';
@@ -29,6 +29,26 @@ export const modelFields = {
   },
 };
 
+export const CallDraft = named(
+  'CallDraft',
+  Type.Object(
+    {
+      dialect: Type.Enum([...dialects], { description: 'The dialect of `request`.' }),
+      request: Type.Unsafe<object>({
+        type: 'object',
+        description: 'As in a capture of that dialect, and validated in the same way.',
+      }),
+    },
+    {
+      additionalProperties: false,
+      description:
+        'A request to run as a version of the preset without saving it. The preset need not exist, and must not be pinned to a version. Requires the right to change presets.',
+    },
+  ),
+);
+
+export type CallDraft = Type.Static<typeof CallDraft.schema>;
+
 /**
  * The documented schema of a call. Captures are validated strictly, but the gateway itself checks
  * very little: an upstream may support fields and values that are newer than this server, so the
@@ -46,8 +66,10 @@ function callSchema(name: string, requestSchema: string, dialect: Dialect) {
         ...modelFields,
         prompt: promptOf(dialect),
         presetd: {
+          type: ['object', 'null'],
+          properties: { draft: ref(CallDraft) },
           description:
-            'Ignored and not forwarded. It is part of captures, and a captured request can be sent as a call.',
+            'Not forwarded. Everything but `draft` is ignored: it is part of captures, and a captured request can be sent as a call.',
         },
       },
       examples: [exampleRequests[dialect]],
@@ -102,7 +124,7 @@ export const callResponse = {
   headers: {
     'x-presetd-preset': {
       type: 'string',
-      description: 'The preset version that was applied, such as `support-bot@3`.',
+      description: 'The preset version that was applied, such as `support-bot@3` or `support-bot@draft`.',
     },
     'x-upstream-request-id': { type: 'string', description: "The upstream's id of the request." },
     'x-presetd-upstream': { type: 'string', description: 'The upstream that responded.' },
@@ -138,7 +160,7 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
     summary: `Call a model or preset with a ${dialect} request`,
     description:
       'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"`, `"preset": "slug"` or `"prompt": {"id": "slug"}`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
-      'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. `prompt.variables` has the values for its variables. Without a preset the request is forwarded unchanged. ' +
+      'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. `prompt.variables` has the values for its variables. `presetd.draft` replaces the version by a request that is not saved. Without a preset the request is forwarded unchanged. ' +
       'Query parameters are forwarded to the upstream.',
     dialect,
     headers: callHeaders,

@@ -15,7 +15,7 @@ export interface Operation {
   /** The `operationId` of the OpenAPI document, which generated clients use as a method name. */
   readonly id: string;
   readonly tag: Tag;
-  /** Who may call it; `key` unless given. */
+  /** The callers that it is for; `key` unless given. */
   readonly access?: Access;
   readonly summary: string;
   readonly description?: string;
@@ -38,9 +38,9 @@ export interface Operation {
 export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Account' | 'Inference' | 'Operation';
 
 /**
- * Who may call an operation: anyone, any valid key or session, only a session, a management key or
- * session, or a management key or session of an org:admin. The core enforces it; here it documents
- * the operation and decides its errors.
+ * The callers of an operation: anyone, any valid key or session, only a session, a management key
+ * or session, or a management key or session of an org:admin. The core enforces it; here it
+ * documents the operation and decides its errors.
  */
 export type Access = 'public' | 'key' | 'session' | 'management' | 'admin';
 

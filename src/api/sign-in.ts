@@ -59,7 +59,7 @@ export const DeviceCode = named(
 
 const deviceStatus = Type.Enum(['pending', 'approved', 'denied']);
 
-/** What the person who approves a device sees. */
+/** Shown to the person who approves a device. */
 export const DeviceRequest = named(
   'DeviceRequest',
   Type.Object(

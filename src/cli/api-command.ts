@@ -7,10 +7,10 @@ import { workspaceIdOf } from './organization-lookup.ts';
 import { print } from './ui/output.ts';
 
 /**
- * What all commands that call a server share: their options, the connection, and the choice between
+ * Shared by all commands that call a server: their options, the connection, and the choice between
  * text and JSON. Commands that work on presets use `apiCommand` and `connect`, with
  * PRESETD_API_KEY. Commands that administer the organization use `organizationCommand` and
- * `connectToOrganization`, which prefer PRESETD_MANAGEMENT_KEY. Without either, both use a profile.
+ * `connectToOrganization`, with PRESETD_MANAGEMENT_KEY. Without that key, both use a profile.
  */
 
 export interface ServerOptions {

@@ -50,10 +50,14 @@ describe('responseError', () => {
     [500, 'Oops. (request id r\\n1)'],
     [503, 'Oops. (request id r\\n1)'],
     [404, 'Oops.'],
-  ])('a %i response shows its request ID only if it is a server error', (status, message) => {
-    const body = JSON.stringify({ error: { message: 'Oops.', metadata: { request_id: 'r\n1' } } });
-    expect(messageOf(status, body)).toBe(message);
-  });
+    [403, 'Oops. (key: PRESETD_API_KEY)'],
+  ])(
+    'a %i response shows its request ID only if it is a server error, and its key if that is forbidden',
+    (status, message) => {
+      const body = JSON.stringify({ error: { message: 'Oops.', metadata: { request_id: 'r\n1' } } });
+      expect(messageOf(status, body)).toBe(message);
+    },
+  );
 
   it('a 401 names the setting of the rejected key', () => {
     const error = responseError(

@@ -28,6 +28,22 @@ export function hintIfResponseLost(hint: string): (error: unknown) => never {
   };
 }
 
+/**
+ * A `catch` handler for captures. If the person may save the version but not make it live, it says
+ * what to do in the words of the command line; the server's message names a field of the API.
+ */
+export function adviseIfNotAllowedLive(advice: string): (error: unknown) => never {
+  return (error) => {
+    const isOnlyLive =
+      error instanceof CommandError &&
+      error.status === 403 &&
+      error.issues.some(({ path }) => path === '/presetd/designate');
+    throw isOnlyLive
+      ? error.restated(`An editor of this workspace cannot change the live version. ${advice}`)
+      : error;
+  };
+}
+
 /** The server of a request, and where its URL comes from, such as PRESETD_URL. */
 interface ServerAddress {
   readonly url: string;
@@ -67,9 +83,7 @@ export function responseError(
   const { status } = response;
   const sentId = metadata?.request_id ?? response.headers.get('x-request-id');
   const requestId = sentId == null ? undefined : String(sentId);
-  // Only operators can act on a 5xx, and the ID is how they find it in the log.
-  const suffix = status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`;
-  const description = withIssues(oneLine(message), issues) + suffix;
+  const description = withIssues(oneLine(message), issues) + noteFor(status, keySetting, requestId);
   const hint = profile === undefined ? '' : ` Sign in again with "presetd login --profile ${profile}".`;
   return new CommandError(
     status === 401
@@ -77,6 +91,15 @@ export function responseError(
       : description,
     { kind: kindOfStatus[status], status, issues, requestId },
   );
+}
+
+/**
+ * A person who gets a 403 may not know which of their keys a command sends. Only operators can act
+ * on a 5xx, and the ID is how they find it in the log.
+ */
+function noteFor(status: number, keySetting: string, requestId: string | undefined): string {
+  if (status === 403) return ` (key: ${keySetting})`;
+  return status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`;
 }
 
 /** The error for a response that presetd itself would not send. */

@@ -106,5 +106,5 @@ async function withCopyProgress<T>(
   }
 }
 
-/** What each engine counts while it copies: SQLite copies file pages, PostgreSQL transfers rows. */
+/** The unit of progress of each engine: SQLite copies file pages, PostgreSQL transfers rows. */
 const units = { sqlite: 'pages', postgres: 'rows' };

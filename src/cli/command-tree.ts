@@ -5,7 +5,7 @@ import type { Argument, Command, Option } from 'commander';
  * tree, so they cannot drift from the commands themselves.
  */
 
-/** What can be typed at one position: one of a few words, a file name, or anything. */
+/** The valid input at one position: one of a few words, a file name, or anything. */
 export type Values = readonly string[] | 'files' | 'any';
 
 export interface Candidate {

@@ -254,7 +254,7 @@ function quoteForFish(text: string): string {
 }
 
 /**
- * What all scripts recognize in the words typed so far: subcommands, and options whose next word is
+ * Recognizes, for all scripts, the words typed so far: subcommands, and options whose next word is
  * a value.
  */
 function recognizedWords(tree: readonly CommandNode[]) {

@@ -54,20 +54,44 @@ describe('resolveConnection', () => {
       undefined,
       'api (PRESETD_API_KEY) to http://other (PRESETD_URL)',
     ],
+    // A management key is not for presets, so it does not hide the profile.
+    [{ PRESETD_MANAGEMENT_KEY }, undefined, `key-of-work (profile work) to ${workUrl}`],
+    [{ PRESETD_MANAGEMENT_KEY }, 'home', `key-of-home (profile home) to ${homeUrl}`],
+    [
+      { PRESETD_MANAGEMENT_KEY, PRESETD_URL },
+      undefined,
+      'key-of-work (profile work) to https://work.example.com (PRESETD_URL)',
+    ],
   ])('with %j and --profile %s a command sends %s', (environment, flag, expected) => {
     expect(resolve(environment, flag)).toBe(expected);
   });
 
   it.each([
     [{ PRESETD_API_KEY, PRESETD_MANAGEMENT_KEY }, `management (PRESETD_MANAGEMENT_KEY) to ${defaultUrl}`],
-    [{ PRESETD_API_KEY }, `api (PRESETD_API_KEY) to ${defaultUrl}`],
+    [
+      { PRESETD_MANAGEMENT_KEY, PRESETD_PROFILE: 'home' },
+      `management (PRESETD_MANAGEMENT_KEY) to ${homeUrl}`,
+    ],
     [{}, `key-of-work (profile work) to ${workUrl}`],
+    // An API key is not for the organization, so it does not hide the profile.
+    [{ PRESETD_API_KEY }, `key-of-work (profile work) to ${workUrl}`],
+    [{ PRESETD_API_KEY, PRESETD_PROFILE: 'home' }, `key-of-home (profile home) to ${homeUrl}`],
+    [
+      { PRESETD_API_KEY, PRESETD_URL },
+      'key-of-work (profile work) to https://work.example.com (PRESETD_URL)',
+    ],
+    // It may be a management key, though, and the profile is of no use on another server.
+    [{ PRESETD_API_KEY, PRESETD_URL: 'http://other' }, 'api (PRESETD_API_KEY) to http://other (PRESETD_URL)'],
+    [
+      { PRESETD_API_KEY, PRESETD_URL: 'http://other', PRESETD_PROFILE: 'home' },
+      'api (PRESETD_API_KEY) to http://other (PRESETD_URL)',
+    ],
   ])('with %j a command of the organization sends %s', (environment, expected) => {
     expect(resolve(environment, undefined, 'management')).toBe(expected);
   });
 
-  it('without profiles the environment works as it always has', () => {
-    expect(resolve({ PRESETD_API_KEY }, undefined, 'api', noProfiles)).toBe(
+  it.each(['api', 'management'] as const)('without profiles PRESETD_API_KEY is also a %s key', (kind) => {
+    expect(resolve({ PRESETD_API_KEY }, undefined, kind, noProfiles)).toBe(
       `api (PRESETD_API_KEY) to ${defaultUrl}`,
     );
   });
@@ -89,7 +113,6 @@ describe('resolveConnection', () => {
       /so its key is not sent/,
     ],
     [{ PRESETD_URL: 'https://evil.example.com', PRESETD_API_KEY }, 'work', /Unset PRESETD_URL/],
-    [{ PRESETD_MANAGEMENT_KEY }, undefined, /^No API key is set\./],
     [{}, 'gone', /^There is no profile gone\. Your profiles: home, work\./],
     [{ PRESETD_PROFILE: 'gone' }, undefined, /^There is no profile gone\./],
   ])('with %j and --profile %s nothing is sent', (environment, flag, message) => {
@@ -102,11 +125,21 @@ describe('resolveConnection', () => {
     );
   });
 
-  it('profiles are not read if the environment has both server and key', () => {
-    const config = loadClientConfig({ PRESETD_URL, PRESETD_API_KEY, PRESETD_PROFILE: 'work' });
-    const unreadable = () => {
-      throw new Error('unreadable');
-    };
-    expect(resolveConnection(config, undefined, unreadable, 'api').key).toBe('api');
+  it('without profiles a management key is not used for presets, and the error says so', () => {
+    expect(() => resolve({ PRESETD_MANAGEMENT_KEY }, undefined, 'api', noProfiles)).toThrow(
+      'No API key is set: PRESETD_MANAGEMENT_KEY is not used for presets. Sign in with "presetd login", or set PRESETD_API_KEY in the environment or in .env.',
+    );
   });
+
+  it.each(['api', 'management'] as const)(
+    'profiles are not read if the environment has both server and %s key',
+    (kind) => {
+      const environment = { PRESETD_URL, PRESETD_API_KEY, PRESETD_MANAGEMENT_KEY, PRESETD_PROFILE: 'work' };
+      const unreadable = () => {
+        throw new Error('unreadable');
+      };
+      const config = loadClientConfig(environment);
+      expect(resolveConnection(config, undefined, unreadable, kind).key).toBe(kind);
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { CommandError, UsageError } from './command-error.ts';
 
 /**
  * Which server a command calls, and with which key. The environment decides each of the two first;
- * a profile supplies what it leaves out. A key never reaches a server that it was not meant for:
+ * a profile supplies what it does not set. A key never reaches a server that it was not meant for:
  *
  * - The key of a profile is sent only to the URL of that profile.
  * - A key of the environment goes to PRESETD_URL or its default. Only a profile that is named, with
@@ -20,8 +20,10 @@ export function connectionFor(kind: KeyKind, profileName: string | undefined): A
 }
 
 /**
- * `management` prefers PRESETD_MANAGEMENT_KEY, so that an API key for presets can be set next to
- * it, and falls back to PRESETD_API_KEY for users who set one management key for everything.
+ * Commands about presets use PRESETD_API_KEY, those about the organization PRESETD_MANAGEMENT_KEY,
+ * and without it the profile: a key for the other kind of command does not hide a profile. Without
+ * a profile for the server, the latter fall back to PRESETD_API_KEY, for users who set one
+ * management key for everything.
  */
 export function resolveConnection(
   config: ClientConfig,
@@ -29,19 +31,20 @@ export function resolveConnection(
   read: () => Profiles,
   kind: KeyKind,
 ): ApiConnection {
-  const profile = selectProfile(config, profileName, read);
+  const keys = { api: config.apiKey, management: config.managementKey };
+  const profile = selectProfile(config, profileName, read, keys[kind] !== undefined);
   const server =
     config.hasUrl || profile === undefined
       ? { url: config.url, urlSetting: 'PRESETD_URL' }
       : { url: profile.url, urlSetting: `the URL of profile ${profile.name}` };
-  if (kind === 'management' && config.managementKey !== undefined)
-    return { ...server, key: config.managementKey, keySetting: 'PRESETD_MANAGEMENT_KEY' };
-  if (config.apiKey !== undefined) return { ...server, key: config.apiKey, keySetting: 'PRESETD_API_KEY' };
-  if (profile === undefined) throw missingKeyError(kind);
-  if (profile.url !== server.url) throw otherServerError(config, profile);
-  const { name, key } = profile;
-  return { ...server, key, keySetting: `profile ${name}`, profile: name };
+  if (keys[kind] !== undefined) return { ...server, key: keys[kind], keySetting: keySettings[kind] };
+  if (profile?.url === server.url)
+    return { ...server, key: profile.key, keySetting: `profile ${profile.name}`, profile: profile.name };
+  if (keys.api !== undefined) return { ...server, key: keys.api, keySetting: keySettings.api };
+  throw profile === undefined ? missingKeyError(kind, config) : otherServerError(config, profile);
 }
+
+const keySettings = { api: 'PRESETD_API_KEY', management: 'PRESETD_MANAGEMENT_KEY' } as const;
 
 /** Throws a `CommandError` if there is no profile of this name. */
 export function requireProfile(profiles: Profiles, name: string): Profile {
@@ -59,13 +62,13 @@ function selectProfile(
   config: ClientConfig,
   name: string | undefined,
   read: () => Profiles,
+  hasKey: boolean,
 ): Profile | undefined {
   if (name !== undefined) {
     const profile = requireProfile(read(), name);
     if (config.hasUrl && config.url !== profile.url) throw otherServerError(config, profile);
     return profile;
   }
-  const hasKey = config.apiKey !== undefined || config.managementKey !== undefined;
   if (hasKey && config.hasUrl) return undefined;
   if (config.profile !== undefined) return requireProfile(read(), config.profile);
   if (hasKey) return undefined;
@@ -73,11 +76,11 @@ function selectProfile(
   return findProfile(profiles, profiles.current);
 }
 
-function missingKeyError(kind: KeyKind): CommandError {
-  const [title, name] =
-    kind === 'api' ? ['API', 'PRESETD_API_KEY'] : ['management', 'PRESETD_MANAGEMENT_KEY'];
+function missingKeyError(kind: KeyKind, { managementKey }: ClientConfig): CommandError {
+  const title = kind === 'api' ? 'API' : 'management';
+  const reason = managementKey === undefined ? '' : ': PRESETD_MANAGEMENT_KEY is not used for presets';
   return new CommandError(
-    `No ${title} key is set. Sign in with "presetd login", or set ${name} in the environment or in .env.`,
+    `No ${title} key is set${reason}. Sign in with "presetd login", or set ${keySettings[kind]} in the environment or in .env.`,
     { kind: 'authentication' },
   );
 }

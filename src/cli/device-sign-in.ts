@@ -19,7 +19,7 @@ import { startProgress } from './ui/progress.ts';
 const waitMsMax = 30 * 60_000;
 /** A server that restarts meanwhile is back after a few polls. */
 const failuresMax = 10;
-/** What RFC 8628 adds to the interval if polls are too frequent. */
+/** RFC 8628 adds this to the interval if polls are too frequent. */
 const slowDownSeconds = 5;
 
 export async function signInWithBrowser(

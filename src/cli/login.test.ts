@@ -230,7 +230,7 @@ Signed in to ${server.url}. Commands now use profile ${host()}.
       PRESETD_MANAGEMENT_KEY: 'm',
     });
     expect(stderr).toContain(
-      'PRESETD_API_KEY and PRESETD_MANAGEMENT_KEY in the environment or in .env still take precedence over it.\n',
+      'PRESETD_API_KEY, from the environment or .env, takes precedence over it for presets.\nPRESETD_MANAGEMENT_KEY, from the environment or .env, takes precedence over it for the organization.\n',
     );
   });
 

@@ -111,12 +111,10 @@ function save(profile: Profile): void {
 }
 
 function warnAboutEnvironment(config: ClientConfig): void {
-  const names = [
-    ...(config.apiKey === undefined ? [] : ['PRESETD_API_KEY']),
-    ...(config.managementKey === undefined ? [] : ['PRESETD_MANAGEMENT_KEY']),
-  ];
-  if (names.length > 0)
-    printStderr(`${names.join(' and ')} in the environment or in .env still take precedence over it.`);
+  const warn = (name: string, subject: string) =>
+    printStderr(`${name}, from the environment or .env, takes precedence over it for ${subject}.`);
+  if (config.apiKey !== undefined) warn('PRESETD_API_KEY', 'presets');
+  if (config.managementKey !== undefined) warn('PRESETD_MANAGEMENT_KEY', 'the organization');
 }
 
 export function logoutCommand(): Command {

@@ -9,7 +9,7 @@ import { onInterrupt } from './interrupt.ts';
 const sqliteSuffixes = ['', '-journal', '-wal', '-shm'];
 
 interface NewFileOptions {
-  /** What to do if the file already exists; it ends that error message. */
+  /** Advice if the file already exists; it ends that error message. */
   readonly hint: string;
   /**
    * If root creates the file, give it to the owner of its directory, as whom the server runs. A
@@ -88,7 +88,7 @@ export async function moveIntoPlace(
   await unlink(draft).catch(() => undefined);
 }
 
-/** What file systems without hard links return, such as FAT and some network shares. */
+/** Returned by file systems without hard links, such as FAT and some network shares. */
 const noHardLinkCodes = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 function assertAbsent(path: string, hint: string): void {

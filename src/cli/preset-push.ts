@@ -7,7 +7,7 @@ import type { ExtensionRequest } from '../dialects/extension/schema.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { recognizeDialect } from '../dialects/recognize-dialect.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
-import { hintIfResponseLost } from './api-errors.ts';
+import { adviseIfNotAllowedLive, hintIfResponseLost } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { slugArgument } from './preset-reference.ts';
 import { renderVersion } from './preset-versions.ts';
@@ -55,16 +55,18 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   if (!isJsonObject(request.value)) throw new CommandError(`${request.name} must contain a JSON object.`);
   const dialect = options.dialect ?? detectDialect(request.name, request.value, options);
   const bytes = await withExtension(request, options);
-  const sending = api.call(
-    routes[dialect],
-    {
-      params: { slug },
-      body: new JsonText(bytes),
-      ...(options.dryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
-    },
-    // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
-    { isIdempotent: true },
-  );
+  const sending = api
+    .call(
+      routes[dialect],
+      {
+        params: { slug },
+        body: new JsonText(bytes),
+        ...(options.dryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
+      },
+      // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
+      { isIdempotent: true },
+    )
+    .catch(adviseIfNotAllowedLive('Add --no-live to save the version without making it live.'));
   const hint = `The version may have been saved anyway; check with "presetd preset events ${slug}".`;
   const response = await (options.dryRun ? sending : sending.catch(hintIfResponseLost(hint)));
   if (!options.json) warnAboutUnknownFields(response, dialect);

@@ -31,7 +31,7 @@ interface ServeOptions {
   readonly workers?: string;
 }
 
-/** What signals control: the server itself or, in the supervisor, all workers. */
+/** The target of signals: the server itself or, in the supervisor, all workers. */
 interface Stoppable {
   /** Resolves to false if in-flight requests were cut off. */
   stop(): Promise<boolean>;

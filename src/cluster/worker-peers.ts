@@ -7,7 +7,7 @@ import { unsharedGenerations } from '../core/refresh-ahead-cache.ts';
 import { type Handlers, openChannel } from './channel.ts';
 import { type SharedGenerations, shareGenerations } from './shared-generations.ts';
 
-/** What a worker reports once it accepts requests. */
+/** Reported by a worker once it accepts requests. */
 export interface ReadyWorker {
   readonly url: string;
   readonly metricsUrl: string | undefined;

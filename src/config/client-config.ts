@@ -3,10 +3,10 @@ import { type Environment, optional, parseSettings, setting, settingsError } fro
 /** Settings of the commands that call a server over HTTP. The server itself does not use them. */
 export const clientSettings = {
   PRESETD_URL: setting('http://127.0.0.1:7778', 'Base URL of the server.', parseServerUrl),
-  PRESETD_API_KEY: setting('', 'API key or management key to send.', optional(parseKey)),
+  PRESETD_API_KEY: setting('', 'API key or management key for commands about presets.', optional(parseKey)),
   PRESETD_MANAGEMENT_KEY: setting(
     '',
-    'Management key for `key`, `workspace`, `member`, `people`, `audit` and `whoami`, instead of `PRESETD_API_KEY`.',
+    'Management key for `key`, `workspace`, `member`, `people`, `audit` and `whoami`. Without it and without a profile, they use `PRESETD_API_KEY`.',
     optional(parseKey),
   ),
   PRESETD_PROFILE: setting(

@@ -200,7 +200,7 @@ export interface PresetStore {
 }
 
 /**
- * Who makes a change. A change can wait for others, and the caller can lose access
+ * The author of a change. A change can wait for others, and the caller can lose access
  * meanwhile, so stores check the authorization again inside the transaction.
  */
 export interface Actor extends Author {

@@ -26,7 +26,7 @@ export function issueFromError(error: ErrorObject, path: string): Issue {
   return { path: (path + error.instancePath + fieldPointer).toWellFormed(), message: describe(error) };
 }
 
-/** What a value may be: "must be a string, a list or null". */
+/** Describes the allowed forms of a value: "must be a string, a list or null". */
 export function describeAlternatives(forms: readonly DescribedSchema[]): string {
   const fixed = forms.flatMap((form) => fixedValues(form) ?? []);
   const types = forms.filter((form) => fixedValues(form) === undefined).flatMap((form) => form.type ?? []);
@@ -37,7 +37,7 @@ export function describeAlternatives(forms: readonly DescribedSchema[]): string 
   return `must be ${list([...new Set(alternatives)])}`;
 }
 
-/** What a value is: "a list". */
+/** Describes the form of a value: "a list". */
 export function describeType(value: unknown): string {
   if (typeof value === 'boolean') return String(value);
   const type = Array.isArray(value) ? 'array' : typeof value;

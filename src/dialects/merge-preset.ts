@@ -14,7 +14,7 @@ export interface AppliedRequest {
   readonly overriddenFields: readonly string[];
   /** The variables that have their default; absent if the preset has no variables. */
   readonly defaultVariables?: readonly string[];
-  /** What the preset's policy changed about the request; absent if the preset has no policy. */
+  /** The changes of the preset's policy to the request; absent if the preset has no policy. */
   readonly policyFields?: readonly PolicyField[];
   /** The policy's upper bound for a token limit; absent if it has none. */
   readonly tokensMax?: number;

@@ -247,7 +247,7 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     ['messages.*.content.*.cache_control'],
   ],
 
-  // What kinds of their own reject, and what they name differently.
+  // Upstreams of a specific kind reject some fields and name others differently.
   [
     'everything',
     chat,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '../core/organization/caller.ts';
-import type { Dialect } from '../core/presets/preset.ts';
+import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { PolicyField } from '../dialects/merge-preset.ts';
 import type { FormBody } from './form-body.ts';
@@ -21,6 +21,8 @@ export interface Call {
   readonly bytes: Buffer;
   /** The same body, parsed. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** From `presetd.draft` of the body. Takes the place of a version of the preset. */
+  readonly draft?: DraftVersion;
   readonly response: ServerResponse;
   /** The headers that every response of the server has. Called when the response is sent. */
   readonly commonHeaders: () => HeaderList;
@@ -54,7 +56,7 @@ export interface RelayedRequest {
 export interface StoredResponseRequest {
   /** As the client sent it: signed, if it is one of ours. */
   readonly signedId: string;
-  /** What follows the id in the path. */
+  /** The part of the path after the id. */
   readonly action: '' | '/cancel' | '/input_items';
 }
 
@@ -65,7 +67,7 @@ export interface StoredResponseRequest {
 export type HeaderList = readonly (string | number | string[])[];
 
 /**
- * What happened to a call, for response headers, metrics and the log. It is mutable and filled in
+ * The history of a call, for response headers, metrics and the log. It is mutable and filled in
  * step by step, so that a call that fails midway still reports everything up to that point.
  */
 export interface CallTrace {
@@ -74,13 +76,13 @@ export interface CallTrace {
   upstream: string | undefined;
   droppedFields: readonly string[];
   /**
-   * What the dialect of the call cannot express of a translated response, which grows while it is
-   * streamed; undefined if nothing is translated.
+   * The parts of a translated response that the dialect of the call cannot express. Grows while the
+   * response streams; undefined if nothing is translated.
    */
   losses: { readonly dropped: Iterable<string> } | undefined;
   /** The preset's fields that the request replaced. */
   overriddenFields: readonly string[];
-  /** What the preset's policy changed about the request. */
+  /** The changes of the preset's policy to the request. */
   policyFields: readonly PolicyField[];
   /** The candidates that were skipped or failed, as `model;reason`. */
   fallbacks: string[];
@@ -118,13 +120,18 @@ export function overheadOf(
   return Math.max(0, admittedMs + performance.now() - receivedAt - trace.upstreamMs - waitedMs);
 }
 
-/** What a call is counted as in metrics. */
+/** The label of a call in metrics. */
 export function labelOf({ relayed, dialect }: Pick<Call, 'relayed' | 'dialect'>): string {
   if (relayed?.storedResponse !== undefined) return 'stored-responses';
   return relayed?.endpoint ?? dialect;
 }
 
-/** The applied version in the form that pins it, such as `parcel-bot@3`. */
+/** The applied version in the form that pins it, such as `parcel-bot@3`; `parcel-bot@draft`. */
 export function describePreset({ preset }: CallTrace): string | undefined {
   return preset && `${preset.slug}@${preset.version.version}`;
+}
+
+/** The preset in metrics, where trying out drafts must not look like production traffic. */
+export function measuredPreset(trace: CallTrace): string | undefined {
+  return trace.preset?.version.version === 'draft' ? describePreset(trace) : trace.preset?.slug;
 }

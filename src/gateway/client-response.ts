@@ -11,7 +11,14 @@ import { translateResponse } from '../dialects/translate/translate-response.ts';
 import { createStreamTranslator, type StreamTranslator } from '../dialects/translate/translate-stream.ts';
 import { findResponseError, translateError } from '../dialects/translate/upstream-error.ts';
 import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
-import { type Call, type HeaderList, labelOf, overheadOf, type RelayedRequest } from './call.ts';
+import {
+  type Call,
+  type HeaderList,
+  labelOf,
+  measuredPreset,
+  overheadOf,
+  type RelayedRequest,
+} from './call.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
 import type { ResponseRewriter } from './response-id-rewriter.ts';
@@ -28,7 +35,7 @@ import type { Upstream } from './upstreams/upstream.ts';
 export interface ClientResponseOptions {
   /** How many completions the request asks for. */
   readonly choices?: number | undefined;
-  /** What the upstream got, as text if it was translated. */
+  /** The body that the upstream got, as text if it was translated. */
   readonly sentBody?: UpstreamRequest['body'] | undefined;
   readonly rewriter?: ResponseRewriter | undefined;
 }
@@ -198,12 +205,12 @@ export class ClientResponse implements ResponseReceiver {
       totalSeconds: (endedAt - startedAt) / 1_000,
     });
     const usage = this.#translator === undefined ? this.#usage : toUsage(this.#translator.usage);
-    // What a stored response used was counted when it was created.
+    // The tokens of a stored response were counted when it was created.
     if (usage === undefined || relayed?.storedResponse !== undefined) return;
     const { inputTokens, outputTokens } = usage;
     this.#measurements.tokens({
       dialect: labelOf(this.#call),
-      preset: trace.preset?.slug,
+      preset: measuredPreset(trace),
       upstream,
       inputTokens,
       outputTokens,

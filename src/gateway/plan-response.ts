@@ -37,7 +37,7 @@ export function planResponse(
       ids,
       workspaceId,
     });
-  // What an endpoint such as compact returns is not stored.
+  // Results of endpoints such as compact are not stored.
   const { endpoint } = call.relayed ?? {};
   if (endpoint === 'responses/compact' && !canCompact(applied.body, snapshot.route))
     return planSummary(call, applied, snapshot, ids);

@@ -9,6 +9,7 @@ import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import {
   type AppliedCall,
   assertMayCallModels,
+  assertNoDraft,
   assertNoPresetAsModel,
   resolveAndApplyPreset,
 } from './resolve-and-apply-preset.ts';
@@ -50,6 +51,7 @@ function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promis
   const { reference, model } = parsePresetReference({ model: request.model, preset: call.body.preset });
   if (reference === undefined) {
     assertMayCallModels(call);
+    assertNoDraft(call);
     const body = Object.hasOwn(call.body, 'preset') ? request : call.body;
     return assertNoPresetAsModel(call, toAppliedCall(body));
   }
@@ -62,10 +64,10 @@ function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promis
     const applied = applyPresetModel(named, preset.version);
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
-    const { model: _model, models: _models, ...others } = request;
+    const { model: _model, models: _models, presetd: _presetd, ...others } = request;
     return assertNoPresetAsModel(call, toAppliedCall({ ...applied.body, ...others }));
   };
-  const resolved = resolve(call.caller, reference);
+  const resolved = resolve(call.caller, reference, call.draft);
   return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
 }
 

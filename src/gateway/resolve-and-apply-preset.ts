@@ -54,6 +54,7 @@ export function resolveAndApplyPreset(
   const { reference, model, variables } = parsePresetReference(call.body);
   if (reference === undefined) {
     assertMayCallModels(call);
+    assertNoDraft(call);
     const body = withoutReference(call.body, model);
     const translate = (to: Dialect) => translateRequest(body, call.dialect, to);
     return assertNoPresetAsModel(call, { body, droppedFields: [], translate });
@@ -77,7 +78,7 @@ export function resolveAndApplyPreset(
     };
     return assertNoPresetAsModel(call, { ...applied, translate });
   };
-  const resolved = resolve(call.caller, reference);
+  const resolved = resolve(call.caller, reference, call.draft);
   return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
 }
 
@@ -122,6 +123,13 @@ const conversationFields = ['messages', 'input', 'prompt'];
  */
 export function assertMayCallModels({ caller }: Call): void {
   if (caller.presets !== null) throw beyondPresets(caller, caller.presets);
+}
+
+/** A draft without a preset has no name for headers, logs and the presets that a key is limited to. */
+export function assertNoDraft({ draft }: Call): void {
+  if (draft === undefined) return;
+  const message = 'needs the name of a preset, which need not exist; add it in /model, /preset or /prompt/id';
+  throw invalidBody([{ path: '/presetd/draft', message }]);
 }
 
 /** Returns `applied`. An upstream would take a preset in any other place for a model. */

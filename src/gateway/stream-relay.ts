@@ -1,6 +1,6 @@
 import { dataLines, parseJsonObject } from '../dialects/server-sent-events.ts';
 
-/** What a relay has to know about the dialect of a stream. */
+/** The properties of a dialect's streams that a relay needs. */
 export interface StreamFormat {
   /** Whether a stream that ends with these lines is complete. */
   hasFinished(tail: string): boolean;

@@ -33,7 +33,7 @@ export interface UpstreamRequest {
 export interface AdaptedRequest extends UpstreamRequest {
   /** The body, if it is a form. */
   readonly form?: FormBody;
-  /** What was lost on the way, of the request and of the preset. */
+  /** The parts of the request and of the preset that were lost on the way. */
   readonly droppedFields: readonly string[];
 }
 

@@ -7,13 +7,14 @@ import type { Right } from '../core/organization/right.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import { accessibleWorkspace, unknownWorkspace } from '../core/organization/workspace-access.ts';
 import type { WorkspaceStore } from '../core/storage.ts';
-import { isJsonObject } from '../dialects/json-object.ts';
-import { type Call, labelOf, overheadOf, type RelayedRequest } from '../gateway/call.ts';
+import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
+import { type Call, labelOf, measuredPreset, overheadOf, type RelayedRequest } from '../gateway/call.ts';
 import { fieldsOf, parseForm } from '../gateway/form-body.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { presetdHeaders } from '../gateway/response-headers.ts';
 import { parseJsonBody, withoutByteOrderMark } from './body/json-body.ts';
 import { assertNotCompressed } from './body/request-body.ts';
+import { parseDraft } from './draft.ts';
 import { renderError } from './errors/error-response.ts';
 import { finalStatus } from './request-log.ts';
 
@@ -45,7 +46,7 @@ export function createCallServer(
         if (trace.isDryRun) return;
         measurements.gatewayRequest({
           dialect: labelOf(call),
-          preset: trace.preset?.slug,
+          preset: measuredPreset(trace),
           upstream: trace.upstream,
           status: finalStatus(response, trace.brokenStatus),
         });
@@ -124,12 +125,13 @@ export function assertCanCallModels({ kind, label }: Caller): void {
 
 function parseJsonCall(call: ReceivedCall): Call {
   const bytes = withoutByteOrderMark(call.bytes);
-  const body = parseJsonBody(bytes).exactValue;
+  const { value, exactValue: body } = parseJsonBody(bytes);
   if (!isJsonObject(body))
     throw new PresetdError('invalid_request', 'The request body is not a JSON object.', {
       issues: [{ path: '', message: 'must be an object' }],
     });
-  return { ...call, bytes, body };
+  const draft = body.presetd === undefined ? undefined : parseDraft(call.caller, value as JsonObject, body);
+  return draft === undefined ? { ...call, bytes, body } : { ...call, bytes, body, draft };
 }
 
 function parseRelayedCall(call: ReceivedCall, relayed: RelayedRequest): Call {

@@ -1,7 +1,7 @@
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import { LastAdminError } from '../core/organization/member-change.ts';
 
-/** What is wrong with a request, in the words of RFC 7644, section 3.12. */
+/** The error types of RFC 7644, section 3.12. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'

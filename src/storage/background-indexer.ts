@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MemberStore, PresetStore } from '../core/storage.ts';
 
 interface IndexerOptions {
-  /** What is indexed, for the log: "members". */
+  /** The indexed items, for the log: "members". */
   readonly noun: string;
   /** Returns how many items it indexed; undefined when nothing is left. */
   readonly indexBatch: () => Promise<number | undefined>;

@@ -6,7 +6,7 @@ import { migrateSqlite } from './sqlite/open.ts';
 /** Reports progress in the unit that the engine counts: pages or rows. */
 export type CopyProgress = (done: number, total: number) => void;
 
-/** What a backup contains, as reported to the operator. */
+/** The contents of a backup, as reported to the operator. */
 export interface BackupCounts {
   readonly presets: number;
   readonly versions: number;
@@ -67,7 +67,7 @@ export async function migrateBackup(file: string): Promise<void> {
 }
 
 /**
- * What people are signed in with at the moment. It is not restored: somebody may have been signed
+ * Current sessions and pending sign-ins. They are not restored: somebody may have been signed
  * out since the backup for good reason.
  */
 export const signInTables: readonly string[] = ['sessions', 'sign_in_links', 'device_requests'];

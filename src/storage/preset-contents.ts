@@ -34,7 +34,7 @@ export interface ContentsRow {
   readonly words: string | null;
 }
 
-/** What to store for a preset. */
+/** The words to store for a preset. */
 export interface ContentsChange extends WordChange {
   readonly words: string;
 }

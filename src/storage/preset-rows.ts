@@ -73,7 +73,7 @@ export interface FoundRow extends SummaryRow {
   readonly found: number;
 }
 
-/** What lists show of a preset beside its state: its model and who changed it last. */
+/** Columns of lists besides the state of a preset: its model and who changed it last. */
 export interface OverviewRow {
   readonly preset_id: string;
   readonly model: string | null;

@@ -29,7 +29,7 @@ export interface SearchableMember extends SearchableFields, JoinPosition {}
 type MaybePromise<T> = Promise<T> | T;
 
 /**
- * What an engine provides to search one organization. A chunk is a fixed number of members,
+ * The reads of an engine that search one organization. A chunk is a fixed number of members,
  * wherever it starts, so each call takes a bounded time.
  */
 export interface MemberSearchReads {

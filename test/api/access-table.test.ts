@@ -16,7 +16,7 @@ type Right = (typeof ladder)[number];
 /**
  * Rights in the workspace of the table, and:
  * - `key`: any key but no session; `session`: a session but no key; `anyone`: either
- * - `calling`, `showing`: call models, or show what a call would send
+ * - `calling`, `showing`: call models, or show what a call would send; `drafting`: run a draft
  * - `directory`: read what all members may know; `own`: change what belongs to the caller
  * - `history`: read the audit log of the workspace; `all history`: of the whole organization
  * - `others' keys`: see the key of somebody else in the workspace; `stopping`: disable or delete
@@ -30,6 +30,7 @@ type Need =
   | 'anyone'
   | 'calling'
   | 'showing'
+  | 'drafting'
   | 'directory'
   | 'own'
   | 'history'
@@ -146,6 +147,8 @@ const presetRows: readonly Row[] = [
 
 const dryRun = { 'x-presetd-dry-run': 'true' };
 
+const draft = { presetd: { draft: { dialect: 'responses', request: { model: 'vendor/model' } } } };
+
 const calls: readonly (readonly [operation: string, path: string])[] = [
   ['sendChatCompletionRequest', 'chat/completions'],
   ['createMessages', 'messages'],
@@ -181,6 +184,8 @@ const inferenceRows: readonly Row[] = [
     [operation, 'calling', () => post(`/${path}`, { model: 'vendor/model' })],
     [operation, 'showing', ({ slug }) => post(`/${path}`, { preset: slug }, dryRun)],
     [operation, 'showing', ({ alias }) => post(`/${path}`, { model: `@preset/${alias}@1` }, dryRun)],
+    [operation, 'drafting', ({ slug }) => post(`/${path}`, { preset: slug, ...draft })],
+    [operation, 'drafting', () => post(`/${path}`, { preset: 'planned', ...draft }, dryRun)],
   ]),
   ...relayedCalls.flatMap(([operation, path]): Row[] => [
     [operation, 'calling', ({ slug }) => post(`/${path}`, { model: `@preset/${slug}` }), 'any'],
@@ -386,6 +391,8 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
       return isManagementKey ? 403 : inWorkspace('call');
     case 'showing':
       return isManagementKey ? 403 : inWorkspace('read');
+    case 'drafting':
+      return isManagementKey ? 403 : inWorkspace('write');
     case 'directory':
       return allowedIf(!isApiKey, 401);
     case 'own':

@@ -79,6 +79,29 @@ describeInBrowser('roles', () => {
     expect(await page.getByRole('link', { name: 'New preset' }).count()).toBe(0);
   });
 
+  test('a viewer cannot create a key that writes, and nobody can for a viewer', async () => {
+    const page = await dashboard.open('/organization/keys', { as: 'viewer@example.com' });
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    const write = dialog.getByRole('radio', { name: 'Write', exact: true });
+    await dialog.getByLabel('Workspace').selectOption('search');
+    expect(await write.isDisabled()).toBe(true);
+    await dialog.getByText('You are a viewer of this workspace, so your keys').waitFor();
+    await expectGoodInEveryAppearance(page, 'new-key-as-viewer');
+
+    const admin = await dashboard.open('/organization/keys', { as: 'owner@localhost' });
+    await admin.getByRole('button', { name: 'New key' }).click();
+    await admin.getByLabel('Name').fill('For the viewer');
+    await admin.getByRole('dialog').getByLabel('Workspace').selectOption('search');
+    await admin.getByLabel('Owner', { exact: true }).fill('viewer@example.com');
+    await admin.getByRole('radio', { name: 'Write', exact: true }).check();
+    await admin.getByRole('button', { name: 'Create key' }).click();
+    await admin.getByText('viewer@example.com is a viewer of this workspace').waitFor();
+    await admin.getByRole('radio', { name: 'Read', exact: true }).check();
+    await admin.getByRole('button', { name: 'Create key' }).click();
+    await admin.getByText('shown only once').waitFor();
+  });
+
   test('a viewer uses the playground without a key', async () => {
     const page = await dashboard.open(`${path}/use`, { as: 'viewer@example.com' });
     expect(await page.getByLabel('API key for the playground').count()).toBe(0);

@@ -190,7 +190,7 @@ describeInBrowser('one-time links', () => {
     await page.getByText('at least 12 characters. It has 5.').waitFor();
     await page.getByLabel('New password').fill('password1234');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page.getByText('The password must not be a common password').waitFor();
     await page.getByLabel('New password').fill(password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();

@@ -62,7 +62,7 @@ const captured: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-/** What each preset contributes to a request, by the dialect of the request. */
+/** The contribution of each preset to a request, by the dialect of the request. */
 export const appliedPreset: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
   'chat-completions': {
     model,

@@ -193,7 +193,7 @@ async function askPlainly(url: string, dialect: Dialect, body: object): Promise<
   return { status: response.statusCode ?? 0, text: await text(response) };
 }
 
-/** What is wrong with the response to a stream cut off after `prefix`, if anything. */
+/** The problem with the response to a stream cut off after `prefix`, if any. */
 function problemOf(
   prefix: Buffer,
   { status, text }: PlainResponse,

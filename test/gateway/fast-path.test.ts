@@ -23,6 +23,8 @@ import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
 
 const question = { model: '@preset/weather', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
+const draft = { dialect: 'messages', request: { model: 'vendor/draft', max_tokens: 9, messages: [] } };
+
 // Plain calls bypass the framework on the fast path. A charset in the content type, for example,
 // forces the regular route.
 const contentTypes = { fast: 'application/json', regular: 'application/json; charset=utf-8' };
@@ -68,6 +70,9 @@ describe('the fast path and the regular route', () => {
     ['an unknown preset', { body: { ...question, model: '@preset/none' } }],
     ['an unknown version', { body: { ...question, model: '@preset/weather@9' } }],
     ['a disabled preset', { body: { ...question, model: '@preset/off' } }],
+    ['a draft', { body: { ...question, presetd: { draft } } }],
+    ['a streamed draft', { body: { ...question, stream: true, presetd: { draft } } }],
+    ['an invalid draft', { body: { ...question, presetd: { draft: { dialect: 'responses' } } } }],
     ['an invalid reference', { body: { ...question, preset: 7 } }],
     ['malformed JSON', { body: '{"model":' }],
     ['a list', { body: '[]' }],

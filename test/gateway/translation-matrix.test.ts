@@ -31,7 +31,7 @@ const names: Readonly<Record<Dialect, string>> = {
   responses: 'responses',
 };
 
-/** What became of a feature. Nothing else may happen to it: no cell is left blank. */
+/** The fate of a feature. Nothing else may happen to it: no cell is left blank. */
 type Outcome =
   | { readonly kind: 'carried' | 'absent' }
   | { readonly kind: 'named' | 'refused'; readonly paths: readonly string[] };
@@ -141,7 +141,7 @@ async function receiveFeature(pair: Pair, feature: Feature, isStream: boolean): 
   return outcomeOfForm(received, formsOf(feature, pair.client), Array.isArray(dropped) ? dropped : []);
 }
 
-/** What arrives must not be named as lost, and what does not must be. */
+/** A feature must be named as lost if and only if it does not arrive. */
 function outcomeOfForm(value: unknown, forms: readonly JsonObject[], dropped: readonly string[]): Outcome {
   const isCarried = forms.some((form) => contains(normalize(value), normalize(form)));
   expect({ value, dropped }).toSatisfy(() => isCarried === (dropped.length === 0));

@@ -328,7 +328,7 @@ Added 2 people; 3 lines were rejected.
       code: 3,
       stdout: '',
       stderr: `Added 1,000 people. These changes are saved; it is safe to import the file again.
-Lines 1002 to 1201 could not be imported: No more.
+Lines 1002 to 1201 could not be imported: No more. (key: PRESETD_MANAGEMENT_KEY)
 `,
     });
   });

@@ -274,6 +274,39 @@ describe('the commands of an organization', () => {
       expect(await statusWithinOneSecond(create)).toBe(403);
     });
 
+    it('an editor who pushes or imports a live version is told how to go on', async () => {
+      await output('workspace', 'create', 'edited');
+      await output('member', 'add', 'edith@example.com');
+      await output('workspace', 'add-member', 'edited', 'edith@example.com', '--role', 'editor');
+      const { secret } = await createKey(
+        '--name',
+        'x',
+        '--owner',
+        'edith@example.com',
+        '--workspace',
+        'edited',
+      );
+      const environment = { PRESETD_URL: server.url, PRESETD_API_KEY: secret };
+      const run = (command: string, body: object = { model: 'm', input: 'Hi' }) =>
+        runCommand(command.split(' '), directory.path, environment, JSON.stringify(body));
+      expect((await run('preset push pmpt_1 -')).code).toBe(0);
+      for (const command of ['preset push pmpt_1 -', 'preset push pmpt_1 - --dry-run'])
+        expect(await run(command)).toEqual({
+          code: 3,
+          stdout: '',
+          stderr:
+            'Detected a responses request.\nAn editor of this workspace cannot change the live version. Add --no-live to save the version without making it live.\n',
+        });
+      expect((await run('preset push pmpt_1 - --no-live')).stdout).toBe('pmpt_1@2\n');
+      const prompt = { id: 'pmpt_1', version: '3', model: 'm', input: 'Hi' };
+      expect(await run('import openai -', prompt)).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(
+          /An editor of this workspace cannot change the live version\. Ask a workspace admin to import the file\.\n$/,
+        ),
+      });
+    });
+
     it('a workspace is deleted unless it is the default one or has active keys', async () => {
       await output('workspace', 'create', 'short-lived');
       const { label: name } = await createKey('--name', 'x', '--workspace', 'short-lived');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,4 +76,50 @@ describe('a program that runs in a child Node.js', () => {
     await finished;
     expect(process.signalCode).toBe('SIGKILL');
   });
+});
+
+describe('a program on a machine without the bundled Node.js', () => {
+  const directory = createWorkingDirectory();
+  beforeAll(() => {
+    cpSync(bin, join(directory.path, 'bin'), { recursive: true });
+    mkdirSync(join(directory.path, 'dist/cli'), { recursive: true });
+    writeFileSync(join(directory.path, 'package.json'), '{"type":"module"}');
+    writeFileSync(
+      join(directory.path, 'dist/cli/run.js'),
+      `export const run = () => console.log('started');`,
+    );
+  });
+  afterAll(() => directory.remove());
+
+  /** Runs presetd in the current Node.js, which pretends to be another version. */
+  const runInVersion = (version: string) => {
+    const script = join(directory.path, `${version}.mjs`);
+    writeFileSync(
+      script,
+      `const override = (name, value) => Object.defineProperty(process, name, { value });\n` +
+        `override('version', 'v${version}');\n` +
+        `override('versions', { ...process.versions, node: '${version}' });\n` +
+        `await import('./bin/presetd.js');\n`,
+    );
+    return spawnCommand([], directory.path, {}, '', { node: process.execPath, script });
+  };
+
+  it.each(['24.7.0', '24.18.0', '25.0.0', '26.10.0'])('presetd starts in Node.js %s', async (version) => {
+    expect(await runInVersion(version)).toEqual({ code: 0, stdout: 'started\n', stderr: '' });
+  });
+
+  it.each(['20.20.2', '23.11.1', '24.0.0', '24.6.0'])(
+    'presetd does not start in Node.js %s and says which version it requires',
+    async (version) => {
+      expect(await runInVersion(version)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: [
+          `presetd requires Node.js 24.7 or newer; this is v${version}.`,
+          'On Linux (x64, arm64), npm installs one as an optional dependency: reinstall without omitting those.',
+          'On other systems, install Node.js 24.7 or newer.\n',
+        ].join('\n'),
+      });
+    },
+  );
 });

@@ -16,7 +16,7 @@ const create = '/api/v1/presets/x/chat/completions';
 const call = '/api/v1/chat/completions';
 const half = '{"model":"';
 
-/** What each kind of client sends before it goes silent, and the status of the last response. */
+/** The bytes that each client sends before it goes silent, and the status of the last response. */
 const openings: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
   'nothing at all': ['', 408],
   'a bare CRLF': ['\r\n', 408],

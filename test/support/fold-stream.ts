@@ -47,7 +47,7 @@ function linesOf(events: readonly JsonObject[]): ReadableStream {
   return new Blob([events.map((event) => `${JSON.stringify(event)}\n`).join('')]).stream();
 }
 
-/** What OpenAI's SDK does not know: OpenRouter's fields, joined by index as its own SDK does. */
+/** Folds OpenRouter's fields, which OpenAI's SDK does not know, by index, as its own SDK does. */
 function foldReasoning(events: readonly JsonObject[]): JsonObject {
   const folded: Record<string, unknown> = {};
   const details: Record<string, unknown>[] = [];

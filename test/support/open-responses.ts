@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { parseEvents } from './event-stream.ts';
 
 /**
- * What the Open Responses specification demands of responses and streams, written from the OpenAPI
+ * The rules of the Open Responses specification for responses and streams, from the OpenAPI
  * document of its version 2026-04-24. Extensions are allowed, as there.
  *
  * Two names are OpenAI's instead, because its SDKs know no others: reasoning text streams as
@@ -194,12 +194,12 @@ const checkers = new Map(
   ]),
 );
 
-/** What is wrong with a response; empty if it follows the specification. */
+/** The problems of a response; empty if it follows the specification. */
 export function findResponseIssues(response: unknown): readonly string[] {
   return checkResponse(response) ? [] : [ajv.errorsText(checkResponse.errors)];
 }
 
-/** What is wrong with the result of a compaction; empty if it follows the specification. */
+/** The problems of a compaction; empty if it follows the specification. */
 export function findCompactionIssues(compaction: unknown): readonly string[] {
   return checkCompaction(compaction) ? [] : [ajv.errorsText(checkCompaction.errors)];
 }
@@ -221,7 +221,7 @@ export function parseResponseStream(stream: string): readonly ResponseEvent[] {
   });
 }
 
-/** What is wrong with the events of a stream and with their order; empty if nothing is. */
+/** The problems of a stream's events and of their order; empty if there are none. */
 export function findStreamIssues(events: readonly ResponseEvent[]): readonly string[] {
   return [...events.flatMap(findEventIssues), ...findOrderIssues(events)];
 }

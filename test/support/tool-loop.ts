@@ -23,7 +23,7 @@ export interface ExpectedCall {
 export interface ToolLoop {
   /** Made at once. */
   readonly calls: readonly ExpectedCall[];
-  /** What the model says once it has all results. */
+  /** The model's reply once it has all results. */
   readonly text: string;
 }
 
@@ -49,7 +49,7 @@ export function playToolLoop({ calls, text }: ToolLoop): Script {
   };
 }
 
-/** What a request says about the tools of the loop. */
+/** The parts of a request that concern the tools of the loop. */
 interface Conversation {
   readonly tools: readonly string[];
   /** The assistant's turn with the calls. Reasoning is in the form of the dialect. */

@@ -6,7 +6,7 @@ export interface Feature {
   readonly title: string;
   /** A dialect without a form cannot express the feature. */
   readonly forms: Forms;
-  /** What a translation may write instead. */
+  /** Forms that a translation may write instead. */
   readonly others?: Forms;
 }
 
@@ -109,7 +109,7 @@ const returned = (
   }),
 });
 
-/** What clients can ask for, in groups. */
+/** Features that clients can ask for, in groups. */
 export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
   Instructions: [
     {
@@ -560,7 +560,7 @@ const summaryOf = (value: string) => [{ type: 'summary_text', text: value }];
 const url = 'https://a.example/b';
 const logprob = { token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] };
 
-/** What upstreams can answer, in groups. */
+/** Features of upstream responses, in groups. */
 export const responseFeatures: Readonly<Record<string, readonly Feature[]>> = {
   Content: [
     {

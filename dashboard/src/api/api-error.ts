@@ -7,7 +7,7 @@ export interface Issue {
 /** An unsuccessful API response. Status 0 means that no usable response arrived. */
 export class ApiError extends Error {
   readonly status: number;
-  /** What is wrong with which field; empty unless validation failed. */
+  /** The problem of each invalid field; empty unless validation failed. */
   readonly issues: readonly Issue[];
   /** Identifies the request in the server's log; undefined if no response arrived. */
   readonly requestId: string | undefined;
@@ -33,6 +33,15 @@ export class ApiError extends Error {
  */
 export function isStatus(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.status === status;
+}
+
+/**
+ * The server's issue with one field of the request, as a sentence in which `subject` stands for
+ * the path: "The password must not be …". Undefined if it does not mention the field.
+ */
+export function issueOf(error: unknown, path: string, subject: string): string | undefined {
+  const issue = error instanceof ApiError ? error.issues.find((each) => each.path === path) : undefined;
+  return issue && `${subject} ${issue.message}.`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What the signed-in person may do, to decide which buttons to show. The server enforces it. A
+ * Rights of the signed-in person, to decide which buttons to show. The server enforces them. A
  * person's role in the workspace limits them, and so does the scope of the key if they signed in
  * with one.
  */

@@ -1,5 +1,5 @@
 /**
- * What this browser tab stores: unsaved drafts, and the key if the user signed in with one.
+ * The storage of this browser tab: unsaved drafts, and the key if the user signed in with one.
  *
  * Items live in `sessionStorage` until the tab closes or the user signs out. An item over the
  * browser's quota, such as a draft of several megabytes, is kept in memory instead and lost on

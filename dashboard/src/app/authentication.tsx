@@ -1,5 +1,5 @@
 /**
- * Who is signed in.
+ * The signed-in person.
  *
  * People sign in with their account: the server then sets a cookie that scripts cannot read, and all
  * tabs share it. This provider asks the server whether there is a session. It ends when the user

@@ -97,7 +97,7 @@ function WorkspaceSwitcher() {
   );
 }
 
-/** Who is signed in, and how. */
+/** Shows the signed-in person, and how they signed in. */
 function AccountMenu() {
   const { account, signOut } = useSession();
   const showToast = useToast();

@@ -4,7 +4,7 @@ import { Button, type ButtonVariant } from './button.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, to complete the accessible name "Copy …". */
+  /** Completes the accessible name "Copy …". */
   readonly what?: string;
   readonly variant?: ButtonVariant;
   /** Called only if copying succeeded. */

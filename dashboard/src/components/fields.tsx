@@ -197,11 +197,13 @@ export function Field({ label, hint, error, isLabelHidden, isRequired, children 
 }
 
 /** One option of a radio group. */
-interface Choice<Value extends string> {
+export interface Choice<Value extends string> {
   readonly value: Value;
   readonly label: string;
   /** The consequence of choosing this option. */
   readonly hint?: string;
+  /** Then the hint is the reason. */
+  readonly isDisabled?: boolean;
 }
 
 interface RadioFieldProps<Value extends string> {
@@ -210,21 +212,23 @@ interface RadioFieldProps<Value extends string> {
   readonly onChange: (value: Value) => void;
   /** In display order. */
   readonly choices: readonly Choice<Value>[];
+  readonly error?: string | undefined;
 }
 
 /** A radio group for a few options that each need an explanation. For more, use `SelectField`. */
 export function RadioField<Value extends string>(props: RadioFieldProps<Value>) {
   const id = useId();
   return (
-    <fieldset className={styles.choices}>
+    <fieldset className={styles.choices} aria-describedby={props.error && `${id}-error`}>
       <legend>{props.label}</legend>
-      {props.choices.map(({ value, label, hint }) => (
+      {props.choices.map(({ value, label, hint, isDisabled = false }) => (
         <div key={value} className={styles.option}>
           <input
             id={`${id}-${value}`}
             type="radio"
             name={id}
             checked={value === props.value}
+            disabled={isDisabled}
             aria-describedby={hint === undefined ? undefined : `${id}-${value}-hint`}
             onChange={() => props.onChange(value)}
           />
@@ -236,6 +240,11 @@ export function RadioField<Value extends string>(props: RadioFieldProps<Value>) 
           )}
         </div>
       ))}
+      {props.error !== undefined && (
+        <p id={`${id}-error`} className={styles.error}>
+          {props.error}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { passwordLengthMin } from '../../../src/api/limits.ts';
+import { passwordLengthMin, passwordProblem } from '../../../src/core/accounts/password-rules.ts';
 import { TextField } from './fields.tsx';
 
 interface NewPasswordFieldProps {
@@ -21,9 +21,10 @@ export function NewPasswordField(props: NewPasswordFieldProps) {
 }
 
 /** The server also refuses common passwords, which takes a list that is not loaded here. */
-export function newPasswordProblem(password: string): string | undefined {
+export function newPasswordProblem(password: string, email: string): string | undefined {
   const length = [...password.normalize('NFC')].length;
-  return length < passwordLengthMin
-    ? `The password needs at least ${passwordLengthMin} characters. It has ${length}.`
-    : undefined;
+  if (length < passwordLengthMin)
+    return `The password needs at least ${passwordLengthMin} characters. It has ${length}.`;
+  const problem = passwordProblem(password, email, () => false);
+  return problem && `The password ${problem}.`;
 }

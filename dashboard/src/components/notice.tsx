@@ -27,7 +27,7 @@ export function Notice({ kind = 'info', title, children, actions }: NoticeProps)
 
 interface ErrorNoticeProps {
   readonly error: unknown;
-  /** What failed, as a short phrase. */
+  /** The failure as a short phrase. */
   readonly title?: string;
   /** Shows a "Try again" button. Omit it where repeating the request would not help. */
   readonly retry?: () => void;

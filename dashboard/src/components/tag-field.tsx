@@ -52,7 +52,7 @@ export function TagField({ label, placeholder, tags, onAdd }: TagFieldProps) {
 
 const tagExpression = new RegExp(tagPattern);
 
-/** What is wrong with the tag, as a sentence; undefined if it can be added. */
+/** The problem with the tag, as a sentence; undefined if it can be added. */
 export function tagProblem(tag: string, tags: readonly string[]): string | undefined {
   if (!tagExpression.test(tag)) return `A tag ${tagRule}.`;
   if (tags.includes(tag)) return `${tag} is already in the list.`;

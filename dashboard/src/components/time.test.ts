@@ -14,7 +14,15 @@ it.each([
   [-day, 'yesterday'],
   [-30 * day, '30 days ago'],
   [-31 * day, 'Oct 15, 2026'],
+  [15 * minute - 1_000, 'in 15 minutes'],
+  [60 * minute - 1_000, 'in 1 hour'],
+  [119 * minute, 'in 2 hours'],
+  [13 * 60 * minute, 'in 13 hours'],
+  [day - 1_000, 'tomorrow'],
   [2 * day, 'in 2 days'],
+  [7 * day - 1, 'in 7 days'],
+  [30 * day - 5_000, 'in 30 days'],
+  [31 * day - 1_000, 'Dec 16, 2026'],
   [90 * day, 'Feb 13, 2027'],
 ])('formats %s ms from now as "%s"', (distance, text) => {
   expect(relativeTime(now + distance, now)).toBe(text);

@@ -74,13 +74,18 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
 
-/** "3 hours ago", "in 2 days"; a date if it is more than a month away. */
+/**
+ * "3 hours ago", "in 2 days"; a date if it is more than a month away. The future is rounded to the
+ * nearest unit: a link that was just created for 7 days expires "in 7 days", not in 6.
+ */
 export function relativeTime(time: number, now: number): string {
   const distance = time - now;
   if (Math.abs(distance) < 60_000) return distance > 0 ? 'in a moment' : 'just now';
-  const [unit, length] = units.find(([, ms]) => Math.abs(distance) >= ms) ?? ['minute', 60_000];
-  if (unit !== 'day' || Math.abs(distance) < 31 * length)
-    return relative.format(Math.trunc(distance / length), unit);
+  const round = distance > 0 ? Math.round : Math.trunc;
+  const minutes = round(distance / 60_000);
+  const [unit, length] = units.find(([, ms]) => Math.abs(minutes * 60_000) >= ms) ?? ['minute', 60_000];
+  const count = round(distance / length);
+  if (unit !== 'day' || Math.abs(count) < 31) return relative.format(count, unit);
   return new Date(time).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' });
 }
 

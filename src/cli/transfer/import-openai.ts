@@ -4,6 +4,7 @@ import { JsonText } from '../../api/client.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiCommand, connect, printJson } from '../api-command.ts';
+import { adviseIfNotAllowedLive } from '../api-errors.ts';
 import { combineErrors, exitCodes } from '../command-error.ts';
 import { readJsonFile } from '../read-json-file.ts';
 import { print, printStderr } from '../ui/output.ts';
@@ -36,19 +37,22 @@ interface ImportOptions extends ApiOptions {
 async function importPrompts(file: string, options: ImportOptions): Promise<void> {
   const api = connect(options);
   const { name, value } = await readJsonFile(file, notJsonAdvice);
-  const plans = await planImport(api, parseOpenAiPrompts(value, name));
+  const plans = await planImport(api, parseOpenAiPrompts(value, name)).catch(adviseAboutLive);
   if (!options.json) printNotices(plans);
   const results = plans.map(initialResult);
   const rejections = plans.flatMap((plan) => plan.rejections);
   try {
     if (rejections.length > 0) throw combineErrors(rejections);
     for (const result of results.filter(({ outcome }) => outcome === 'skipped'))
-      await (options.dryRun ? preview(result) : carryOut(api, result));
+      await (options.dryRun ? preview(result) : carryOut(api, result).catch(adviseAboutLive));
   } finally {
     printResults(results, options);
   }
   if (plans.some(({ conflict }) => conflict !== undefined)) process.exitCode = exitCodes.conflict;
 }
+
+/** Imported versions go live one after the other, so there is no option to avoid it. */
+const adviseAboutLive = adviseIfNotAllowedLive('Ask a workspace admin to import the file.');
 
 const notJsonAdvice =
   'If you copied JavaScript or Python, turn it into JSON first: see "Turn code into JSON" in docs/openai-prompts.md.';
@@ -62,7 +66,7 @@ function printNotices(plans: readonly ImportPlan[]): void {
 /** The first four are also outcomes of `POST /import`. */
 type Outcome = 'created' | 'updated' | 'unchanged' | 'conflict' | 'rejected' | 'failed' | 'skipped';
 
-/** What became of a prompt so far. */
+/** The progress of one prompt. */
 interface Result {
   readonly plan: ImportPlan;
   outcome: Outcome;

@@ -7,7 +7,7 @@ export interface OpenAiPromptRequest {
   readonly dialect: 'responses' | 'chat-completions';
   /** The body of a capture in the dialect. */
   readonly request: JsonObject;
-  /** What is imported differently than the author may expect; each continues the prompt's id. */
+  /** Differences that the author may not expect; each continues the prompt's id. */
   readonly warnings: readonly string[];
   /** Where the file has what the request has elsewhere. */
   readonly sources: RequestSources;
@@ -95,7 +95,7 @@ interface Item {
   /** Undefined for anything but a message of a known role. */
   readonly role?: unknown;
   readonly content?: unknown;
-  /** What an item that cannot be imported is called. */
+  /** The type of an item that cannot be imported. */
   readonly type?: string;
 }
 

@@ -122,7 +122,7 @@ function unknownFields(fields: JsonObject, dialect: Dialect): readonly string[] 
     });
 }
 
-/** What an entry has beside the fields of a request. */
+/** The fields of an entry that are not those of a request. */
 const ownFields = ['id', 'prompt_id', 'version', 'name', 'variables', 'instructions'];
 
 function parseVersionNumber(version: unknown, place: string): number | undefined {

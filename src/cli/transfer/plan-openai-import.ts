@@ -13,7 +13,7 @@ import { CommandError } from '../command-error.ts';
 import { citeFile, type OpenAiPromptRequest } from './openai-prompt-request.ts';
 import type { OpenAiPrompt, OpenAiPromptVersion } from './openai-prompts.ts';
 
-/** What importing a prompt would do, found out without changing anything. */
+/** The effect of importing a prompt, found out without changing anything. */
 export interface ImportPlan {
   readonly prompt: OpenAiPrompt;
   /** Undefined if no preset has the id of the prompt as its slug or alias. */
@@ -22,7 +22,7 @@ export interface ImportPlan {
   readonly slug: string;
   /** The versions to save, in order; none if there is a conflict. */
   readonly missing: readonly OpenAiPromptVersion[];
-  /** What to change in the preset then; undefined if nothing. */
+  /** The change to the preset after that; undefined if there is none. */
   readonly edit: { readonly slug?: string; readonly name?: string } | undefined;
   readonly warnings: readonly string[];
   /** Why the prompt cannot be imported although it is valid. */

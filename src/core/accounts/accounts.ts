@@ -252,7 +252,7 @@ function summaryOf({ id, slug, name, isDefault }: Workspace) {
   return { id, slug, name, isDefault };
 }
 
-/** Whoever controls the address of an account can be invited as that person elsewhere. */
+/** Anyone who controls the address of an account can be invited as that person elsewhere. */
 function assertMayChangeEmail({ ownerRole }: ResolvedSession): void {
   if (ownerRole !== 'org:admin')
     throw new PresetdError('forbidden', 'Only an org:admin can change an email address. Ask one.');

@@ -20,7 +20,7 @@ export interface ProvenIdentity {
   readonly groups: readonly string[] | undefined;
 }
 
-/** What the settings say about people who sign in with a provider. */
+/** The settings for people who sign in with a provider. */
 export interface IdentityPolicy {
   /** The id of the provider. */
   readonly provider: string;
@@ -29,7 +29,7 @@ export interface IdentityPolicy {
   readonly groups: readonly GroupMapping[];
 }
 
-/** What the database knows about an identity. */
+/** An identity as far as the database knows it. */
 export interface KnownIdentity {
   /** The user to whom the identity is linked; undefined if it is new. */
   readonly owner: ExistingUser | undefined;

@@ -25,7 +25,7 @@ export interface InvitedWorkspace {
   readonly role: WorkspaceRole;
 }
 
-/** What the database knows about an invited address and the workspaces of the invitation. */
+/** The stored state of an invited address and of the workspaces of the invitation. */
 export interface Invitee {
   /** Undefined if nobody has the address. */
   readonly user: ExistingUser | undefined;

@@ -1,5 +1,5 @@
 /**
- * What an API key may do, each including the one before: call models and presets, read presets,
+ * The rights of an API key, each including the one before: call models and presets, read presets,
  * change presets.
  */
 export const keyScopes = ['call', 'read', 'write'] as const;

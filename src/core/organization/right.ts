@@ -2,7 +2,7 @@ import type { KeyScope } from './key-scope.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
 /**
- * What a caller may do in a workspace, each right including the ones before: call presets and
+ * The rights of a caller in a workspace, each including the ones before: call presets and
  * models, read presets, write versions and labels, change what calls get (the live version, the
  * status, the slug), manage keys and members.
  */

@@ -72,6 +72,13 @@ describe('the rights of a caller', () => {
   ] as const)('a message says why and what to change', (caller, right, message) => {
     expect(() => assertMay(caller, 'workspace', right)).toThrow(message);
   });
+
+  it.each([
+    [{ ...apiKey, scope: 'call' }, 'has the scope call and cannot run drafts.'],
+    [sessionOf('viewer'), 'Viewers of this workspace cannot run drafts.'],
+  ] as const)('a message can name another action', (caller, message) => {
+    expect(() => assertMay(caller, 'workspace', 'write', 'run drafts')).toThrow(message);
+  });
 });
 
 describe('the workspace of a request', () => {

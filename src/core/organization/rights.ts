@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import { includesRight, type Right, rightOfRole, rightOfScope } from './right.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
-/** What the caller wanted to do, for messages. */
+/** Names the refused action in messages. */
 const actionOf: Readonly<Record<Right, string>> = {
   call: 'call models',
   read: 'read presets',
@@ -29,12 +29,18 @@ export function may(caller: Caller, workspaceId: string, right: Right): boolean 
 
 /**
  * Throws `forbidden` with the reason if the caller may not do this in the workspace. The caller must
- * have a role in it; see `workspace-access.ts`.
+ * have a role in it; see `workspace-access.ts`. `action` is what the caller wanted to do.
  */
-export function assertMay(caller: Caller, workspaceId: string, right: Right): void {
-  if (!includesRight(rightOfCredential(caller), right)) throw beyondCredential(caller, right);
+export function assertMay(
+  caller: Caller,
+  workspaceId: string,
+  right: Right,
+  action: string = actionOf[right],
+): void {
+  if (!includesRight(rightOfCredential(caller), right)) throw beyondCredential(caller, right, action);
   const role = roleIn(caller, workspaceId);
-  if (role === undefined || !includesRight(rightOfRole[role], right)) throw beyondRole(caller, role, right);
+  if (role === undefined || !includesRight(rightOfRole[role], right))
+    throw beyondRole(caller, role, right, action);
 }
 
 function rightOfCredential({ kind, readOnly, scope }: Caller): Right {
@@ -42,7 +48,7 @@ function rightOfCredential({ kind, readOnly, scope }: Caller): Right {
   return readOnly ? 'read' : 'administer';
 }
 
-function beyondCredential({ kind, label, scope }: Caller, right: Right): PresetdError {
+function beyondCredential({ kind, label, scope }: Caller, right: Right, action: string): PresetdError {
   if (kind !== 'api')
     return new PresetdError(
       'forbidden',
@@ -52,23 +58,28 @@ function beyondCredential({ kind, label, scope }: Caller, right: Right): Presetd
   const scopes = sufficient.map(([name]) => name).join(' or ');
   return new PresetdError(
     'forbidden',
-    `The key ${label} has the scope ${scope} and cannot ${actionOf[right]}. Use ${scopes === '' ? 'a management key' : `a key with the scope ${scopes}`}.`,
+    `The key ${label} has the scope ${scope} and cannot ${action}. Use ${scopes === '' ? 'a management key' : `a key with the scope ${scopes}`}.`,
   );
 }
 
-function beyondRole(caller: Caller, role: WorkspaceRole | undefined, right: Right): PresetdError {
+function beyondRole(
+  caller: Caller,
+  role: WorkspaceRole | undefined,
+  right: Right,
+  action: string,
+): PresetdError {
   const needed = Object.entries(rightOfRole).find(([, granted]) => includesRight(granted, right))?.[0];
   return new PresetdError(
     'forbidden',
-    `${describeLimit(caller, role, right)} Ask a workspace admin for the role ${needed}.`,
+    `${describeLimit(caller, role, action)} Ask a workspace admin for the role ${needed}.`,
   );
 }
 
-function describeLimit({ kind, label }: Caller, role: WorkspaceRole | undefined, right: Right): string {
+function describeLimit({ kind, label }: Caller, role: WorkspaceRole | undefined, action: string): string {
   const owner = `The owner of the key ${label}`;
   if (role === undefined)
     return `${kind === 'session' ? 'You have' : `${owner} has`} no role in this workspace.`;
-  const limit = `of this workspace${kind === 'session' ? '' : ' and'} cannot ${actionOf[right]}.`;
+  const limit = `of this workspace${kind === 'session' ? '' : ' and'} cannot ${action}.`;
   if (kind !== 'session') return `${owner} is ${role === 'viewer' ? 'a' : 'an'} ${role} ${limit}`;
   return `${role === 'viewer' ? 'Viewers' : 'Editors'} ${limit}`;
 }

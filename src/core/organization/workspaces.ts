@@ -94,7 +94,7 @@ export function createWorkspaces(
       return rule(workspace, candidates, at);
     };
     const write = workspaces.changeMembers(organizationId, idOrSlug, actor, { kind, userIds, decide }, at);
-    // What an org:member may do depends on their roles in workspaces.
+    // The rights of an org:member depend on their roles in workspaces.
     const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => userIds.includes(ownerId));
     return changed ?? throwUnknown(idOrSlug);
   }

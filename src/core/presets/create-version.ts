@@ -118,11 +118,6 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
   const { caller, dialect, captured } = request;
   const address = presetFor(request, 'write');
   const { workspaceId } = address;
-  assertNoIssues(findPresetsUsedAsModels(captured.config));
-  const configJson = JSON.stringify(captured.config);
-  const extensionJson = captured.extension && JSON.stringify(captured.extension);
-  assertStorablePreset(captured, configJson, extensionJson);
-  assertVersionSize({ configJson, systemPrompt: captured.systemPrompt, extensionJson });
   return {
     ...address,
     presetId: newId(),
@@ -132,11 +127,23 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
     ),
     authorizedBy: { secretHash: caller.secretHash, rights: rightsOf(caller, workspaceId) },
     dialect,
-    configJson,
-    systemPrompt: captured.systemPrompt,
-    extensionJson,
+    ...serializeCapture(captured),
     createdAt: clock(),
   };
+}
+
+/** The texts of a version. Throws if one of the engines cannot store them. */
+export function serializeCapture(
+  captured: CapturedPreset,
+): Pick<PresetVersion, 'configJson' | 'systemPrompt' | 'extensionJson'> {
+  const { config, systemPrompt, extension } = captured;
+  assertNoIssues(findPresetsUsedAsModels(config));
+  const configJson = JSON.stringify(config);
+  const extensionJson = extension && JSON.stringify(extension);
+  assertStorablePreset(captured, configJson, extensionJson);
+  const texts = { configJson, systemPrompt, extensionJson };
+  assertVersionSize(texts);
+  return texts;
 }
 
 /** Throws `forbidden` with the way out: the version can be stored without going live. */
@@ -146,6 +153,7 @@ function assertMayRelease(caller: Caller, { workspaceId }: WorkspaceAddress): vo
   throw new PresetdError(
     'forbidden',
     'An editor of this workspace cannot change the live version. Send "presetd": {"designate": false} to store the version without making it live.',
+    { issues: [{ path: '/presetd/designate', message: 'must be false' }] },
   );
 }
 

@@ -126,7 +126,7 @@ function* refine({ changes, interner }: ComparedFields): CooperativeTask<boolean
   return isRefined;
 }
 
-/** What remains of the limits, shared by all refinements of one patch. */
+/** The rest of the limits, shared by all refinements of one patch. */
 interface Remaining {
   operations: number;
   characters: number;

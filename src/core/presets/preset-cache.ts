@@ -138,7 +138,7 @@ export function createPresetCache(
   };
 }
 
-/** What is cached under an alias: the slug of its preset. */
+/** The entry of an alias: the slug of its preset. */
 class AliasOf implements Named {
   readonly id: string;
   readonly workspaceId: string;

@@ -25,8 +25,8 @@ export interface CapturedPreset {
 }
 
 /**
- * What presetd adds to a captured request: a note, variables, messages and a policy. Rules only
- * read the note; `dialects/extension` gives the rest its meaning.
+ * The additions of presetd to a captured request: a note, variables, messages and a policy. Rules
+ * only read the note; `dialects/extension` gives the rest its meaning.
  */
 export interface Extension {
   readonly note?: string;
@@ -54,6 +54,12 @@ export interface PresetVersion {
   readonly extensionJson: string | null;
   readonly creatorId: string;
   readonly createdAt: string;
+}
+
+/** A version that a call brings along to run it before it is saved. */
+export interface DraftVersion
+  extends Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt' | 'extensionJson'> {
+  readonly version: 'draft';
 }
 
 /** A version with the email address of its creator; null if the user is unknown. */

@@ -1,20 +1,25 @@
 import { PresetdError } from '../errors.ts';
 import type { Caller } from '../organization/caller.ts';
 import { presetFor, unknownPreset, unknownWorkspace } from '../organization/workspace-access.ts';
+import { invalidBody } from '../request-issues.ts';
 import { describeLabels, describeVersions, isLabel, resolveVersion } from './label.ts';
-import type { PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type { DraftVersion, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
 import type { PresetCache } from './preset-cache.ts';
 import { formatReference, type Pin, type PresetReference, truncateForMessage } from './preset-reference.ts';
 
 export interface ResolvedPreset {
   readonly slug: string;
-  readonly version: PresetVersion;
+  readonly version: PresetVersion | DraftVersion;
 }
 
-/** Finds the version that a call uses. Returns without a promise on a cache hit. */
+/**
+ * Finds the version that a call uses; a draft takes its place. Returns without a promise on a cache
+ * hit.
+ */
 export type PresetResolver = (
   caller: Caller,
   reference: PresetReference,
+  draft?: DraftVersion,
 ) => ResolvedPreset | Promise<ResolvedPreset>;
 
 /** How many existing presets a "not found" message lists. */
@@ -24,9 +29,10 @@ const listedSlugsMax = 10;
  * The resolver throws `not_found` for a missing or archived preset, `forbidden` for a disabled one.
  */
 export function createPresetResolver(cache: PresetCache): PresetResolver {
-  return (caller, reference) => {
+  return (caller, reference, draft) => {
     const { slug, pin } = reference;
     const address = presetFor({ caller, slug, workspaceId: undefined }, 'call');
+    if (draft !== undefined) return resolveDraft(cache, address, reference, draft);
     if (pin !== undefined) return resolvePinned(cache, caller, address, reference);
     const found = cache.find(address);
     if (found instanceof Promise) {
@@ -37,6 +43,22 @@ export function createPresetResolver(cache: PresetCache): PresetResolver {
     }
     return usable(found, found.designatedVersion);
   };
+}
+
+/** The preset need not exist yet. If it does, it has to be one that can be called. */
+async function resolveDraft(
+  cache: PresetCache,
+  address: PresetAddress,
+  reference: PresetReference,
+  draft: DraftVersion,
+): Promise<ResolvedPreset> {
+  if (reference.pin !== undefined) {
+    const pinned = truncateForMessage(formatReference(reference));
+    const message = `takes the place of a version, but the request asks for ${pinned}; name the preset without a version`;
+    throw invalidBody([{ path: '/presetd/draft', message }]);
+  }
+  const preset = await cache.state(address);
+  return preset === undefined ? { slug: address.slug, version: draft } : usable(preset, draft);
 }
 
 async function resolvePinned(
@@ -80,7 +102,7 @@ function versionOf(preset: PresetState, reference: PresetReference, pin: Pin): n
 
 function usable(
   preset: { readonly slug: string; readonly status: PresetStatus },
-  version: PresetVersion,
+  version: ResolvedPreset['version'],
 ): ResolvedPreset {
   assertUsable(preset);
   return { slug: preset.slug, version };

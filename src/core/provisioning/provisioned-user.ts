@@ -35,7 +35,7 @@ export interface ProvisionedUser {
   readonly updatedAt: string;
 }
 
-/** What presetd only stores, because the provider expects to read what it wrote. */
+/** Attributes that presetd only stores, because the provider expects to read what it wrote. */
 export interface UserAttributes {
   /** One of them is the address of the member. */
   readonly emails: readonly UserEmail[];

@@ -11,7 +11,7 @@ function parse(deltas: readonly JsonObject[], finish: string | null = 'stop') {
   );
   const last = parser.push({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
   return {
-    /** What was passed on before the finish reason came. */
+    /** The events before the finish reason. */
     early: events.map(describeEvent).join(' '),
     events: [...events, ...last, ...parser.end()].map(describeEvent).join(' '),
     dropped: [...parser.dropped],

@@ -282,7 +282,7 @@ interface Call {
   state: 'unnamed' | 'started' | 'ended';
 }
 
-/** What OpenRouter and others may send besides text, and no other dialect can express. */
+/** OpenRouter and others may send these besides text, and no other dialect can express them. */
 const unsupported = ['audio', 'images'];
 
 function isGiven(value: unknown): boolean {

@@ -40,7 +40,7 @@ export function parseTurns({ messages, prompt }: JsonObject): readonly Turn[] {
   return Array.isArray(messages) ? messages.map((message) => parseMessage(message, calls)) : [];
 }
 
-/** What the results of tool calls leave to the calls before them. */
+/** Facts about tool calls that only their results reveal. */
 interface EarlierCalls {
   readonly customIds: Set<string>;
   /** The predecessor of tool calls has no ids: a result belongs to the last call. */

@@ -15,7 +15,7 @@ export interface TranslatedTurn {
   readonly role: Role;
   /** Its path in the preset. */
   readonly path: string;
-  /** What the message is written from. */
+  /** The source of the message. */
   readonly content: Content;
   readonly message: JsonObject & { readonly content: string | readonly unknown[] };
   /** Paths of what the dialect cannot express. */

@@ -30,7 +30,7 @@ export interface PresetTemplates {
   readonly namesInTexts: ReadonlySet<string>;
 }
 
-/** What a version with variables needs to be rendered. */
+/** Everything needed to render a version with variables. */
 export interface PreparedVariables {
   readonly check: (sent: unknown) => VariableValues;
   readonly templates: PresetTemplates;

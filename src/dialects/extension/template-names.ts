@@ -80,7 +80,7 @@ export function findUndeclaredNames(
   return issues;
 }
 
-/** What is known about a value: its schema, or the names of a scope. Undefined: it can be anything. */
+/** The known form of a value: its schema, or the names of a scope. Undefined if it can be any. */
 type Shape =
   | (Pick<VariableSchema, 'type' | 'items' | 'additionalProperties'> & { readonly properties?: Shapes })
   | undefined;

@@ -24,7 +24,7 @@ export function soleVariable({ nodes: [node, ...others] }: Template): string | u
   return node.reference.keys.length === 1 ? node.reference.name : undefined;
 }
 
-/** What rendering may still use. All templates of a call share one budget. */
+/** The resources left for rendering. All templates of a call share one budget. */
 export interface RenderBudget {
   charactersLeft: number;
   stepsLeft: number;

@@ -97,7 +97,7 @@ const edit = openUnion('type', [
   }),
 ]);
 
-/** What to remove from a conversation that grows too long. */
+/** The parts to remove from a conversation that grows too long. */
 const contextManagement = Type.Object({ edits: Type.Optional(Type.Array(edit)) });
 
 const safeguard = Type.Object({ type: Type.String(), classifier_context: Type.Optional(anyObject) });

@@ -1,4 +1,4 @@
-/** What the dialects share when they parse and write citations. */
+/** Shared by the dialects to parse and write citations. */
 
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
@@ -48,7 +48,7 @@ export function citedText({ original: { dialect, part } }: Citation): string | u
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
-/** What a citation loses in a dialect, as paths in the source. */
+/** The parts of a citation that a dialect cannot express, as paths in the source. */
 export function citationLosses(citation: Citation, to: Dialect, text: TextRange): readonly string[] {
   const { dialect, part } = citation.original;
   const path = citationPaths[dialect];

@@ -1,4 +1,4 @@
-/** What the dialects share when they write the content of a completion. */
+/** Shared by the dialects to write the content of a completion. */
 
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { JsonObject } from '../json-object.ts';

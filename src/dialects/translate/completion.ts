@@ -17,7 +17,7 @@ export interface Completion {
   readonly content: readonly TurnBlock[];
   readonly stop: Stop;
   readonly usage: TokenUsage | undefined;
-  /** What other dialects may have a field for, such as `service_tier`. */
+  /** Fields that other dialects may have too, such as `service_tier`. */
   readonly extras: JsonObject;
 }
 
@@ -55,7 +55,7 @@ export interface TokenUsage {
   readonly cost?: number | undefined;
 }
 
-/** What a written response needs and a provider may have left out. */
+/** Values that a written response needs and a provider may have left out. */
 export interface CompletionContext {
   /** Unique for the call. Ids that the dialect requires are derived from it. */
   readonly requestId: string;
@@ -78,12 +78,12 @@ export interface CompletionContext {
 
 export interface ParsedCompletion {
   readonly completion: Completion;
-  /** What a completion has no field for, as paths such as `choices.*.logprobs`. */
+  /** The parts that a completion has no field for, as paths such as `choices.*.logprobs`. */
   readonly dropped: readonly string[];
 }
 
 export interface WrittenCompletion {
   readonly body: JsonObject;
-  /** What the dialect cannot express, as paths in the source. */
+  /** The parts that the dialect cannot express, as paths in the source. */
   readonly dropped: readonly string[];
 }

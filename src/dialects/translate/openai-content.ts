@@ -1,4 +1,4 @@
-/** What the two OpenAI dialects share when they parse and write content. */
+/** Shared by the two OpenAI dialects to parse and write content. */
 
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';

@@ -237,7 +237,7 @@ describe('a translated response', () => {
     custom_tool_call: { id: true, call_id: true, input: true, name: true, type: true },
     reasoning: { id: true, summary: true, type: true },
   };
-  /** What the Open Responses specification requires of a response. */
+  /** The fields that the Open Responses specification requires in a response. */
   const specified = [
     ...['id', 'object', 'created_at', 'completed_at', 'status', 'incomplete_details', 'model'],
     ...['previous_response_id', 'instructions', 'output', 'error', 'tools', 'tool_choice', 'truncation'],

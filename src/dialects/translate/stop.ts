@@ -12,7 +12,7 @@ export function agreeWithCalls(stop: Stop, hasToolCalls: boolean): Stop {
   return stop;
 }
 
-/** What neither OpenAI dialect can say about a stop, as paths in the source. */
+/** The parts of a stop that neither OpenAI dialect can express, as paths in the source. */
 export function stopLosses({ reason, sequence, original }: Stop): readonly string[] {
   return [
     ...(reason === 'pause' ? ['stop_reason'] : []),

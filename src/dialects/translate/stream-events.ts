@@ -35,9 +35,9 @@ export type StreamEvent =
       readonly type: 'finish';
       readonly stop: Stop;
       readonly usage: TokenUsage | undefined;
-      /** What other dialects may have a field for, such as `service_tier`. */
+      /** Fields that other dialects may have too, such as `service_tier`. */
       readonly extras?: JsonObject;
-      /** What the parser could not express. The writer names it in its last event with usage. */
+      /** Losses of the parser. The writer names them in its last event with usage. */
       readonly dropped?: ReadonlySet<string>;
     }
   /** The provider reported an error inside of the stream. Nothing follows. */
@@ -78,7 +78,7 @@ export interface StreamParser {
    * place; an empty list if the stream broke off.
    */
   end(): readonly StreamEvent[];
-  /** What the dialect has and no event expresses, as paths. Complete after `end`. */
+  /** The parts that no event expresses, as paths. Complete after `end`. */
   readonly dropped: ReadonlySet<string>;
 }
 
@@ -93,7 +93,7 @@ export interface StreamWriter {
   fail(status: number, message: string, code?: string): string;
   /** Whether the last event of the dialect was written, so that the stream is complete. */
   readonly isFinished: boolean;
-  /** What events have and the dialect cannot express, as paths in the source. */
+  /** The parts of events that the dialect cannot express, as paths in the source. */
   readonly dropped: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** What the dialects share when they parse and write token usage. */
+/** Shared by the dialects to parse and write token usage. */
 
 import type { TokenUsage } from './completion.ts';
 

@@ -1,4 +1,4 @@
-/** What the dialects share when they parse and write tools. */
+/** Shared by the dialects to parse and write tools. */
 
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { isServerTool, toolLabel } from '../tool-identity.ts';

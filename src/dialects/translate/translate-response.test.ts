@@ -62,7 +62,7 @@ function response(output: readonly JsonObject[], incomplete?: string, more: Json
   };
 }
 
-/** What a body says, without what all responses have. */
+/** The content of a body, without the fields that all responses have. */
 function essence(body: JsonObject): unknown {
   if (Array.isArray(body.choices)) return body.choices[0];
   if (body.type === 'message')

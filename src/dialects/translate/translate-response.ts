@@ -7,7 +7,7 @@ import type { CompletionContext, ParsedCompletion, WrittenCompletion } from './c
 
 export interface TranslatedResponse {
   readonly body: JsonObject;
-  /** What the client does not get, as sorted paths in the upstream's dialect. */
+  /** The parts that the client does not get, as sorted paths in the upstream's dialect. */
   readonly dropped: readonly string[];
 }
 

@@ -31,9 +31,9 @@ export interface StreamTranslator {
   fail(status: number, message: string): string;
   /** Whether the last event was written, which may be an error. Nothing is read after it. */
   readonly isFinished: boolean;
-  /** What the upstream has reported so far. */
+  /** As reported by the upstream so far. */
   readonly usage: TokenUsage | undefined;
-  /** What was lost, as paths in the dialect of the upstream. Complete at the end. */
+  /** The lost parts, as paths in the dialect of the upstream. Complete at the end. */
   readonly dropped: ReadonlySet<string>;
 }
 

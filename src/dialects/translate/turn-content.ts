@@ -1,4 +1,4 @@
-/** What the writers of turns share: naming what they lose, and telling blocks apart. */
+/** Shared by the writers of turns: naming what they lose, and telling blocks apart. */
 
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject } from '../json-object.ts';

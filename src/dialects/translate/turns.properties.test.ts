@@ -25,7 +25,7 @@ interface Conversation {
   readonly rounds: readonly Round[];
 }
 
-/** What the user asks, what the assistant says, and the results of the tools it calls. */
+/** A question of the user, the assistant's reply, and the results of the tools it calls. */
 interface Round {
   readonly question: readonly Part[];
   readonly answer: readonly string[];
@@ -303,7 +303,7 @@ const responsesItem = fc.record(
   { requiredKeys: ['id', 'type', 'summary', 'encrypted_content'] },
 );
 
-/** What providers write and must get back unchanged, before each tool call. */
+/** Providers write this before each tool call and must get it back unchanged. */
 const reasoning: Readonly<Record<Dialect, fc.Arbitrary<JsonObject>>> = {
   [chat]: fc.oneof(
     fc.record({ reasoning_content: text }),

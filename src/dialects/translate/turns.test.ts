@@ -243,7 +243,7 @@ const result = (id: string, content?: unknown, more: object = {}) => ({
   ...more,
 });
 
-/** What a conversation becomes in a dialect that says it differently, and what it loses. */
+/** Conversations that another dialect expresses differently, with the result and the losses. */
 const directed: readonly Loss[] = [
   [
     'instructions at the start',

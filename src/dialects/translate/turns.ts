@@ -54,7 +54,7 @@ export interface ToolResultBlock {
 }
 
 /**
- * What the model thought. Clients send it back with the results of its tool calls, and a provider
+ * The model's reasoning. Clients send it back with the results of its tool calls, and a provider
  * rejects it unless it is exactly what it sent.
  */
 export interface ReasoningBlock {
@@ -75,7 +75,7 @@ export interface WrittenTurns {
   /** The fields of the conversation, such as `system` and `messages`. */
   readonly fields: JsonObject;
   /**
-   * What could not be expressed, as paths in the source, such as `messages.*.content.*.citations`.
+   * The lost parts, as paths in the source, such as `messages.*.content.*.citations`.
    * A star stands for any index: a long conversation would make a long list.
    */
   readonly dropped: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { createModelList } from './model-list.ts';
 
 const minute = 60_000;
 
-/** What each upstream returns, by its name. */
+/** The response of each upstream, by its name. */
 interface UpstreamResponses {
   [upstream: string]: readonly string[] | Error | Promise<readonly string[]>;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { imageTokens } from './estimate-tokens.ts';
 
-/** What a model reads of a request, in any dialect. */
+/** The part of a request that a model reads, in any dialect. */
 export interface CountableContent {
   readonly text: string;
   /** For what is not text. */
@@ -14,7 +14,7 @@ const fileBytesPerToken = 32;
 /** A file that is only referred to. */
 const referredFileTokens = 3_000;
 
-/** What separates messages and tools from each other, and says whose a message is. */
+/** Tokens that separate messages and tools, and name the author of a message. */
 const entryTokens = 4;
 
 /** The fields that become part of the prompt. All others are settings. */

@@ -11,7 +11,7 @@ parentPort?.on('message', (text: string) => parentPort?.postMessage(countInPiece
 const pieceCharacters = 4_096;
 const shortPieceCharacters = 64;
 
-/** Random characters take 50 times as long as text. Nobody needs their exact number of tokens. */
+/** Random characters take 50 times as long as text; beyond this limit, an estimate is enough. */
 const timeMsMax = 1_000;
 
 /**

@@ -10,7 +10,7 @@ export interface KindProperties {
   readonly dialects: readonly Dialect[];
   /** Those that it documents for all its models, and not as a beta. */
   readonly defaultDialects: readonly Dialect[];
-  /** What it documents below its base URL besides the dialects. The operator can set others. */
+  /** Documented endpoints besides those of the dialects. The operator can set others. */
   readonly endpoints: readonly Endpoint[];
   /** The environment variable of its key; undefined if it needs none by default. */
   readonly keyVariable: string | undefined;
@@ -21,7 +21,7 @@ export interface KindProperties {
    */
   readonly forwardedHeaders: ReadonlySet<string>;
   readonly forwardedPrefix: string | undefined;
-  /** What has to change in a request; undefined if it accepts everything that presetd accepts. */
+  /** Necessary changes to a request; undefined if it accepts everything that presetd accepts. */
   readonly quirks: Readonly<Record<Dialect, RequestQuirks>> | undefined;
   /** Whether it stores responses, so that they can be retrieved and continued by their ids. */
   readonly storesResponses: boolean;

@@ -28,7 +28,7 @@ export interface Upstream {
   /** Without a trailing slash. The path of the dialect is appended to it. */
   readonly baseUrl: string;
   readonly dialects: readonly Dialect[];
-  /** What it has besides the dialects. */
+  /** Endpoints besides those of the dialects. */
   readonly endpoints: readonly Endpoint[];
   /** Undefined if the upstream needs no key; without a secret if the variable is not set. */
   readonly key: UpstreamKey | undefined;

@@ -142,7 +142,7 @@ function invalidLine(index: number, path: string, message: string): PresetdError
   });
 }
 
-/** What a line has next to its config. */
+/** Fields of a line besides its config. */
 const besideConfig = /^\/(presetd|system_prompt)(\/|$)/;
 
 /** The same error with paths that start at the line, instead of at the request. */

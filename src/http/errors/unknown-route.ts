@@ -43,7 +43,7 @@ function unknownRouteError({ method, url }: FastifyRequest, methodsAt: MethodsAt
 }
 
 /**
- * What the client's base URL should be, if the path looks like a call with a wrong one; otherwise
+ * Suggests a base URL if the path looks like a call with a wrong one, and otherwise returns
  * undefined. Setting the base URL of an SDK is where most users go wrong first.
  */
 function baseUrlHint(path: string, methodsAt: MethodsAt): string | undefined {

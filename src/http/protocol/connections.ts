@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * What Node.js does not expose about connections: which are open, which responses are pending on
- * each, and which are ending.
+ * Facts about connections that Node.js does not expose: which are open, which responses are pending
+ * on each, and which are ending.
  *
  * `createHttpServer` tracks each connection and response. Timeouts ask whether a connection has work
  * pending, `ConnectionMemory` asks for the body that is still arriving, and `handleClientError` asks

@@ -1,24 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { captureOperations } from '../../api/captures.ts';
 import type { Clock } from '../../core/clock.ts';
-import { type Issue, PresetdError } from '../../core/errors.ts';
-import { pointerSegment } from '../../core/json-pointer.ts';
 import { createVersion, previewVersion } from '../../core/presets/create-version.ts';
 import { presetEtag } from '../../core/presets/precondition.ts';
-import type { CapturedPreset, Dialect } from '../../core/presets/preset.ts';
-import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts';
-import { assertNoIssues } from '../../core/request-issues.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
-import { dialectOf } from '../../dialects/dialects.ts';
-import { findExtensionIssues, findExtensionWarnings } from '../../dialects/extension/check-extension.ts';
-import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
+import { findExtensionWarnings } from '../../dialects/extension/check-extension.ts';
 import { findUncapturedFields } from '../../dialects/uncaptured-fields.ts';
 import { fieldNamesHeader } from '../../gateway/response-headers.ts';
 import { setEtag } from '../protocol/conditional.ts';
 import { idempotencyKeyOf } from '../protocol/headers.ts';
 import { type Handler, serveOperations } from '../serve-operations.ts';
-import { partition } from '../validation/json-schema.ts';
-import { issuesMax, summarizeIssues } from '../validation/validation-issues.ts';
+import { captureRequest, withFurtherIssues } from '../validation/capture-issues.ts';
 import { changeRequestOf } from './preset-request.ts';
 import { presetResponse, previewResponse } from './preset-response.ts';
 
@@ -38,11 +31,12 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
 
   function capture(dialect: Dialect): Handler<(typeof captureOperations)[keyof typeof captureOperations]> {
     return async (request, reply) => {
-      if (request.validationError !== undefined) throw withFurtherIssues(request, dialect);
+      const { validationError: error } = request;
+      if (error?.validationContext === 'body') throw withFurtherIssues(error, request.body, dialect);
+      if (error !== undefined) throw error;
       // Validated as `request.body`; saved with exact numbers.
       const body = request.exactBody as object;
-      const captured = dialectOf[dialect].capturePreset(body);
-      assertNoIssues(findCaptureIssues(captured, dialect));
+      const captured = captureRequest(body, dialect);
       const ignored = fieldNamesHeader(captured.ignoredFields);
       if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
       reply.type('application/json');
@@ -69,45 +63,4 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
       return presetResponse(preset);
     };
   }
-}
-
-/** What a schema cannot express. */
-function findCaptureIssues(captured: CapturedPreset, dialect: Dialect): readonly Issue[] {
-  return [...findPresetsUsedAsModels(captured.config), ...findExtensionIssues(captured, dialect)];
-}
-
-/**
- * The error for a request that violates its schema. If the rest of the body is valid, its issues
- * are reported as well, so that people need not fix a request in several rounds.
- */
-function withFurtherIssues(request: FastifyRequest, dialect: Dialect): unknown {
-  const { validationError: error, body } = request;
-  if (!(error instanceof PresetdError) || error.validationContext !== 'body' || !isJsonObject(body))
-    return error;
-  const { issues = [] } = error;
-  const { minimalConversation, capturePreset } = dialectOf[dialect];
-  const rest = { model: '', ...minimalConversation, ...withoutInvalidFields(body, issues) };
-  const validate = request.getValidationFunction('body');
-  const checked = validate?.(rest) as { readonly error?: Error } | undefined;
-  if (checked === undefined || checked.error !== undefined) return error;
-  const all = [...issues, ...findCaptureIssues(capturePreset(rest), dialect)];
-  return new PresetdError('invalid_request', `The request body is not valid: ${summarizeIssues(all)}.`, {
-    issues: all.slice(0, issuesMax),
-  });
-}
-
-/** Of the `presetd` object, only the invalid keys are removed. */
-function withoutInvalidFields(body: JsonObject, issues: readonly Issue[]): JsonObject {
-  const [inExtension, others] = partition(issues, ({ path }) => path.startsWith('/presetd/'));
-  const { presetd } = body;
-  return {
-    ...withoutFields(body, others, ''),
-    ...(isJsonObject(presetd) && { presetd: withoutFields(presetd, inExtension, '/presetd') }),
-  };
-}
-
-function withoutFields(value: JsonObject, issues: readonly Issue[], path: string): JsonObject {
-  const invalid = new Set(issues.map((issue) => issue.path.slice(path.length).split('/')[1]));
-  const valid = Object.entries(value).filter(([name]) => !invalid.has(pointerSegment(name).slice(1)));
-  return Object.fromEntries(valid);
 }

@@ -22,7 +22,7 @@ declare module 'fastify' {
     dialect?: Dialect;
   }
   interface FastifyRequest {
-    /** What the gateway did with the call; null for other requests. */
+    /** The gateway's record of the call; null for other requests. */
     trace: CallTrace | null;
     /** How long admission took, and when the body was complete; for the overhead metric. */
     admittedMs: number;

@@ -87,7 +87,7 @@ export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOption
   });
 }
 
-/** What a signed-in person does: sign out, and approve command lines. */
+/** Routes of a signed-in person: signing out, and approving command lines. */
 export function signedInRoutes(
   scope: FastifyInstance,
   accounts: Accounts,

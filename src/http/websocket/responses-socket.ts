@@ -22,7 +22,7 @@ export interface SocketOptions {
   /** The largest message. */
   readonly bodyBytesMax: number;
   readonly closing: AbortSignal;
-  /** What all connections together remember. */
+  /** The memory that all connections share. */
   readonly memory: HistoryMemory;
   /** Counts what a connection makes the server hold, besides what it remembers. */
   readonly trackMemory: (connection: Socket, heldBytes: () => number) => void;

@@ -21,7 +21,7 @@ interface ListedPreset {
   readonly revision: number;
 }
 
-/** What to store for a preset, and under which numbers. */
+/** The words to store for a preset, and the numbers to store them under. */
 interface StoredChange extends ContentsChange {
   readonly workspace: number;
   readonly preset: number;

@@ -107,7 +107,7 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
   };
 }
 
-/** What the rule for creating or moving a key needs to know. */
+/** The input of the rule for creating or moving a key. */
 async function siteOf(
   query: Query,
   organizationId: string,

@@ -139,7 +139,7 @@ export function postgresWorkspaces(connection: PostgresConnection): WorkspaceSto
 }
 
 /**
- * What the rule for adding or removing members needs to know about each user, in the order given.
+ * The input of the rule for adding or removing members, for each user in the order given.
  */
 async function candidatesOf(
   query: Query,

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Account } from '../../../../src/api/account.ts';
 import type { Api } from '../../api/api.ts';
+import { issueOf } from '../../api/api-error.ts';
 import { changedValues } from '../../api/changed-values.ts';
 import { Button } from '../../components/button.tsx';
 import { CardPage } from '../../components/card-page.tsx';
@@ -28,7 +29,7 @@ export function WelcomePage({ api, account }: WelcomePageProps) {
   const [profile, setProfile] = useState(before);
   const [password, setPassword] = useState('');
   const [hasTried, setHasTried] = useState(false);
-  const problem = account.can_set_password ? newPasswordProblem(password) : undefined;
+  const problem = account.can_set_password ? newPasswordProblem(password, profile.email) : undefined;
   const isNew = !account.has_password;
   const isAdmin = account.organization?.role === 'org:admin';
   const saving = useMutation({
@@ -40,12 +41,17 @@ export function WelcomePage({ api, account }: WelcomePageProps) {
     },
     onSuccess: () => navigate('/', { replace: true }),
   });
+  const rejected = issueOf(saving.error, '/password', 'The password');
+  const rejectedEmail = issueOf(saving.error, '/email', 'The address');
   function submit(event: FormEvent) {
     event.preventDefault();
     setHasTried(true);
     if (problem === undefined) saving.mutate();
   }
-  const change = (changed: Partial<typeof before>) => setProfile({ ...profile, ...changed });
+  const change = (changed: Partial<typeof before>) => {
+    setProfile({ ...profile, ...changed });
+    saving.reset();
+  };
   return (
     <CardPage
       title={isNew ? 'Welcome to presetd' : 'Choose a new password'}
@@ -82,12 +88,20 @@ export function WelcomePage({ api, account }: WelcomePageProps) {
           autoComplete="username"
           maxLength={254}
           isReadOnly={!isAdmin}
+          error={rejectedEmail}
           hint={isAdmin ? 'You sign in with it.' : 'You sign in with it. Only an admin can change it.'}
         />
         {account.can_set_password && (
-          <NewPasswordField value={password} onChange={setPassword} error={hasTried ? problem : undefined} />
+          <NewPasswordField
+            value={password}
+            onChange={(typed) => {
+              setPassword(typed);
+              saving.reset();
+            }}
+            error={(hasTried ? problem : undefined) ?? rejected}
+          />
         )}
-        {saving.error && <ErrorNotice error={saving.error} />}
+        {saving.error && (rejected ?? rejectedEmail) === undefined && <ErrorNotice error={saving.error} />}
         <Button type="submit" variant="primary" isBusy={saving.isPending}>
           Continue
         </Button>

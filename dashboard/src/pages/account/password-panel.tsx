@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { issueOf } from '../../api/api-error.ts';
 import { useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -22,7 +23,9 @@ export function PasswordPanel() {
     setHasTried(false);
   });
   const needsCurrent = account.needs_current_password;
-  const problem = newPasswordProblem(password);
+  const problem = newPasswordProblem(password, account.email);
+  const rejected = issueOf(change.error, '/password', 'The password');
+  const rejectedCurrent = issueOf(change.error, '/current_password', 'This');
   const isCurrentMissing = needsCurrent && current === '';
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -42,12 +45,22 @@ export function PasswordPanel() {
             type="password"
             autoComplete="current-password"
             value={current}
-            onChange={setCurrent}
-            error={hasTried && isCurrentMissing ? 'Enter your current password.' : undefined}
+            onChange={(typed) => {
+              setCurrent(typed);
+              change.reset();
+            }}
+            error={hasTried && isCurrentMissing ? 'Enter your current password.' : rejectedCurrent}
           />
         )}
-        <NewPasswordField value={password} onChange={setPassword} error={hasTried ? problem : undefined} />
-        {change.error && <ErrorNotice error={change.error} />}
+        <NewPasswordField
+          value={password}
+          onChange={(typed) => {
+            setPassword(typed);
+            change.reset();
+          }}
+          error={(hasTried ? problem : undefined) ?? rejected}
+        />
+        {change.error && (rejected ?? rejectedCurrent) === undefined && <ErrorNotice error={change.error} />}
         <div>
           <Button type="submit" isBusy={change.isPending}>
             {account.has_password ? 'Change password' : 'Set password'}

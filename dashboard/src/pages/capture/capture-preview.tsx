@@ -87,7 +87,7 @@ interface SavedPanelProps {
   readonly isStale: boolean;
 }
 
-/** What the version would save: config fields, system prompt and what presetd adds. */
+/** Everything that the version would save: config fields, system prompt, `presetd` object. */
 function SavedPanel({ version: { config, system_prompt: prompt, presetd }, isStale }: SavedPanelProps) {
   return (
     <Panel title="Saved">

@@ -166,7 +166,7 @@ export function lineAndColumn(text: string, offset: number): LineAndColumn {
   return { line, column: offset - start + 1 };
 }
 
-/** What is wrong with a slug; undefined for a valid one. */
+/** The problem with a slug; undefined for a valid one. */
 export function slugProblem(slug: string, isRequired = true): string | undefined {
   if (slug === '') return isRequired ? 'Enter a slug. Calls use it to find the preset.' : undefined;
   if (isSlug(slug)) return undefined;

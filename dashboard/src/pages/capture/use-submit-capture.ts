@@ -14,7 +14,7 @@ import type { Draft } from './drafts.ts';
 import { noteLength, saveOptionsOf, withSaveOptions } from './save-options.ts';
 import type { Report } from './use-capture.ts';
 
-/** What prevents saving, and so where to move the focus. */
+/** The reason why saving is blocked, and so where to move the focus. */
 type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in: 'fields' };
 
 /** A saved version, and the live version after saving it. */

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Account } from '../../../../src/api/account.ts';
-import { describeAccess, keyActions, readPresetNames } from './key-access.ts';
+import { ApiError } from '../../api/api-error.ts';
+import {
+  accessChoicesFor,
+  describeAccess,
+  keyActions,
+  readPresetNames,
+  rejectedFields,
+} from './key-access.ts';
 
 test.each([
   [{ kind: 'api', read_only: false, scope: 'call' }, 'Call'],
@@ -51,6 +58,31 @@ test.each([
   ],
 ])('the presets of a key are read from "%.20s"', (text, result) => {
   expect(readPresetNames(text)).toEqual(result);
+});
+
+test.each([
+  ['viewer', ['write']],
+  ['editor', []],
+  ['admin', []],
+  [undefined, []],
+] as const)('a person with the role %s cannot choose %j for a key', (role, disabled) => {
+  const choices = accessChoicesFor(role);
+  expect(choices.filter(({ isDisabled }) => isDisabled).map(({ value }) => value)).toEqual(disabled);
+});
+
+test.each([
+  ['/name', { name: 'The name must be.' }],
+  ['/scope', { access: expect.stringMatching(/^ada@example\.com is a viewer .* Choose Call or Read\.$/) }],
+  ['/creator_user_id', { owner: 'ada@example.com does not belong to this workspace. Add them to it first.' }],
+  ['/workspace_id', undefined],
+])('the issue %s of a new key is shown as %j', (path, shown) => {
+  const error = new ApiError(400, 'Not valid.', { issues: [{ path, message: 'must be' }] });
+  expect(rejectedFields(error, 'ada@example.com')).toEqual(shown);
+});
+
+test('an error that is about no field is not shown at one', () => {
+  expect(rejectedFields(new ApiError(503, 'Busy.'), 'ada@example.com')).toBeUndefined();
+  expect(rejectedFields(null, 'ada@example.com')).toBeUndefined();
 });
 
 function accountOf(

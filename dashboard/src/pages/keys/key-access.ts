@@ -1,10 +1,13 @@
-/** What a key gives access to, and what the user may do with it. */
+/** The access that a key gives, and the actions that the user may take on it. */
 
 import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
 import { keyPresetsMax } from '../../../../src/api/limits.ts';
-import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
+import type { WorkspaceRole } from '../../../../src/core/organization/workspace-role.ts';
+import { isSlug } from '../../../../src/core/presets/preset.ts';
+import { issueOf } from '../../api/api-error.ts';
 import { isOrganizationAdmin } from '../../api/rights.ts';
+import type { Choice } from '../../components/fields.tsx';
 
 export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
 
@@ -38,6 +41,17 @@ export const accessChoices = [
 ] as const;
 
 export type KeyAccess = (typeof accessChoices)[number]['value'];
+
+/**
+ * The choices of a person with this role in the workspace of the key. A key never exceeds its owner,
+ * so viewers cannot create one that writes.
+ */
+export function accessChoicesFor(role: WorkspaceRole | undefined): readonly Choice<KeyAccess>[] {
+  const hint = 'You are a viewer of this workspace, so your keys cannot change presets in it.';
+  return accessChoices.map((choice) =>
+    choice.value === 'write' && role === 'viewer' ? { ...choice, hint, isDisabled: true } : choice,
+  );
+}
 
 /** The access of a key for display. */
 export function describeAccess({
@@ -75,8 +89,32 @@ export function readPresetNames(text: string): PresetNames {
   if (names.length === 0) return { names: undefined };
   const invalid = names.find((name) => !isSlug(name));
   if (invalid !== undefined)
-    return { problem: `“${invalid}” cannot be the name of a preset: it ${slugRule}.` };
+    return {
+      problem: `“${invalid}” is not the name of a preset. Names have up to 128 letters, digits and - . _ ~.`,
+    };
   if (names.length > keyPresetsMax)
     return { problem: `A key can be limited to at most ${keyPresetsMax} presets.` };
   return { names };
+}
+
+/** Problems by field of the form. */
+export type KeyProblems = {
+  readonly [Field in 'name' | 'access' | 'presets' | 'owner' | 'expiry']?: string | undefined;
+};
+
+/** The fields that the server rejected, in the words of the form; undefined if it was none of them. */
+export function rejectedFields(error: unknown, owner: string): KeyProblems | undefined {
+  const name = issueOf(error, '/name', 'The name');
+  if (name !== undefined) return { name };
+  if (isAbout(error, '/scope'))
+    return {
+      access: `${owner} is a viewer of this workspace, so the key cannot change presets. Choose Call or Read.`,
+    };
+  if (isAbout(error, '/creator_user_id'))
+    return { owner: `${owner} does not belong to this workspace. Add them to it first.` };
+  return undefined;
+}
+
+function isAbout(error: unknown, path: string): boolean {
+  return issueOf(error, path, '') !== undefined;
 }

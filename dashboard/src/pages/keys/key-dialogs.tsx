@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
 import type { Api } from '../../api/api.ts';
-import { isStatus } from '../../api/api-error.ts';
+import { isStatus, issueOf } from '../../api/api-error.ts';
 import { findMember, useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
@@ -12,7 +12,13 @@ import { useToast } from '../../components/toasts.tsx';
 import { MemberField } from '../members/member-field.tsx';
 import { useAccess } from '../organization/access.tsx';
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
-import { accessChoices, type KeyAccess, readPresetNames } from './key-access.ts';
+import {
+  accessChoicesFor,
+  type KeyAccess,
+  type KeyProblems,
+  readPresetNames,
+  rejectedFields,
+} from './key-access.ts';
 
 interface CreateKeyDialogProps {
   /** Whether the user creates a key for themselves and cannot choose another owner. */
@@ -21,24 +27,28 @@ interface CreateKeyDialogProps {
   readonly onClose: () => void;
 }
 
-type Problems = Partial<Readonly<Record<'name' | 'presets' | 'owner' | 'expiry', string>>>;
-
 /** Creates an API or management key. Only admins may choose another owner. */
 export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKeyDialogProps) {
   const { api, account, workspace: current } = useSession();
   const { isAdmin } = useAccess();
   const { workspaces } = account;
   const [name, setName] = useState('');
-  const [access, setAccess] = useState<KeyAccess>('call');
+  const [chosenAccess, setAccess] = useState<KeyAccess>('call');
   const [presets, setPresets] = useState('');
   const [workspace, setWorkspace] = useState(current?.id ?? '');
   const [typedOwner, setTypedOwner] = useState<string>();
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
-  const [problems, setProblems] = useState<Problems>({});
+  const [problems, setProblems] = useState<KeyProblems>({});
   const [isFindingOwner, setIsFindingOwner] = useState(false);
   const change = useOrganizationChange<'POST /keys'>(onCreated);
+  const choices = accessChoicesFor(workspaces.find(({ id }) => id === workspace)?.role);
+  // Another workspace may not allow the choice.
+  const isAllowed = choices.some(({ value, isDisabled }) => value === chosenAccess && !isDisabled);
+  const access = isAllowed ? chosenAccess : 'call';
   const isApiKey = access === 'call' || access === 'read' || access === 'write';
   const owner = typedOwner ?? account.email;
+  const rejected = rejectedFields(change.error, owner.trim());
+  const shown = { ...rejected, ...problems };
 
   /** The owner's ID; undefined for the signed-in user, who is the default. */
   async function ownerId(): Promise<string | undefined> {
@@ -47,6 +57,7 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
   }
 
   async function submit() {
+    change.reset();
     // Checked when the user submits, so that "in 30 days" counts from then.
     const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
     if (name.trim() === '') return setProblems({ name: 'Enter a name.' });
@@ -78,19 +89,22 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
       submitLabel="Create key"
       onSubmit={() => void submit()}
       onClose={onClose}
-      change={{ isPending: isFindingOwner || change.isPending, error: change.error }}
+      change={{
+        isPending: isFindingOwner || change.isPending,
+        error: rejected === undefined ? change.error : null,
+      }}
     >
       <TextField
         label="Name"
         value={name}
         onChange={setName}
-        error={problems.name}
+        error={shown.name}
         hint="What the key is for, such as “Shop CI”."
         maxLength={200}
         autoComplete="off"
         focusOnMount
       />
-      <RadioField label="Access" value={access} onChange={setAccess} choices={accessChoices} />
+      <RadioField label="Access" value={access} onChange={setAccess} choices={choices} error={shown.access} />
       {isApiKey && workspaces.length > 1 && (
         <SelectField
           label="Workspace"
@@ -104,7 +118,7 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
           label="Only these presets (optional)"
           value={presets}
           onChange={setPresets}
-          error={problems.presets}
+          error={shown.presets}
           hint="Slugs or aliases, separated by commas. The key can then call nothing else, and list no presets."
           placeholder="support-bot, summary"
           autoComplete="off"
@@ -116,11 +130,11 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
           label="Owner"
           value={owner}
           onChange={setTypedOwner}
-          error={problems.owner}
+          error={shown.owner}
           hint="Email address of a member. The key gets the permissions of its owner."
         />
       )}
-      <ExpiryField expiry={expiry} onChange={setExpiry} problem={problems.expiry} />
+      <ExpiryField expiry={expiry} onChange={setExpiry} problem={shown.expiry} />
     </FormDialog>
   );
 }
@@ -140,6 +154,7 @@ export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
     showToast(`Updated ${name.trim()}`);
     onClose();
   });
+  const rejected = issueOf(change.error, '/name', 'The name');
   const submit = () => {
     const newName = name.trim();
     const { at, problem: expiryProblem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
@@ -158,13 +173,13 @@ export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       submitLabel="Save"
       onSubmit={submit}
       onClose={onClose}
-      change={change}
+      change={{ ...change, error: rejected === undefined ? change.error : null }}
     >
       <TextField
         label="Name"
         value={name}
         onChange={setName}
-        error={problem.name}
+        error={problem.name ?? rejected}
         maxLength={200}
         focusOnMount
       />

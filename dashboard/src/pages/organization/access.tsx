@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.tsx';
 import { capitalize } from '../../components/text.ts';
 
 /**
- * What the user may change in the organization. The server enforces it; here it decides which
+ * Whether the user may change the organization. The server enforces it; here it decides which
  * buttons to show.
  */
 export function useAccess() {

@@ -20,7 +20,7 @@ interface ConflictDialogProps {
   readonly onClose: (now?: PresetSnapshot) => void;
   /** Repeats the change against the state that this dialog shows. */
   readonly onRetry?: (now: PresetSnapshot) => void;
-  /** What closing means for the user; by default it shows the latest state. */
+  /** Says where closing leads; by default to the latest state. */
   readonly closeLabel?: string;
 }
 

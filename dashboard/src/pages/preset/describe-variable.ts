@@ -30,7 +30,7 @@ export function valueAsText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a value has to satisfy besides its type, as phrases such as "up to 80 characters". */
+/** The rules for a value besides its type, as phrases such as "up to 80 characters". */
 export function rulesOf(schema: VariableSchema): readonly string[] {
   const { enum: values, const: constant, format, pattern, items } = schema;
   const { exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;

@@ -1,5 +1,5 @@
 /**
- * What presetd adds to a captured request, readable: variables, few-shot messages and policy. The
+ * Renders the additions of presetd to a request: variables, few-shot messages and policy. The
  * overview shows each in a panel, the preview of a capture all in one.
  */
 
@@ -172,7 +172,7 @@ function PolicyList({ policy }: { readonly policy: Policy }) {
   );
 }
 
-/** What happens to a system prompt in a request. */
+/** The effect of each mode on a system prompt in a request. */
 const modes: Readonly<Record<NonNullable<Policy['system_prompt']>, string>> = {
   replace: 'A request’s own replaces the preset’s.',
   prepend: 'The preset’s comes first, then the request’s own.',

@@ -13,7 +13,7 @@ import {
   withoutUndo,
 } from './preset-action.ts';
 
-/** What a change to the preset `bot` sends. */
+/** Returns the requests that a change to the preset `bot` sends. */
 async function sentBy(action: PresetAction | undefined) {
   const sent: HttpRequest[] = [];
   const { call } = createClient(async (request: HttpRequest) => {

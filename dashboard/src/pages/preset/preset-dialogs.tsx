@@ -282,7 +282,7 @@ function AddLabelDialog({ version, snapshot, onClose }: VersionProps) {
   );
 }
 
-/** What is wrong with the label, as a sentence; undefined if it can be set. */
+/** The problem with the label, as a sentence; undefined if it can be set. */
 function labelProblem(label: string, from: number | undefined, version: number): string | undefined {
   if (!isLabel(label)) return `The label ${labelRule}.`;
   if (isReservedLabel(label))
@@ -333,7 +333,7 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
   );
 }
 
-/** What is wrong with the target version; undefined if the label can move there. */
+/** The problem with the target version; undefined if the label can move there. */
 function targetProblem(target: number | undefined, version: number, count = Number.POSITIVE_INFINITY) {
   if (target === undefined) return 'Enter a version number.';
   if (target > count) return count === 1 ? 'There is only version 1.' : `Enter a version from 1 to ${count}.`;

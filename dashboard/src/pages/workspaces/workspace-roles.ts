@@ -7,6 +7,6 @@ export const roleOptions: readonly (readonly [WorkspaceRole, string])[] = [
   ['admin', 'Admin'],
 ];
 
-/** What each role may do, for forms that give one. */
+/** Explains the roles, for forms that give one. */
 export const roleHint =
   'Viewers read and call presets. Editors also save versions and labels. Admins also change the live version, archive, and manage keys and members.';

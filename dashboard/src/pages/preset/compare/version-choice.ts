@@ -1,6 +1,6 @@
 import type { PresetLabel } from '../../../../../src/api/labels.ts';
 
-/** What distinguishes some versions of a preset from the others. */
+/** The versions of a preset that stand out from the others. */
 export interface VersionPointers {
   readonly latest: number;
   readonly live: number;

@@ -60,7 +60,7 @@ function statusOf(phase: Run['phase']): string {
 
 interface ResponseTextProps {
   readonly text: string;
-  /** What the copy button copies: "Copy …". */
+  /** Completes the name of the copy button: "Copy …". */
   readonly what: string;
   readonly isRunning: boolean;
 }

@@ -121,7 +121,7 @@ export interface CallRequest {
   readonly workspaceId: string | undefined;
 }
 
-/** What presetd would send upstream, as returned by a dry run. */
+/** The request that presetd would send upstream, as returned by a dry run. */
 export interface EffectiveRequest {
   /** The applied version, such as `support-bot@3`. */
   readonly preset: string | null;

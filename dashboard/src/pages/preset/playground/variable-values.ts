@@ -20,7 +20,7 @@ export type VariableTexts = ReadonlyMap<string, string>;
 export interface ReadVariables {
   /** The variables that a call passes. */
   readonly values: JsonObject;
-  /** What to change about a text, by variable name. */
+  /** Corrections to make in a text, by variable name. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
