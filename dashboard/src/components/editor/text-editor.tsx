@@ -19,6 +19,8 @@ export interface EditorHandle {
   /** Replaces everything as one undoable edit. */
   replaceText(text: string): void;
   focus(): void;
+  /** The selected range, which may be empty. */
+  selection(): { readonly from: number; readonly to: number };
 }
 
 /** A problem and the range of the text that it marks. */
@@ -99,6 +101,10 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
     },
     focus() {
       view.current?.focus();
+    },
+    selection() {
+      const { from = 0, to = 0 } = view.current?.state.selection.main ?? {};
+      return { from, to };
     },
   }));
   return <div ref={host} className={styles.editor} />;
