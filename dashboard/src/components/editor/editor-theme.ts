@@ -29,7 +29,7 @@ export const editorTheme = EditorView.theme({
   '&.cm-focused .cm-matchingBracket': { color: 'var(--link)', backgroundColor: 'var(--accent-soft)' },
   '&.cm-focused .cm-nonmatchingBracket': { color: 'var(--danger)', backgroundColor: 'var(--danger-soft)' },
   // Ligatures would show characters that are not in the text.
-  '.cm-content, .cm-tooltip-autocomplete': { fontVariantLigatures: 'none' },
+  '.cm-content': { fontVariantLigatures: 'none', fontFeatureSettings: '"calt" 0, "liga" 0' },
   '.md-heading': { fontWeight: '650' },
   '.md-strong': { fontWeight: '650' },
   '.md-emphasis': { fontStyle: 'italic' },

@@ -43,18 +43,21 @@ interface ColumnsProps {
 function Columns({ id, columns }: ColumnsProps) {
   const layout = useDefaultLayout({ id: `presetd.${id}`, panelIds: columns.map((column) => column.id) });
   return (
-    <Group {...layout} orientation="horizontal" className={styles.columns}>
-      {columns.map((column, index) => (
-        <Fragment key={column.id}>
-          {index > 0 && (
-            <Separator className={styles.separator} aria-label={`Resize ${column.title.toLowerCase()}`} />
-          )}
-          <Panel id={column.id} minSize="240px">
-            {column.content}
-          </Panel>
-        </Fragment>
-      ))}
-    </Group>
+    // The group fills its parent.
+    <div className={styles.columns}>
+      <Group {...layout} orientation="horizontal">
+        {columns.map((column, index) => (
+          <Fragment key={column.id}>
+            {index > 0 && (
+              <Separator className={styles.separator} aria-label={`Resize ${column.title.toLowerCase()}`} />
+            )}
+            <Panel id={column.id} minSize="240px">
+              {column.content}
+            </Panel>
+          </Fragment>
+        ))}
+      </Group>
+    </div>
   );
 }
 
