@@ -16,7 +16,13 @@ export const editorTheme = EditorView.theme({
     borderRadius: '999px',
     background: 'var(--border-strong) content-box',
   },
-  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-content': {
+    padding: '8px 0',
+    caretColor: 'var(--text)',
+    // Ligatures would show characters that are not in the text.
+    fontVariantLigatures: 'none',
+    fontFeatureSettings: '"calt" 0, "liga" 0',
+  },
   '.cm-line': { padding: '0 10px 0 6px', overflowWrap: 'anywhere' },
   '.cm-placeholder': { color: 'var(--text-muted)' },
   '.cm-gutters': {
@@ -28,8 +34,6 @@ export const editorTheme = EditorView.theme({
   '.cm-activeLineGutter': { color: 'var(--text)', backgroundColor: 'var(--hover)' },
   '&.cm-focused .cm-matchingBracket': { color: 'var(--link)', backgroundColor: 'var(--accent-soft)' },
   '&.cm-focused .cm-nonmatchingBracket': { color: 'var(--danger)', backgroundColor: 'var(--danger-soft)' },
-  // Ligatures would show characters that are not in the text.
-  '.cm-content': { fontVariantLigatures: 'none', fontFeatureSettings: '"calt" 0, "liga" 0' },
   '.md-heading': { fontWeight: '650' },
   '.md-strong': { fontWeight: '650' },
   '.md-emphasis': { fontStyle: 'italic' },
