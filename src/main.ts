@@ -24,6 +24,8 @@ import type { MetricsPage } from './http/routes/metrics.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { productVersion } from './product-version.ts';
 import { createProviders } from './sign-in/providers.ts';
+import type { SignInSettings } from './sign-in/sign-in-settings.ts';
+import { findUnknownWorkspaces } from './sign-in/unknown-workspaces.ts';
 import { explainStorageErrors, migrateStorage, openStorage } from './storage/open.ts';
 
 export interface RunningServer {
@@ -101,6 +103,7 @@ export async function startServer(
   const reload = (settings: ReloadableConfig) => {
     gateway.reload(settings.gateway);
     providers.reload(settings.signIn);
+    warnAboutUnknownWorkspaces(settings.signIn, storage, logger);
   };
   peers.setHandlers({
     metrics: metrics.snapshot,
@@ -186,6 +189,7 @@ export async function startServer(
     // After the organization is created: a restore into this database brings the secret with it.
     await responseIds();
     buildIndexes(storage, logger);
+    warnAboutUnknownWorkspaces(config.signIn, storage, logger);
     return {
       url: urlOf(app.server.address() as AddressInfo),
       metricsUrl: metricsServer && urlOf(metricsServer.address),
@@ -229,6 +233,20 @@ function buildIndexes(storage: Storage, logger: Logger): void {
       (error: unknown) =>
         logger.warn({ err: error }, `could not index ${noun} for search; the next search retries`),
     );
+}
+
+/** In the background: a database that is slow must delay neither the start nor a reload. */
+function warnAboutUnknownWorkspaces(settings: SignInSettings, storage: Storage, logger: Logger): void {
+  findUnknownWorkspaces(settings, storage).then(
+    (unknown) => {
+      for (const { slug, groups } of unknown)
+        logger.warn(
+          { workspace: slug, groups },
+          `there is no workspace ${slug}: the groups that name it in the sign-in file give no role in it`,
+        );
+    },
+    (error: unknown) => logger.warn({ err: error }, 'could not check the workspaces of the sign-in file'),
+  );
 }
 
 async function serveMetrics(

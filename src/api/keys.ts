@@ -181,7 +181,7 @@ const NewKey = named(
             minItems: 1,
             maxItems: keyPresetsMax,
             description:
-              'Limits an `api` key to presets with these slugs or aliases. It then cannot call models directly, nor list presets.',
+              'Limits an `api` key to presets with these slugs or aliases, which must exist. It then cannot call models directly, nor list presets.',
           }),
         ),
       ),

@@ -28,11 +28,13 @@ const personName = Type.Optional(Type.String({ maxLength: 200, ...documentedPatt
 
 const details = { first_name: personName, last_name: personName, role: Type.Optional(role) };
 
-/** 254 characters is the longest email address that SMTP allows. */
+/** 254 characters is the longest that SMTP allows. */
+const email = Type.String({ maxLength: 254, ...documentedPattern(emailPattern) });
+
 const NewMember = named(
   'NewMember',
   Type.Object(
-    { email: Type.String({ maxLength: 254, ...documentedPattern(emailPattern) }), ...details },
+    { email, ...details },
     { additionalProperties: false, description: 'A member to add. The default role is `org:member`.' },
   ),
 );
@@ -42,7 +44,7 @@ const NewMember = named(
  */
 export const MemberEdit = named(
   'MemberEdit',
-  Type.Object(details, { additionalProperties: false, minProperties: 1 }),
+  Type.Object({ email: Type.Optional(email), ...details }, { additionalProperties: false, minProperties: 1 }),
 );
 
 /** Clients split large files. */
@@ -159,7 +161,7 @@ export const memberOperations = operations({
     access: 'admin',
     summary: 'Update a member',
     description:
-      'Changes the role or the name. Omitted fields stay unchanged. The last org:admin cannot become an org:member (409).',
+      'Changes the address, the name or the role. Omitted fields stay unchanged. With another address, people keep their sessions, keys and providers. The last org:admin cannot become an org:member (409), and two users cannot have the same address (409).',
     params,
     body: ref(MemberEdit),
     bodySize: 'small',

@@ -87,17 +87,22 @@ async function add(email: string, options: ServerOptions & MemberOptions): Promi
 
 function editCommand(): Command {
   return withMemberOptions(organizationCommand('edit'))
-    .description('Change the name or role of a member')
+    .description('Change the email address, name or role of a member')
     .addArgument(memberArgument())
+    .option('--email <address>', 'Email address', parseEmail)
     .action(edit);
 }
 
-async function edit(member: string, options: ServerOptions & MemberOptions): Promise<void> {
-  const changes = memberFields(options);
+interface EditOptions extends ServerOptions, MemberOptions {
+  readonly email?: string;
+}
+
+async function edit(member: string, options: EditOptions): Promise<void> {
+  const changes = { ...givenOptions({ email: options.email }), ...memberFields(options) };
   // For the confirmation: "last name, role".
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
-    throw new UsageError('Nothing to change. Use --first-name, --last-name or --role.');
+    throw new UsageError('Nothing to change. Use --email, --first-name, --last-name or --role.');
   const response = await connectToOrganization(options).call('PATCH /organization/members/:id', {
     params: { id: member },
     body: changes,

@@ -123,6 +123,7 @@ function announce(ready: ReadyWorker, config: Config, environment: Environment, 
   const warn = () => {
     warnAboutUnknownVariables(environment, config, logger);
     warnAboutMissingSecrets(config, logger);
+    warnAboutMissingUrl(config, logger);
   };
   if (isPretty(config.logFormat)) {
     warn();
@@ -180,12 +181,13 @@ function isTerminalClosed(): boolean {
  */
 function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
   try {
-    const { gateway, signIn } = loadConfig(readEnvironment());
+    const { gateway, signIn, publicUrl } = loadConfig(readEnvironment());
     server.reload({ gateway, signIn });
     const upstreams = gateway.upstreams.map(({ name }) => name);
     const providers = signIn.providers.map(({ id }) => id);
     logger.info({ upstreams, providers }, 'reloaded the upstreams and the sign-in providers');
     warnAboutMissingSecrets({ gateway, signIn }, logger);
+    warnAboutMissingUrl({ signIn, publicUrl }, logger);
   } catch (error) {
     // A mistake in the new settings must not stop a server that works.
     const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
@@ -219,6 +221,19 @@ function warnAboutMissingSecrets({ gateway, signIn }: ReloadableConfig, logger: 
         { upstream: name, variable: key.variable },
         `${key.variable} is not set: requests to upstream ${name} fail with 424`,
       );
+}
+
+/** Providers accept only redirect URIs that they know, and clients can send any host. */
+function warnAboutMissingUrl(
+  { signIn, publicUrl }: Pick<Config, 'signIn' | 'publicUrl'>,
+  logger: Logger,
+): void {
+  const providers = signIn.providers.map(({ id }) => id);
+  if (providers.length > 0 && publicUrl === undefined)
+    logger.warn(
+      { providers, variable: 'PRESETD_PUBLIC_URL' },
+      'PRESETD_PUBLIC_URL is not set: redirect URIs begin with the host of each request; set it to the address in the browser, such as https://presets.example.com',
+    );
 }
 
 /**

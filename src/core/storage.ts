@@ -487,8 +487,8 @@ export interface AccountStore {
   people(organizationId: string, userIds: readonly string[]): Promise<readonly Person[]>;
   /**
    * Passes the account and the sessions that will end to `decide`, then stores the password, ends
-   * all sessions but one and deletes the links of the person. Returns false, and stores nothing, if
-   * the person is not a member.
+   * all sessions but one and deletes the links and failed sign-ins of the person. Returns false, and
+   * stores nothing, if the person is not a member.
    */
   setPassword(
     person: PersonAddress,

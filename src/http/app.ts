@@ -292,7 +292,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       exportRoutes(scope, presets);
       // In an inner scope, like inference: both replace the body parser.
       await scope.register(async (inner) => importRoutes(inner, presets, clock));
-      keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
+      keyRoutes(
+        scope,
+        createKeys(storage.keys, storage.presets, clock, authenticator),
+        options.rateLimitPerMinute,
+      );
       const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
       workspaceRoutes(scope, workspaces);
       const members = createMembers(storage.members, clock, authenticator);

@@ -39,7 +39,9 @@ export function assertSameOrigin(request: FastifyRequest, publicUrl: URL | undef
   if (isOwn) return;
   throw new PresetdError(
     'forbidden',
-    'This request was not sent by a page of this server. Programs must use a key instead of a session.',
+    publicUrl !== undefined && origin !== undefined && !isOwnOrigin(origin, request, publicUrl)
+      ? `The page that sent this request is not part of ${publicUrl.origin}, the address of this server. Open ${publicUrl.origin} and try again.`
+      : 'This request was not sent by a page of this server. Programs must use a key instead of a session.',
   );
 }
 

@@ -129,7 +129,7 @@ export function decideAccess(
     );
     const wasAdmin = isActiveAdmin(current);
     const granted = rolesOfGroups(mappings, JSON.parse(row.group_names));
-    const change = applyGroupRoles(current, named, granted, wasAdmin && adminsLeft === 1, at);
+    const change = applyGroupRoles(current, named, granted, 'scim', wasAdmin && adminsLeft === 1, at);
     if (change === undefined) return [];
     adminsLeft += Number(isActiveAdmin(change.member)) - Number(wasAdmin);
     return [{ current, change }];

@@ -278,6 +278,8 @@ describe('the audit log', () => {
       creator_user_id: leadId,
       expires_at: '2040-01-01T00:00:00.000Z',
     };
+    for (const slug of ['one', 'two'])
+      await send('POST', `/presets/${slug}/responses?workspace_id=${workspace}`, { model: 'm' });
     await expectEvents(
       () =>
         send('POST', '/keys', {

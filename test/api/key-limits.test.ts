@@ -4,6 +4,7 @@ import { importLines } from '../support/every-operation.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { makeSession, ofSession } from '../support/sessions.ts';
+import { signInAs } from '../support/sign-in.ts';
 
 const secretPrompt = 'the prompt that only readers may see';
 
@@ -26,6 +27,7 @@ describe('keys that are limited, and attempts to get around roles', () => {
     send('POST', '/chat/completions', body, key, { 'x-presetd-dry-run': 'true' });
 
   it('a key that is limited to presets reaches only those names', async () => {
+    await send('POST', '/presets/planned/responses', { model: 'm' });
     const { secret } = await makeKey(server, { presets: ['greeting', 'planned'] });
     const statusOf = async (...request: [string, string, unknown?]) =>
       (await send(request[0], request[1], request[2], secret)).status;
@@ -73,8 +75,38 @@ describe('keys that are limited, and attempts to get around roles', () => {
     expect((await send('GET', '/presets/farewell')).body.data.name).toBe('farewell');
   });
 
+  it('a key cannot be limited to presets that do not exist', async () => {
+    const presets = ['greeting', 'greetign', 'hello', 'greeting', 'fairwell'];
+    const { status, body } = await send('POST', '/keys', { name: 'Misspelled', presets });
+    const message = (name: string) =>
+      `is ${name}, which is neither the slug nor an alias of a preset in the workspace`;
+    expect([status, body.error.metadata.issues]).toEqual([
+      400,
+      [
+        { path: '/presets/1', message: message('greetign') },
+        { path: '/presets/4', message: message('fairwell') },
+      ],
+    ]);
+    const { data } = (await send('GET', '/keys')).body;
+    expect(data.map(({ name }: { name: string }) => name)).not.toContain('Misspelled');
+  });
+
+  it('nobody learns from a new key which presets a workspace has that they cannot read', async () => {
+    const workspace_id = await makeWorkspace(server, 'hidden');
+    await send('POST', `/presets/hidden-one/responses?workspace_id=${workspace_id}`, { model: 'm' });
+    await makeMember(server, 'outsider@example.com');
+    const outsider = await signInAs(server, 'outsider@example.com');
+    const create = (name: string) =>
+      outsider.send('POST', '/keys', { name: 'Probe', scope: 'call', workspace_id, presets: [name] });
+    const [existing, missing] = [await create('hidden-one'), await create('hidden-two')];
+    expect(existing.status).toBe(400);
+    expect(missing.body.error.message).toBe(existing.body.error.message);
+  });
+
   it('a key that is limited to presets lists the ones that exist, by the names it may use', async () => {
-    const { secret } = await makeKey(server, { presets: ['hello', 'not-yet', 'farewell'], scope: 'call' });
+    await send('PUT', '/presets/greeting/aliases/removed');
+    const { secret } = await makeKey(server, { presets: ['hello', 'removed', 'farewell'], scope: 'call' });
+    await send('DELETE', '/presets/greeting/aliases/removed');
     const { data } = (await send('GET', '/models', undefined, secret)).body;
     expect(data.map(({ id }: { id: string }) => id)).toEqual(['@preset/hello', '@preset/farewell']);
   });

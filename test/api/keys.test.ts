@@ -119,6 +119,8 @@ describe('keys', () => {
 
     it('GET /key returns the key of the request', async () => {
       const workspace = await makeWorkspace(server, 'current');
+      for (const slug of ['one', 'two'])
+        await send('POST', `/presets/${slug}/responses?workspace_id=${workspace}`, { model: 'm' });
       const made = await makeKey(server, {
         name: 'Current',
         workspace_id: workspace.toUpperCase(),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyEngine, engines } from '../support/engines.ts';
-import { makeMember } from '../support/organizations.ts';
+import { makeKey, makeMember } from '../support/organizations.ts';
 import { managementKey, startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
+import { signInAs } from '../support/sign-in.ts';
 
 /** Invalid fields, for adding and importing alike, with the path of the expected issue. */
 const problems: readonly [string, object][] = [
@@ -142,10 +143,39 @@ describe('members', () => {
     expect((await send('GET', `/${id}`)).body.data).toMatchObject({ role: 'org:admin', last_name: '' });
   });
 
+  it('an admin changes an address, and sessions, keys and the user id stay', async () => {
+    const id = await makeMember(server, 'before@example.com');
+    const browser = await signInAs(server, 'before@example.com');
+    const { secret } = await makeKey(server, { creator_user_id: id });
+    const edited = await send('PATCH', '/before@example.com', { email: 'After@example.com', last_name: 'L' });
+    expect(edited.body.data).toMatchObject({ id, email: 'After@example.com', last_name: 'L' });
+    expect((await send('GET', '/before@example.com')).status).toBe(404);
+    expect((await browser.get('/account')).body.data.email).toBe('After@example.com');
+    expect((await server.get('/api/v1/key', { key: secret })).status).toBe(200);
+    const [event] = (await server.get('/api/v1/audit?kind=member.email_changed')).body.data;
+    expect(event).toMatchObject({
+      actor_email: adminEmail,
+      subject: 'before@example.com',
+      before: { email: 'before@example.com' },
+      after: { email: 'After@example.com' },
+    });
+  });
+
+  it('an address of another user is rejected, and nothing changes', async () => {
+    const id = await makeMember(server, 'second@example.com');
+    const before = await state();
+    const response = await send('PATCH', `/${id}`, { email: adminEmail.toUpperCase(), first_name: 'X' });
+    expect([response.status, response.body.error.message]).toEqual([
+      409,
+      `Another user has the address ${adminEmail}.`,
+    ]);
+    expect(await state()).toEqual(before);
+  });
+
   it.each([
     ['', {}],
-    ['/email', { email: 'new@example.com' }],
-    ...problems.filter(([path]) => path !== '/email'),
+    // An edit may omit the address.
+    ...problems.filter(([, wrong]) => JSON.stringify(wrong) !== '{}'),
   ] as const)('rejects a member edit that is invalid at %j: %j', async (path, wrong) => {
     const before = await state();
     const response = await send('PATCH', `/${adminId}`, wrong);

@@ -188,6 +188,15 @@ const rows: readonly Row[] = [
     request: ({ ownerId }) => ['PATCH', `/organization/members/${ownerId}`, { role: 'org:admin' }],
   },
   {
+    operation: 'updateOrganizationMember',
+    needs: 'an admin',
+    request: ({ otherId }) => [
+      'PATCH',
+      `/organization/members/${otherId}`,
+      { email: `${unique()}@example.com` },
+    ],
+  },
+  {
     operation: 'removeOrganizationMember',
     needs: 'an admin',
     request: ({ otherId }) => ['DELETE', `/organization/members/${otherId}`],

@@ -320,6 +320,11 @@ describe('groups', () => {
     server.okta.account = { ...ann, groups: ['admins'] };
     await server.signIn('okta');
     expect(await rolesOf()).toEqual(['org:admin', 'default: admin', 'marketing: admin']);
+    const [promoted] = (await server.manage('GET', '/audit?kind=member.role_changed')).data;
+    expect(promoted).toMatchObject({
+      actor_email: ann.email,
+      after: { role: 'org:admin', provider: 'okta', groups: 'admins' },
+    });
     server.okta.account = { ...ann, groups: [] };
     await server.signIn('okta');
     expect(await rolesOf()).toEqual(['org:member', 'default: viewer']);

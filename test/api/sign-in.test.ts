@@ -275,7 +275,7 @@ describe('signing in', () => {
     });
   });
 
-  it('uses a host cookie over TLS', async () => {
+  it('uses a host cookie over TLS, and names the address to open', async () => {
     const secure = await startServerOn(server.database, {
       PRESETD_PUBLIC_URL: 'https://presets.example.com',
     });
@@ -285,7 +285,14 @@ describe('signing in', () => {
     const { body } = await secure.send('POST', path, undefined, { key: managementKey });
     expect(body.data.url).toMatch(/^https:\/\/presets\.example\.com\/sign-in\/link#pst_link_[\w-]{43}$/);
     const browser = openBrowser(secure);
-    const response = await browser.send('POST', '/sign-in/link', { token: tokenOf(body.data.url) });
+    const link = { token: tokenOf(body.data.url) };
+    const headers = { 'sec-fetch-site': '', origin: 'http://10.0.0.7:7778' };
+    const refused = await browser.send('POST', '/sign-in/link', link, { headers });
+    expect([refused.status, refused.body.error.message]).toEqual([
+      403,
+      expect.stringContaining('Open https://presets.example.com and try again.'),
+    ]);
+    const response = await browser.send('POST', '/sign-in/link', link);
     expect(response.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-presetd_session=\S+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/),
     ]);

@@ -102,6 +102,8 @@ describeInBrowser('the Keys page', () => {
   });
 
   test('a new key can only call, and optionally only some presets', async () => {
+    for (const slug of ['support-bot', 'summary'])
+      await dashboard.server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' });
     const page = await openKeys();
     await press(page, 'New key');
     const dialog = page.getByRole('dialog');
@@ -110,6 +112,9 @@ describeInBrowser('the Keys page', () => {
     await page.getByLabel('Only these presets').fill('support-bot, no/slug');
     await press(page, 'Create key');
     await page.getByText('“no/slug” is not the name of a preset').waitFor();
+    await page.getByLabel('Only these presets').fill('support-bot, sumary');
+    await press(page, 'Create key');
+    await page.getByRole('alert').getByText('sumary, which is neither the slug nor an alias').waitFor();
     await page.getByLabel('Only these presets').fill('support-bot, summary');
     await press(page, 'Create key');
     const secret = await shownSecret(page);

@@ -165,6 +165,24 @@ describeInBrowser('the People page', () => {
     await row(page, 'Edith').getByText('All, as admin').waitFor();
   });
 
+  test('changes the address of a person, and explains what is wrong with it', async () => {
+    await makeMember(dashboard.server, 'misspelt@example.com');
+    const page = await openPeople('?q=misspelt');
+    await act(page, 'misspelt@example.com', 'Edit…');
+    const email = page.getByLabel('Email');
+    await email.fill('corrected');
+    await press(page, 'Save');
+    await page.getByText('Enter an email address').waitFor();
+    await email.fill(owner);
+    await press(page, 'Save');
+    await page.getByRole('alert').getByText('Another user has the address').waitFor();
+    await email.fill('corrected@example.com');
+    await press(page, 'Save');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('searchbox', { name: 'Search people' }).fill('corrected');
+    await row(page, 'corrected@example.com').waitFor();
+  });
+
   test('deactivates a person, whose sessions and keys stop at once, and reactivates them', async () => {
     const { server } = dashboard;
     const creator_user_id = await makeMember(server, 'stopped@example.com');

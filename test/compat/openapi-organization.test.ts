@@ -48,6 +48,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
     memberKey = key.key;
     teamId = (await create('/workspaces', { name: 'Team', slug: 'team' })).data.id;
     keyHash = await newKeyHash();
+    await calls.send({ method: 'POST', path: '/presets/greeting/responses', body: { model: 'm' } });
   });
   afterAll(() => documented.stop());
 
@@ -132,6 +133,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
         [400, { body: { name: 'k', read_only: true } }],
         [400, { body: { name: 'k', kind: 'management', scope: 'call' } }],
         [400, { body: { name: 'k', presets: ['Not a slug'] } }],
+        [400, { body: { name: 'k', presets: ['unknown'] } }],
         [400, { body: { name: 'k', creator_user_id: 'user_unknown' } }],
         [400, { body: { name: 'k', creator_user_id: memberId, workspace_id: teamId } }],
         [403, { key: memberKey, body: { name: 'k', creator_user_id: otherId } }],

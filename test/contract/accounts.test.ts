@@ -4,7 +4,7 @@ import { accountEvent } from '../../src/core/accounts/account-event.ts';
 import { type InvitedWorkspace, invite } from '../../src/core/accounts/invitation.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { deactivateMember, type MemberInput } from '../../src/core/organization/member-change.ts';
-import type { Member } from '../../src/core/organization/organization.ts';
+import { type Member, normalizeEmail } from '../../src/core/organization/organization.ts';
 import { type AccountStorage, createAccountStorage, randomHash } from '../support/account-storage.ts';
 import { engines } from '../support/engines.ts';
 import { owner, time } from '../support/preset-storage.ts';
@@ -348,6 +348,17 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(await notable(other, network, 13)).toBe(true);
       expect(await notable(other, network, 14)).toBe(true);
       expect(await notable(other, newId(), 80)).toBe(true);
+    });
+
+    it('a new password lifts the limit of its account, and of no other', async () => {
+      const [member, other] = [await acme.addMember({ email: uniqueEmail('Locked') }), uniqueEmail('other')];
+      const emailKey = normalizeEmail(member.email);
+      for (const key of [emailKey, other])
+        for (const seconds of [10, 11, 12]) await begin(key, newId(), seconds);
+      expect(await begin(emailKey, newId(), 13)).toBeDefined();
+      await acme.setPassword(member, 'hash');
+      expect(await begin(emailKey, newId(), 14)).toBeUndefined();
+      expect(await begin(other, newId(), 14)).toBeDefined();
     });
 
     it('parallel attempts on several servers cannot exceed the limit', async () => {

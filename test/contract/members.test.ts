@@ -474,6 +474,18 @@ describe.each(engines)('members on %s', (engine) => {
         });
       expect(await acme.storage.members.find(acme.organizationId, member.id)).toEqual(member);
     });
+
+    it('keeps the address of somebody who belongs to another organization, but for its case', async () => {
+      const member = await acme.addMember();
+      const another = await acme.addOrganization();
+      await acme.storage.members.upsert(another.organizationId, acme.author, [member], addMember(time(711)));
+      await expect(change(member.id, uniqueEmail('other'))).rejects.toMatchObject({
+        kind: 'forbidden',
+        message: `${member.email} also belongs to another organization, so the address cannot be changed here.`,
+      });
+      const email = member.email.toUpperCase();
+      expect(await change(member.id, email)).toEqual({ ...member, email });
+    });
   });
 
   describe('the last org:admin', () => {

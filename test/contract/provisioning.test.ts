@@ -273,10 +273,16 @@ describe.each(engines)('provisioned users and groups on %s', (engine) => {
       );
       await writeGroup(null, { id: writers.id, mappings, at: time(61) });
       expect(await roles()).toEqual(['org:member', 'viewer', undefined]);
-      expect((await acme.eventsAt(time(61))).map(({ kind }) => kind)).toEqual([
-        'group.deleted',
-        'workspace.member_role_changed',
-        'workspace.member_removed',
+      expect(await acme.eventsAt(time(60))).toMatchObject([
+        { kind: 'group.created' },
+        { kind: 'group.member_added' },
+        { kind: 'member.role_changed', after: { role: 'org:admin', provider: 'scim', groups: 'admins' } },
+      ]);
+      const cause = { provider: 'scim', groups: null };
+      expect(await acme.eventsAt(time(61))).toMatchObject([
+        { kind: 'group.deleted' },
+        { kind: 'workspace.member_role_changed', after: { role: 'viewer', ...cause } },
+        { kind: 'workspace.member_removed', before: { email: member.email }, after: cause },
       ]);
     });
 

@@ -330,6 +330,11 @@ describe('a command sends requests and prints their result', () => {
       'Updated last name, role of bo@example.com.\n',
     ],
     [
+      ['member', 'edit', 'bo@example.com', '--email', 'bo@example.org'],
+      ['PATCH /organization/members/bo%40example.com {"email":"bo@example.org"}'],
+      'Updated email of bo@example.com.\n',
+    ],
+    [
       ['member', 'remove', 'bo@example.com'],
       ['GET /organization/members/bo%40example.com', 'DELETE /organization/members/user_2'],
       'Removed bo@example.com.\n',

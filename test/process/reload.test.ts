@@ -83,7 +83,8 @@ describe('SIGHUP', () => {
   it('SIGHUP reloads the sign-in providers and their secrets, with workers too', async () => {
     const provider = (id: string) =>
       `{ id: ${id}, name: A, issuer: "http://127.0.0.1:9", client_id: a, client_secret_env: A_SECRET }`;
-    write('sign-in.yaml', `providers: [${provider('first')}]`);
+    const groups = 'groups: [{ name: writers, workspaces: { default: viewer, shop: editor } }]';
+    write('sign-in.yaml', `providers: [${provider('first')}]\n${groups}`);
     const running = await start({ PRESETD_SIGN_IN_CONFIG: 'sign-in.yaml', PRESETD_WORKERS: '2' });
     const listed = async () => {
       const response = await fetch(`${running.url}/api/v1/sign-in`, { headers: { connection: 'close' } });
@@ -91,9 +92,14 @@ describe('SIGHUP', () => {
       return data.providers.map(({ id }) => id);
     };
     expect(await listed()).toEqual(['first']);
-    await expect
-      .poll(() => logged(running).map(({ msg }) => msg))
-      .toContain('A_SECRET is not set: nobody can sign in with first');
+    const messages = () => logged(running).map(({ msg }) => msg);
+    for (const warning of [
+      'A_SECRET is not set: nobody can sign in with first',
+      expect.stringMatching(/^PRESETD_PUBLIC_URL is not set: .* such as https:/),
+      'there is no workspace shop: the groups that name it in the sign-in file give no role in it',
+    ])
+      await expect.poll(messages).toContainEqual(warning);
+    expect(messages().filter((message) => /workspace default/.test(String(message)))).toEqual([]);
     write('sign-in.yaml', `password: false\nproviders: [${provider('first')}, ${provider('second')}]`);
     write('.env', 'A_SECRET=hush\n');
     expect(await hangUp(running)).toMatchObject({ level: 30, providers: ['first', 'second'] });

@@ -44,6 +44,17 @@ export function useOwnSessions() {
   return usePage(['account', 'sessions'], (api, signal) => api.call('GET /account/sessions', {}, { signal }));
 }
 
+/** Returns a function from the ID of a sign-in provider to its name; unknown ones keep their ID. */
+export function useProviderNames(): (id: string) => string {
+  const { api } = useSession();
+  const { data } = useQuery({
+    queryKey: ['sign-in options'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => (await api.call('GET /sign-in', {}, { signal })).content.data,
+  });
+  return (id) => data?.providers.find((provider) => provider.id === id)?.name ?? id;
+}
+
 /** For event handlers: a member by ID or email address. Throws status 404 if there is none. */
 export async function findMember(api: Api, idOrEmail: string, signal?: AbortSignal): Promise<Member> {
   const input = { params: { id: idOrEmail } };

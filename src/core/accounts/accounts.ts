@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
 import type { Caller, ResolvedSession } from '../organization/caller.ts';
-import { allOf, changeEmail, editMember, type MemberDetails } from '../organization/member-change.ts';
+import { changeMember, type MemberEdit } from '../organization/member-change.ts';
 import { assertPeople } from '../organization/members.ts';
 import type { Organization, Role } from '../organization/organization.ts';
 import { roleIn } from '../organization/rights.ts';
@@ -40,9 +40,7 @@ export interface Account {
   readonly needsCurrentPassword: boolean;
 }
 
-export interface AccountEdit extends Omit<MemberDetails, 'role'> {
-  readonly email?: string | undefined;
-}
+export type AccountEdit = Omit<MemberEdit, 'role'>;
 
 export interface PasswordChange {
   readonly password: string;
@@ -108,7 +106,7 @@ export function createAccounts(options: AccountsOptions) {
   }
 
   /**
-   * Password and address belong to the person, whatever the organization. An admin can get a link of
+   * The password belongs to the person, whatever the organization. An admin can get a link of
    * everyone in theirs, which must not open the door to another organization.
    */
   async function requireUnshared({ organizationId, ownerId }: ResolvedSession): Promise<AccountState> {
@@ -117,7 +115,7 @@ export function createAccounts(options: AccountsOptions) {
     if (account.isShared)
       throw new PresetdError(
         'forbidden',
-        'You belong to several organizations, so your password and email address cannot be changed here.',
+        'You belong to several organizations, so your password cannot be changed here.',
       );
     return account;
   }
@@ -146,18 +144,15 @@ export function createAccounts(options: AccountsOptions) {
 
   return {
     get,
-    async edit(caller: Caller, { email, ...names }: AccountEdit): Promise<Account> {
+    async edit(caller: Caller, changes: AccountEdit): Promise<Account> {
       const action = 'Changing your account';
       const session = requireSession(caller, action);
-      assertPeople([{ ...names, email: email ?? 'unchanged@example.com' }], () => '');
+      assertPeople([changes], () => '');
       const actor = actorFrom(session, clock, (current) => {
-        if (email !== undefined) assertMayChangeEmail(requireSession(current, action));
+        if (changes.email !== undefined) assertMayChangeEmail(requireSession(current, action));
       });
-      if (email !== undefined) {
-        assertMayChangeEmail(session);
-        await requireUnshared(session);
-      }
-      const rule = allOf([editMember(names), ...(email === undefined ? [] : [changeEmail(email)])]);
+      if (changes.email !== undefined) assertMayChangeEmail(session);
+      const rule = changeMember(changes);
       const write = members.change(session.organizationId, session.ownerId, actor, (current, isLastAdmin) =>
         rule(current, isLastAdmin, clock()),
       );

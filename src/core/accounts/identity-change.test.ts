@@ -113,6 +113,14 @@ describe('acceptIdentity', () => {
     expect(accept({ known: { addressee: member } }).member.firstName).toBe('Anna');
   });
 
+  it('names a member who has no name at every sign-in', () => {
+    const change = accept({ known: { owner: { ...member, firstName: '', lastName: '' } } });
+    expect(change.member).toMatchObject({ firstName: 'Ann', lastName: 'Lee' });
+    expect(kindsOf(change)).toEqual(['member.renamed']);
+    const named = accept({ known: { owner: { ...member, firstName: '', lastName: 'Set' } } });
+    expect([named.member.firstName, kindsOf(named)]).toEqual(['', []]);
+  });
+
   it('creates a viewer for a verified address in a domain of the provider', () => {
     const change = accept({ policy: inDomain });
     expect(change).toMatchObject({

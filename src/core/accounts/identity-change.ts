@@ -96,7 +96,8 @@ export function acceptIdentity(
     ? [accountEvent('account.identity_linked', member, { provider, issuer, subject })]
     : [];
   const roles = groupRolesOf(identity, policy);
-  const access = roles && applyGroupRoles(member, workspacesOf(account, known), roles, known.isLastAdmin, at);
+  const workspaces = workspacesOf(account, known);
+  const access = roles && applyGroupRoles(member, workspaces, roles, provider, known.isLastAdmin, at);
   return {
     current,
     member: access?.member ?? member,
@@ -122,8 +123,8 @@ function findAccount(
   { owner, addressee, addresseeIssuers, hasAddresseeBeenActive }: KnownIdentity,
   at: string,
 ): FoundAccount {
-  if (isMember(owner)) return { current: owner, member: owner, isLinked: false, events: [] };
-  const { issuer, email, isEmailVerified, firstName, lastName } = identity;
+  if (isMember(owner)) return { current: owner, isLinked: false, ...named(owner, identity, at) };
+  const { issuer, email, isEmailVerified } = identity;
   if (email === undefined || !isEmailVerified)
     throw new SignInRefusal('unverified', `the provider has not verified the address ${email ?? '(none)'}`);
   if (owner === undefined && addresseeIssuers.includes(issuer))
@@ -135,10 +136,7 @@ function findAccount(
         'not_linked',
         `${email} signs in another way, and its domain is not one of the provider`,
       );
-    const named = addressee.firstName || addressee.lastName ? undefined : editMember({ firstName, lastName });
-    const change = named?.(addressee, false, at);
-    const member = change?.next ?? addressee;
-    return { current: addressee, member, isLinked: true, events: change?.events ?? [] };
+    return { current: addressee, isLinked: true, ...named(addressee, identity, at) };
   }
   if (!isInDomain)
     throw new SignInRefusal(
@@ -155,6 +153,17 @@ function findAccount(
   const { next, events } = joinOrganization(person, existing, at);
   if (next === null) throw new Error('joining an organization removed the member');
   return { current: existing, member: next, isLinked: owner === undefined, events };
+}
+
+/** Gives a member without a name the one that the provider knows. */
+function named(
+  member: Member,
+  { firstName, lastName }: ProvenIdentity,
+  at: string,
+): Pick<FoundAccount, 'member' | 'events'> {
+  const hasName = member.firstName !== '' || member.lastName !== '';
+  const change = hasName ? undefined : editMember({ firstName, lastName })(member, false, at);
+  return { member: change?.next ?? member, events: change?.events ?? [] };
 }
 
 /** Somebody who was a member before keeps the name they had. */

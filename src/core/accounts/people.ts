@@ -13,7 +13,6 @@ import type { Member, Page } from '../organization/organization.ts';
 import { isAdmin, requireAdmin } from '../organization/organization-access.ts';
 import { roleIn } from '../organization/rights.ts';
 import { isUuid } from '../organization/workspace.ts';
-import { isStorableText } from '../request-issues.ts';
 import type { Storage } from '../storage.ts';
 import { type Person, type PersonStatus, type Session, type SessionSelection, statusOf } from './account.ts';
 import { sessionsEnded } from './account-event.ts';
@@ -23,8 +22,8 @@ import { createSignInLink, invitationMs, type NewLink } from './sign-in-link.ts'
 import { newToken } from './token.ts';
 
 export interface PeopleOptions {
-  readonly storage: Pick<Storage, 'accounts' | 'sessions' | 'members'>;
-  readonly members: Pick<Members, 'list' | 'get'>;
+  readonly storage: Pick<Storage, 'accounts' | 'sessions'>;
+  readonly members: Pick<Members, 'list' | 'get' | 'change'>;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly sessionIdleMs: number;
@@ -72,19 +71,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     rule: MemberRule,
   ): Promise<VisiblePerson> {
     const { organizationId } = requireAdmin(caller, action);
-    if (!isStorableText(idOrEmail)) return unknownPerson(idOrEmail);
-    let id: string | undefined;
-    const write = storage.members.change(
-      organizationId,
-      idOrEmail,
-      adminActor(caller, action),
-      (current, isLastAdmin) => {
-        id = current.id;
-        return rule(current, isLastAdmin, clock());
-      },
-    );
-    const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
-    return personOf(caller, organizationId, changed ?? unknownPerson(idOrEmail));
+    return personOf(caller, organizationId, await members.change(caller, idOrEmail, action, rule));
   }
 
   async function end(

@@ -117,20 +117,11 @@ export function createSignIn(options: SignInOptions) {
     await accounts.recordEvents(organizationId, anonymous, clock(), [event]);
   }
 
-  let firstOrganization: Promise<string | undefined> | undefined;
+  let knownId: string | undefined;
   /** Looked up until there is one: it never changes. */
-  function firstOrganizationId(): Promise<string | undefined> {
-    firstOrganization ??= organizations.first().then(
-      (first) => {
-        if (first === undefined) firstOrganization = undefined;
-        return first?.organization.id;
-      },
-      (error: unknown) => {
-        firstOrganization = undefined;
-        throw error;
-      },
-    );
-    return firstOrganization;
+  async function firstOrganizationId(): Promise<string | undefined> {
+    knownId ??= (await organizations.first())?.organization.id;
+    return knownId;
   }
 
   return {

@@ -25,21 +25,24 @@ export interface AccessChange {
 
 /**
  * Gives a member the roles that their groups decide; undefined if they have them already.
- * Workspaces that do not exist are ignored, and the last active org:admin stays one.
+ * Workspaces that do not exist are ignored, and the last active org:admin stays one. Events name
+ * the source of the groups, the id of a provider or `scim`: their actor may be the member, who did
+ * not choose the role.
  */
 export function applyGroupRoles(
   member: Member,
   workspaces: readonly NamedWorkspace[],
   roles: GroupRoles,
+  source: string,
   isLastAdmin: boolean,
   at: string,
 ): AccessChange | undefined {
-  const role = isLastAdmin ? undefined : roles.role;
+  const role = isLastAdmin ? undefined : roles.role?.role;
   const change = editMember({ role })(member, isLastAdmin, at);
   const steps = workspaces.flatMap((workspace) => {
-    const given = roles.workspaces.get(workspace.slug);
+    const { role: given, groups = [] } = roles.workspaces.get(workspace.slug) ?? {};
     const next = workspace.isDefault ? (given ?? 'viewer') : given;
-    return next === workspace.role ? [] : [{ workspace, next }];
+    return next === workspace.role ? [] : [{ workspace, next, groups }];
   });
   if (change === undefined && steps.length === 0) return undefined;
   const ofDefault = steps.find(({ workspace }) => workspace.isDefault)?.next;
@@ -50,10 +53,17 @@ export function applyGroupRoles(
       .filter(({ workspace }) => !workspace.isDefault)
       .map(({ workspace: { id }, next }) => ({ id, role: next })),
     events: [
-      ...(change?.events ?? []),
-      ...steps.map(({ workspace, next }) => roleEvent(workspace, member, next)),
+      ...(change?.events ?? []).map((event) => causedBy(source, roles.role?.groups ?? [], event)),
+      ...steps.map(({ workspace, next, groups }) =>
+        causedBy(source, groups, roleEvent(workspace, member, next)),
+      ),
     ],
   };
+}
+
+function causedBy(provider: string, groups: readonly string[], event: OrganizationEvent): OrganizationEvent {
+  const cause = { provider, groups: groups.length === 0 ? null : groups.join(', ') };
+  return { ...event, after: { ...event.after, ...cause } };
 }
 
 function roleEvent(

@@ -54,12 +54,21 @@ describe('rolesOfGroups', () => {
     ],
   ])('%s', (_title, mappings, groups, role, workspaces) => {
     const roles = rolesOfGroups(mappings, groups);
-    expect({ ...roles, workspaces: Object.fromEntries(roles.workspaces) }).toEqual({ role, workspaces });
+    const given = Array.from(roles.workspaces, ([slug, inWorkspace]) => [slug, inWorkspace.role]);
+    expect({ role: roles.role?.role, workspaces: Object.fromEntries(given) }).toEqual({ role, workspaces });
+  });
+
+  it('names the groups that give a role, and no others', () => {
+    const mappings = [admins, staff, prompts, writers, { ...writers, name: 'editors' }, writers];
+    const roles = rolesOfGroups(mappings, ['writers', 'editors', 'staff', 'other']);
+    expect(roles.role).toEqual({ role: 'org:member', groups: ['staff'] });
+    expect(roles.workspaces.get('marketing')).toEqual({ role: 'editor', groups: ['writers', 'editors'] });
+    expect(rolesOfGroups(mappings, []).role).toEqual({ role: 'org:member', groups: [] });
   });
 
   it('does not mistake inherited properties for workspaces', () => {
     const mapping = { name: 'a', role: undefined, workspaces: { tostring: 'viewer' } } as const;
     const other = { name: 'b', role: undefined, workspaces: {} } as const;
-    expect(rolesOfGroups([mapping, other], ['b']).workspaces.get('tostring')).toBeUndefined();
+    expect(rolesOfGroups([mapping, other], ['b']).workspaces.get('tostring')?.role).toBeUndefined();
   });
 });

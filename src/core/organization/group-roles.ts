@@ -13,12 +13,18 @@ export interface GroupMapping {
 /** The roles of a person as their groups decide them. All else stays as it is. */
 export interface GroupRoles {
   /** Undefined if no group of the settings has a role in the organization. */
-  readonly role: Role | undefined;
+  readonly role: GroupRole<Role> | undefined;
   /**
-   * Every workspace that a group of the settings names, by slug. Undefined is for a person without
-   * a role in it: they leave the workspace, or become a viewer of the default workspace.
+   * Every workspace that a group of the settings names, by slug. A person without a role in it
+   * leaves the workspace, or becomes a viewer of the default workspace.
    */
-  readonly workspaces: ReadonlyMap<string, WorkspaceRole | undefined>;
+  readonly workspaces: ReadonlyMap<string, GroupRole<WorkspaceRole | undefined>>;
+}
+
+export interface GroupRole<R> {
+  readonly role: R;
+  /** The names of the person's groups that give them the role; empty if none does. */
+  readonly groups: readonly string[];
 }
 
 /**
@@ -27,19 +33,21 @@ export interface GroupRoles {
  */
 export function rolesOfGroups(mappings: readonly GroupMapping[], groups: readonly string[]): GroupRoles {
   const own = mappings.filter(({ name }) => groups.includes(name));
+  const highest = <R>(ranks: readonly R[], roleOf: (mapping: GroupMapping) => R | undefined) => {
+    const role = ranks.findLast((rank) => own.some((mapping) => roleOf(mapping) === rank));
+    const giving = role === undefined ? [] : own.filter((mapping) => roleOf(mapping) === role);
+    return { role, groups: [...new Set(giving.map(({ name }) => name))] };
+  };
+  const inOrganization = highest<Role>(['org:member', 'org:admin'], ({ role }) => role);
   const slugs = new Set(mappings.flatMap(({ workspaces }) => Object.keys(workspaces)));
-  const highest = (slug: string) => {
-    const roles = own.map(({ workspaces }) =>
+  const inWorkspace = (slug: string) =>
+    highest(workspaceRoles, ({ workspaces }) =>
       Object.hasOwn(workspaces, slug) ? workspaces[slug] : undefined,
     );
-    return workspaceRoles.findLast((role) => roles.includes(role));
-  };
   return {
     role: mappings.some(({ role }) => role !== undefined)
-      ? own.some(({ role }) => role === 'org:admin')
-        ? 'org:admin'
-        : 'org:member'
+      ? { ...inOrganization, role: inOrganization.role ?? 'org:member' }
       : undefined,
-    workspaces: new Map(Array.from(slugs, (slug) => [slug, highest(slug)])),
+    workspaces: new Map(Array.from(slugs, (slug) => [slug, inWorkspace(slug)])),
   };
 }

@@ -54,7 +54,7 @@ function keysOver(stored: KeyRecord) {
     authenticateSession: () => expect.fail(),
     invalidateAfter: (work) => work,
   };
-  return createKeys(keys, () => now, authenticator);
+  return createKeys(keys, { state: () => expect.fail() }, () => now, authenticator);
 }
 
 describe('the grace period of a rotated secret', () => {

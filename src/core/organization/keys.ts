@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { PresetdError } from '../errors.ts';
+import { type Issue, PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import { isSlug, slugRule } from '../presets/preset.ts';
 import {
@@ -9,7 +9,7 @@ import {
   assertValidName,
   isStorableText,
 } from '../request-issues.ts';
-import type { KeyStore } from '../storage.ts';
+import type { KeyStore, PresetStore } from '../storage.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
@@ -61,7 +61,12 @@ export type Keys = ReturnType<typeof createKeys>;
  * an org:admin manages all. A key is found by id, label or the hash of its secret.
  * Every change drops the key from the authenticator's cache.
  */
-export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenticator) {
+export function createKeys(
+  keys: KeyStore,
+  presets: Pick<PresetStore, 'state'>,
+  clock: Clock,
+  authenticator: Authenticator,
+) {
   async function change(
     caller: Caller,
     reference: string,
@@ -85,6 +90,18 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
     const write = keys.change(manager.organizationId, reference, actor, decide, destinationId);
     const changed = await authenticator.invalidateAfter(write, (key) => key.id === id);
     return changed === undefined ? unknownKey(reference) : withoutExpiredGrace(clock(), changed);
+  }
+
+  /** A name that no preset has is most likely misspelled, and the key would be of no use. */
+  async function unknownPresets({ organizationId, workspaceId, presets: names }: ApiKey) {
+    const issues: Issue[] = [];
+    if (organizationId === null || workspaceId === null) return issues;
+    for (const [index, slug] of (names ?? []).entries()) {
+      const message = `is ${slug}, which is neither the slug nor an alias of a preset in the workspace`;
+      if ((await presets.state({ organizationId, workspaceId, slug })) === undefined)
+        issues.push({ path: `/presets/${index}`, message });
+    }
+    return issues;
   }
 
   return {
@@ -119,7 +136,7 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
       assertValidName('/name', details.name);
       assertFuture(details.expiresAt, createdAt);
       assertConsistent(details);
-      const { ownerId = manager.ownerId, kind, readOnly, scope, presets, name, expiresAt } = details;
+      const { ownerId = manager.ownerId, kind, readOnly, scope, name, expiresAt } = details;
       assertMayCreateFor(manager, ownerId);
       assertStorableText('/creator_user_id', ownerId);
       const secret = newSecret();
@@ -131,7 +148,7 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
         kind,
         readOnly,
         scope,
-        presets,
+        presets: details.presets,
         ownerId,
         organizationId: manager.organizationId,
         workspaceId:
@@ -143,7 +160,15 @@ export function createKeys(keys: KeyStore, clock: Clock, authenticator: Authenti
       const actor = actorFrom(caller, clock, (current) =>
         assertMayCreateFor(requireWriteAccess(current, action), ownerId),
       );
-      return { key: await keys.create(key, actor, (placement) => createKey(key, placement)), secret };
+      const issues = await unknownPresets(key);
+      const unique = { ...key, presets: key.presets && [...new Set(key.presets)] };
+      const created = await keys.create(unique, actor, (placement) => {
+        const creation = createKey(unique, placement);
+        // Afterwards: nobody must learn which presets a workspace has that they cannot access.
+        assertNoIssues(issues);
+        return creation;
+      });
+      return { key: created, secret };
     },
     async edit(caller: Caller, reference: string, changes: KeyEdit): Promise<KeyRecord> {
       if (changes.name !== undefined) assertValidName('/name', changes.name);

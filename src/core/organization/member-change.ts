@@ -18,6 +18,11 @@ export interface MemberDetails {
   readonly role?: Role | undefined;
 }
 
+/** An undefined field keeps the current value. */
+export interface MemberEdit extends MemberDetails {
+  readonly email?: string | undefined;
+}
+
 export interface MemberInput extends MemberDetails {
   readonly email: string;
   /** The role of a new member in the default workspace. */
@@ -94,13 +99,21 @@ export const reactivateMember: MemberRule = (current, _isLastAdmin, at) => {
   };
 };
 
-/** The store throws `emailTaken` if another user has the address. */
+/**
+ * The store throws `emailTaken` if another user has the address, and `sharedEmail` if the person
+ * also belongs to another organization.
+ */
 export function changeEmail(email: string): MemberRule {
   return (current, _isLastAdmin, at) => {
     if (email === current.email) return undefined;
     const event = memberEvent('member.email_changed', current, { email: current.email }, { email });
     return { at, next: { ...current, email }, events: [event] };
   };
+}
+
+/** Changes details and address as one change. */
+export function changeMember({ email, ...details }: MemberEdit): MemberRule {
+  return allOf([editMember(details), ...(email === undefined ? [] : [changeEmail(email)])]);
 }
 
 /** Applies rules one after the other, as one change. */
@@ -210,6 +223,17 @@ function auditValues(member: Member): EventValues {
 /** For stores, which learn from a unique index that the address is in use. */
 export function emailTaken(email: string): PresetdError {
   return new PresetdError('conflict', `Another user has the address ${normalizeEmail(email)}.`);
+}
+
+/**
+ * For stores. Whoever controls the address of an account can be invited as that person, so the
+ * admins of one organization must not change it for another.
+ */
+export function sharedEmail(email: string): PresetdError {
+  return new PresetdError(
+    'forbidden',
+    `${email} also belongs to another organization, so the address cannot be changed here.`,
+  );
 }
 
 function alreadyMember(email: string): PresetdError {

@@ -8,9 +8,9 @@ import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import {
   addMember,
-  editMember,
+  changeMember,
   importMembers,
-  type MemberDetails,
+  type MemberEdit,
   type MemberImportResult,
   type MemberInput,
   type MemberRule,
@@ -37,6 +37,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
   const adminActor = (caller: Caller, action: string) =>
     actorFrom(caller, clock, (current) => requireAdmin(current, action));
 
+  /** Throws `not_found` if there is no such member. */
   async function change(
     caller: Caller,
     idOrEmail: string,
@@ -69,6 +70,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
   }
 
   return {
+    change,
     /**
      * Lists all members, or those that match the query: by a whole address, or by word prefixes.
      */
@@ -105,9 +107,9 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
       if (member === undefined) throw new Error('the member who was just added is missing');
       return member;
     },
-    async edit(caller: Caller, idOrEmail: string, changes: MemberDetails): Promise<Member> {
-      assertNoIssues(nameIssues('', changes));
-      return change(caller, idOrEmail, 'Changing a member', editMember(changes));
+    async edit(caller: Caller, idOrEmail: string, changes: MemberEdit): Promise<Member> {
+      assertPeople([changes], () => '');
+      return change(caller, idOrEmail, 'Changing a member', changeMember(changes));
     },
     async remove(caller: Caller, idOrEmail: string): Promise<void> {
       await change(caller, idOrEmail, 'Removing a member', removeMember);
@@ -161,17 +163,13 @@ function uniqueByEmail(people: readonly MemberInput[]): ReadonlyMap<string, Memb
 }
 
 /** Reports the invalid fields of all people at once. */
-export function assertPeople(people: readonly MemberInput[], pathOf: (index: number) => string): void {
-  assertNoIssues(
-    people.flatMap((person, index) => [
-      ...(isEmail(person.email) ? [] : [{ path: `${pathOf(index)}/email`, message: emailRule }]),
-      ...nameIssues(pathOf(index), person),
-    ]),
-  );
+export function assertPeople(people: readonly MemberEdit[], pathOf: (index: number) => string): void {
+  assertNoIssues(people.flatMap((person, index) => personIssues(pathOf(index), person)));
 }
 
-function nameIssues(path: string, { firstName = '', lastName = '' }: MemberDetails): readonly Issue[] {
+function personIssues(path: string, { email, firstName = '', lastName = '' }: MemberEdit): readonly Issue[] {
   return [
+    { path: `${path}/email`, message: email === undefined || isEmail(email) ? undefined : emailRule },
     { path: `${path}/first_name`, message: firstName === '' ? undefined : nameProblem(firstName) },
     { path: `${path}/last_name`, message: lastName === '' ? undefined : nameProblem(lastName) },
   ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));

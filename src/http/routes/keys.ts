@@ -53,7 +53,7 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         kind: kind === 'read_only' ? 'management' : kind,
         readOnly,
         scope,
-        presets: presets && [...new Set(presets)],
+        presets,
         expiresAt: expires_at ? toUtc(expires_at) : null,
         ownerId: creator_user_id ?? undefined,
         workspaceId: workspace_id,

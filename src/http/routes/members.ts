@@ -42,9 +42,11 @@ export function memberRoutes(scope: FastifyInstance, members: Members): void {
     'GET /organization/members/:id': async (request) => ({
       data: toWire(await members.get(callerOf(request), request.params.id)),
     }),
-    'PATCH /organization/members/:id': async (request) => ({
-      data: toWire(await members.edit(callerOf(request), request.params.id, detailsOf(request.body))),
-    }),
+    'PATCH /organization/members/:id': async (request) => {
+      const { email } = request.body;
+      const changes = { email, ...detailsOf(request.body) };
+      return { data: toWire(await members.edit(callerOf(request), request.params.id, changes)) };
+    },
     'DELETE /organization/members/:id': async (request) => {
       await members.remove(callerOf(request), request.params.id);
       return { deleted: true };

@@ -126,6 +126,7 @@ export function postgresAccounts(connection: PostgresConnection): AccountStore {
         const events = decide(account, toSessions(ended));
         await query(storePassword, [userId, hash, at]);
         await query(deleteLinks, [userId]);
+        await query(forgetFailures, [normalizeEmail(account.member.email)]);
         await writeEvents(query, organizationId, actor, at, events);
         return true;
       }),
@@ -278,3 +279,5 @@ const withdrawAttempt = statement(
   'withdraw-attempt',
   'DELETE FROM failed_sign_ins WHERE email_key = $1 AND failed_at = $2 AND address = $3',
 );
+
+const forgetFailures = statement('forget-failures', 'DELETE FROM failed_sign_ins WHERE email_key = $1');

@@ -4,6 +4,7 @@ import {
   emailTaken,
   isMember,
   type MemberChange,
+  sharedEmail,
 } from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
@@ -229,7 +230,8 @@ export async function storeMembers(
     ]);
   }
   for (const { current, next } of changes)
-    if (current !== undefined && current.email !== next.email) await storeEmail(query, next);
+    if (current !== undefined && current.email !== next.email)
+      await storeEmail(query, organizationId, current, next.email);
   const joining = changes.filter(({ current }) => current === undefined || current.role === null);
   if (joining.length > 0) {
     await query(insertMemberships, [
@@ -287,9 +289,16 @@ function hasSameWords(current: Member, next: Member): boolean {
   );
 }
 
-async function storeEmail(query: Query, { id, email }: Member): Promise<void> {
+async function storeEmail(
+  query: Query,
+  organizationId: string,
+  current: ExistingUser,
+  email: string,
+): Promise<void> {
   try {
-    await query(changeEmailStatement, [id, email, normalizeEmail(email)]);
+    const parameters = [current.id, email, normalizeEmail(email), organizationId];
+    const changed = await query(changeEmailStatement, parameters);
+    if (changed.length === 0) throw sharedEmail(current.email);
   } catch (error) {
     throw isUniqueViolation(error) ? emailTaken(email) : error;
   }
@@ -355,7 +364,9 @@ const updateMembershipsStatement = statement(
 
 const changeEmailStatement = statement(
   'change-email',
-  'UPDATE users SET email = $2, email_key = $3 WHERE id = $1',
+  `UPDATE users SET email = $2, email_key = $3 WHERE id = $1 AND (email_key = $3 OR NOT EXISTS (
+     SELECT 1 FROM memberships WHERE user_id = $1 AND organization_id <> $4
+   )) RETURNING id`,
 );
 
 const endSessionsStatement = statement(

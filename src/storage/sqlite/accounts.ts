@@ -110,6 +110,8 @@ const withdrawAttemptSql = statement(
   'DELETE FROM failed_sign_ins WHERE email_key = ? AND failed_at = ? AND address = ?',
 );
 
+const forgetFailuresSql = statement('forget-failures', 'DELETE FROM failed_sign_ins WHERE email_key = ?');
+
 export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): AccountStore {
   const byEmail = database.prepare(accountByEmailSql);
   const byLink = database.prepare(accountByLinkSql);
@@ -140,6 +142,7 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
     'INSERT INTO failed_sign_ins (email_key, address, failed_at) VALUES (?, ?, ?)',
   );
   const withdraw = database.prepare(withdrawAttemptSql);
+  const forgetFailures = database.prepare(forgetFailuresSql);
   const getAccount = prepareGetAccount(database);
   const storeMember = prepareMemberStore(database);
   const workspaces = prepareWorkspaceReads(database);
@@ -182,6 +185,7 @@ export function sqliteAccounts(database: DatabaseSync, queue: WriteQueue): Accou
         const events = decide(account, toSessions(ended));
         storePassword.run(userId, hash, at);
         deleteLinks.run(userId);
+        forgetFailures.run(normalizeEmail(account.member.email));
         writeEvents(organizationId, actor, at, events);
         return true;
       }),

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { disableKey } from '../../core/organization/key-change.ts';
-import { type ExistingUser, emailTaken, type MemberChange } from '../../core/organization/member-change.ts';
+import {
+  type ExistingUser,
+  emailTaken,
+  type MemberChange,
+  sharedEmail,
+} from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
 import type { MemberStore } from '../../core/storage.ts';
@@ -231,7 +236,11 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
     'INSERT INTO users (id, email, email_key, first_name, last_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const rename = database.prepare('UPDATE users SET first_name = ?, last_name = ? WHERE id = ?');
-  const changeEmail = database.prepare('UPDATE users SET email = ?, email_key = ? WHERE id = ?');
+  const changeEmail = database.prepare(
+    `UPDATE users SET email = ?2, email_key = ?3 WHERE id = ?1 AND (email_key = ?3 OR NOT EXISTS (
+       SELECT 1 FROM memberships WHERE user_id = ?1 AND organization_id <> ?4
+     ))`,
+  );
   const join = database.prepare(
     `INSERT INTO memberships (organization_id, user_id, role, workspace_role, deactivated_at, joined_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -242,9 +251,10 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
   );
   const { index } = prepareMemberIndexing(database);
   const endSessions = prepareEndSessions(database);
-  const storeEmail = (id: string, email: string) => {
+  const storeEmail = (organizationId: string, current: ExistingUser, email: string) => {
     try {
-      changeEmail.run(email, normalizeEmail(email), id);
+      const { changes } = changeEmail.run(current.id, email, normalizeEmail(email), organizationId);
+      if (changes === 0) throw sharedEmail(current.email);
     } catch (error) {
       throw isUniqueViolation(error) ? emailTaken(email) : error;
     }
@@ -255,7 +265,7 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
     const isNew = current === undefined || current.role === null;
     if (current === undefined) insertUser.run(id, email, normalizeEmail(email), firstName, lastName, at);
     else if (isRenamed) rename.run(firstName, lastName, id);
-    if (current !== undefined && current.email !== email) storeEmail(id, email);
+    if (current !== undefined && current.email !== email) storeEmail(organizationId, current, email);
     if (isNew) join.run(organizationId, id, role, workspaceRole, deactivatedAt, at);
     else update.run(role, workspaceRole, deactivatedAt, organizationId, id);
     if (deactivatedAt !== null && current?.deactivatedAt === null) endSessions(organizationId, id);

@@ -1,4 +1,5 @@
 import type { Session } from '../../../../src/api/account.ts';
+import { useProviderNames } from '../../api/organization.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -61,9 +62,10 @@ export function SessionTable({ query, onEnd, isEnding }: SessionTableProps) {
 const methods: Readonly<Record<string, string>> = { password: 'a password', link: 'a link' };
 
 function SignedIn({ at, method }: { readonly at: string; readonly method: string }) {
+  const providerName = useProviderNames();
   return (
     <span>
-      <Time at={at} /> <span className="muted">with {methods[method] ?? method}</span>
+      <Time at={at} /> <span className="muted">with {methods[method] ?? providerName(method)}</span>
     </span>
   );
 }

@@ -66,6 +66,18 @@ it.each<[string, EventFields['before'], EventFields['after'], string]>([
     { user_id: 'user_1', email: 'a@b.c', role: 'editor' },
     'made a@b.c an editor of workspace X',
   ],
+  [
+    'member.role_changed',
+    { role: 'org:member' },
+    { role: 'org:admin', provider: 'okta', groups: 'admins, staff' },
+    'made X an admin by the groups of okta: admins, staff',
+  ],
+  [
+    'workspace.member_removed',
+    { user_id: 'user_1', email: 'a@b.c', role: 'viewer' },
+    { provider: 'scim', groups: null },
+    'removed a@b.c from workspace X by the groups of SCIM',
+  ],
   ['account.signed_in', null, { method: 'password' }, 'signed in as X with a password'],
   ['account.signed_in', null, { method: 'okta' }, 'signed in as X with okta'],
   ['account.sign_in_failed', null, { method: 'password' }, 'failed to sign in as X with a password'],

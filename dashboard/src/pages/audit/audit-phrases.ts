@@ -81,18 +81,29 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'workspace.slug_changed': ({ slug }) => ['changed the slug of workspace', subject, `to ${slug}`],
   'workspace.described': () => ['changed the description of workspace', subject],
   'workspace.deleted': () => ['deleted workspace', subject],
-  'workspace.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to workspace`, subject],
-  'workspace.member_removed': (_, { email, user_id }) => [
+  'workspace.member_added': ({ email, user_id, ...cause }) => [
+    `added ${email ?? user_id} to workspace`,
+    subject,
+    ...causeWords(cause),
+  ],
+  'workspace.member_removed': (cause, { email, user_id }) => [
     `removed ${email ?? user_id} from workspace`,
     subject,
+    ...causeWords(cause),
   ],
-  'workspace.member_role_changed': ({ email, user_id, role }) => [
+  'workspace.member_role_changed': ({ email, user_id, role, ...cause }) => [
     `made ${email ?? user_id} ${withArticle(String(role))} of workspace`,
     subject,
+    ...causeWords(cause),
   ],
   'member.added': ({ role }) => ['added', subject, `as ${roleName(role)}`],
   'member.renamed': () => ['changed the name of', subject],
-  'member.role_changed': ({ role }) => ['made', subject, withArticle(roleName(role))],
+  'member.role_changed': ({ role, ...cause }) => [
+    'made',
+    subject,
+    withArticle(roleName(role)),
+    ...causeWords(cause),
+  ],
   'member.email_changed': ({ email }) => ['changed the address of', subject, `to ${email}`],
   'member.deactivated': () => ['deactivated', subject],
   'member.reactivated': () => ['reactivated', subject],
@@ -131,6 +142,13 @@ function keyWords({ name, kind, read_only }: Values): string {
 function signInWords(method: unknown): readonly string[] {
   if (typeof method !== 'string') return [];
   return [`with ${method === 'password' || method === 'link' ? withArticle(method) : method}`];
+}
+
+/** Groups of a provider or of SCIM can decide a role. The actor is then whoever signed in. */
+function causeWords({ provider, groups }: Values): readonly string[] {
+  if (typeof provider !== 'string') return [];
+  const source = provider === 'scim' ? 'SCIM' : provider;
+  return [`by the groups of ${source}${typeof groups === 'string' ? `: ${groups}` : ''}`];
 }
 
 function withArticle(noun: string): string {

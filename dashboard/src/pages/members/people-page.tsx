@@ -2,7 +2,7 @@ import { Ellipsis, Upload, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { isMemberCountExact } from '../../../../src/api/member-count.ts';
 import type { Person } from '../../../../src/api/people.ts';
-import { personName, usePeople } from '../../api/organization.ts';
+import { personName, usePeople, useProviderNames } from '../../api/organization.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { SearchField } from '../../components/fields.tsx';
@@ -175,7 +175,7 @@ const columns: readonly Column<Person>[] = [
   { title: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
   { title: 'Workspaces', cell: (person) => <Workspaces person={person} /> },
   { title: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{capitalize(status)}</Badge> },
-  { title: 'Signs in with', cell: (person) => signInMethods(person) },
+  { title: 'Signs in with', cell: (person) => <SignInMethods person={person} /> },
   {
     title: 'Last active',
     cell: ({ last_active_at: at, status }) => (
@@ -215,15 +215,18 @@ function Workspaces({ person: { role, workspaces } }: { readonly person: Person 
   );
 }
 
-/** "Password, okta"; a dash before the first sign-in, and if only an org:admin may know. */
-export function signInMethods({
-  has_password,
-  providers,
-  is_provisioned,
-}: Pick<Person, 'has_password' | 'providers' | 'is_provisioned'>): string {
+function SignInMethods({ person }: { readonly person: Person }) {
+  return signInMethods(person, useProviderNames());
+}
+
+/** "Password, Okta"; a dash before the first sign-in, and if only an org:admin may know. */
+export function signInMethods(
+  { has_password, providers, is_provisioned }: Pick<Person, 'has_password' | 'providers' | 'is_provisioned'>,
+  nameOf: (provider: string) => string,
+): string {
   const methods = [
     ...(has_password ? ['Password'] : []),
-    ...(providers ?? []),
+    ...(providers ?? []).map(nameOf),
     ...(is_provisioned ? ['managed by SCIM'] : []),
   ];
   return methods.length === 0 ? '–' : methods.join(', ');

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Person } from '../../../../src/api/people.ts';
-import type { Role } from '../../../../src/core/organization/organization.ts';
+import { isEmail, type Role } from '../../../../src/core/organization/organization.ts';
 import type { Api } from '../../api/api.ts';
 import { changedValues } from '../../api/changed-values.ts';
 import { useOrganizationChange, usePersonSessions } from '../../api/organization.ts';
@@ -21,9 +21,10 @@ interface PersonDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes name and roles of a person. Warns users who are about to demote themselves. */
+/** Changes name, address and roles of a person. Warns users who are about to demote themselves. */
 export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
   const [details, setDetails] = useState<PersonDetails>(() => detailsOf(person));
+  const [problem, setProblem] = useState<string>();
   const before = rolesOf(person);
   const [roles, setRoles] = useState(before);
   const { isMe } = useAccess();
@@ -34,7 +35,9 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
   });
   const body = changedValues(detailsOf(person), details);
   const hasRoles = details.role === 'org:member';
-  const submit = () =>
+  const submit = () => {
+    if (body?.email !== undefined && !isEmail(body.email))
+      return setProblem('Enter an email address, such as grace@example.com.');
     change.mutate(async (api) => {
       // The role in the organization first: an admin cannot have another role in a workspace.
       const params = { id: person.id };
@@ -42,6 +45,7 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
       if (hasRoles) await changeRoles(api, person.id, before, roles);
       return api.call('GET /organization/people/:id', { params });
     });
+  };
   return (
     <FormDialog
       title={`Edit ${person.email}`}
@@ -65,6 +69,23 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
           maxLength={200}
         />
       </div>
+      <TextField
+        label="Email"
+        type="email"
+        value={details.email}
+        onChange={(email) => {
+          setDetails({ ...details, email: email.trim() });
+          setProblem(undefined);
+        }}
+        error={problem}
+        hint={
+          person.is_provisioned
+            ? 'The identity provider manages this account and may change it back.'
+            : undefined
+        }
+        maxLength={254}
+        autoComplete="off"
+      />
       <RoleField role={details.role} onChange={(role) => setDetails({ ...details, role })} />
       {hasRoles && <WorkspaceRolesField roles={roles} onChange={setRoles} />}
       {isMe(person.id) && body?.role === 'org:member' && (
@@ -77,13 +98,14 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
 }
 
 interface PersonDetails {
+  readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
   readonly role: Role;
 }
 
-function detailsOf({ first_name, last_name, role }: Person): PersonDetails {
-  return { first_name, last_name, role };
+function detailsOf({ email, first_name, last_name, role }: Person): PersonDetails {
+  return { email, first_name, last_name, role };
 }
 
 function rolesOf({ workspaces }: Person): WorkspaceRoles {
