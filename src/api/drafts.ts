@@ -25,7 +25,8 @@ import {
 
 /** Drafts: unsaved work of one person on a preset. Capturing the text saves it as a version. */
 
-const content = {
+/** The fields that an import has as well. */
+export const draftContent = {
   text: Type.String({
     ...documentedPattern(storablePattern),
     description:
@@ -43,7 +44,7 @@ const content = {
 export const PresetDraft = named(
   'PresetDraft',
   Type.Object(
-    { ...content, updated_at: timestamp },
+    { ...draftContent, updated_at: timestamp },
     { additionalProperties: false, description: 'Your unsaved work on a preset. Nobody else can read it.' },
   ),
 );
@@ -89,7 +90,7 @@ export const draftOperations = operations({
     params: slugParams,
     query: workspaceQuery,
     headers: Type.Object({ ...ifMatchOf('draft').properties, ...ifNoneMatchAny('draft') }),
-    body: Type.Object(content, { additionalProperties: false }),
+    body: Type.Object(draftContent, { additionalProperties: false }),
     response: { description: 'The draft.', headers, body: one(ref(PresetDraft)) },
   },
   'DELETE /presets/:slug/draft': {

@@ -295,9 +295,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       caseRoutes(scope, createCases(storage.cases, presets, clock));
       draftRoutes(scope, createDrafts(storage.drafts, presets, clock));
       eventRoutes(scope, presetReader);
-      exportRoutes(scope, presets);
+      const { cases, drafts } = storage;
+      exportRoutes(scope, { presets, cases, drafts });
       // In an inner scope, like inference: both replace the body parser.
-      await scope.register(async (inner) => importRoutes(inner, presets, clock));
+      await scope.register(async (inner) => importRoutes(inner, { presets, cases, drafts }, clock));
       keyRoutes(scope, createKeys(storage.keys, clock, authenticator), options.rateLimitPerMinute);
       const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, presetCache);
       workspaceRoutes(scope, workspaces);
