@@ -5,7 +5,7 @@ import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';
 import { uncapturedFieldsMax, uncapturedReasons } from '../dialects/uncaptured-fields.ts';
 import { type Operation, operations } from './operation.ts';
-import { ifMatch, slugParams, workspaceQuery } from './preset-parameters.ts';
+import { ifMatch, ifNoneMatchAny, slugParams, workspaceQuery } from './preset-parameters.ts';
 import { Preset, PresetPreview } from './presets.ts';
 import { named, ref } from './schema-parts.ts';
 
@@ -70,9 +70,7 @@ const headers = Type.Object({
     }),
   ),
   ...ifMatch.properties,
-  'if-none-match': Type.Optional(
-    Type.Unsafe<string>({ type: 'string', enum: ['*'], description: 'The preset must not exist yet.' }),
-  ),
+  ...ifNoneMatchAny('preset'),
 });
 
 const query = Type.Object({

@@ -2,6 +2,8 @@ import { accountOperations } from './account.ts';
 import { aliasOperations } from './aliases.ts';
 import { auditOperations } from './audit.ts';
 import { captureOperations } from './captures.ts';
+import { caseOperations } from './cases.ts';
+import { draftOperations } from './drafts.ts';
 // Names the schemas of errors, to which every operation refers.
 import './errors.ts';
 import { eventOperations } from './events.ts';
@@ -32,6 +34,8 @@ export const contract = {
   ...versionOperations,
   ...labelOperations,
   ...aliasOperations,
+  ...caseOperations,
+  ...draftOperations,
   ...eventOperations,
   ...exportOperations,
   ...importOperations,

@@ -39,13 +39,22 @@ export const tagList = (description: string) =>
 const entityTag = '(W/)?"[!#-~\\u0080-\\u00ff]*"';
 
 /** For the OpenAPI document; `preconditionOf` validates. */
-export const ifMatch = Type.Object({
-  'if-match': Type.Optional(
-    Type.String({
-      pattern: `^(\\*|${entityTag}([ \\t]*,[ \\t]*${entityTag})*)$`,
-      description:
-        'The write succeeds only if the preset still has this ETag, or one of a list. `*` matches any existing preset.',
-    }),
+export const ifMatchOf = (noun: 'preset' | 'draft') =>
+  Type.Object({
+    'if-match': Type.Optional(
+      Type.String({
+        pattern: `^(\\*|${entityTag}([ \\t]*,[ \\t]*${entityTag})*)$`,
+        description: `The write succeeds only if the ${noun} still has this ETag, or one of a list. \`*\` matches any existing ${noun}.`,
+      }),
+    ),
+  });
+
+export const ifMatch = ifMatchOf('preset');
+
+/** For writes that create what must not exist yet. */
+export const ifNoneMatchAny = (noun: 'preset' | 'draft') => ({
+  'if-none-match': Type.Optional(
+    Type.Unsafe<string>({ type: 'string', enum: ['*'], description: `The ${noun} must not exist yet.` }),
   ),
 });
 

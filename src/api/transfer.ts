@@ -1,15 +1,18 @@
 import { Type } from 'typebox';
 import { aliasesMax } from '../core/presets/alias.ts';
+import { casesMax } from '../core/presets/case-name.ts';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
 import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { extension } from '../dialects/extension/schema.ts';
+import { caseContent, caseName } from './cases.ts';
+import { draftContent } from './drafts.ts';
 import { operations } from './operation.ts';
 import { tagList, workspaceQuery } from './preset-parameters.ts';
 import { integerMax, named, nullable, ref } from './schema-parts.ts';
 
 /**
  * Export and import of all presets of a workspace, as newline-delimited JSON: a head line, then
- * each preset followed by its versions, then an end line. Head and end are optional in an import,
+ * each preset followed by its versions, its cases and a draft, then an end line. Head and end are optional in an import,
  * so that a client can send a large export in several requests.
  */
 
@@ -52,6 +55,10 @@ const presetLine = Type.Object(
     // Absent if the preset has none.
     aliases: Type.Optional(Type.Array(slug, { maxItems: aliasesMax, uniqueItems: true })),
     tags: Type.Optional(tagList('Absent if the preset has none.')),
+    // Absent if the preset never had one.
+    cases: Type.Optional(
+      Type.Array(caseName('The name of a test case'), { maxItems: casesMax, uniqueItems: true }),
+    ),
   },
   closed,
 );
@@ -70,17 +77,32 @@ const versionLine = Type.Object(
   closed,
 );
 
+const caseLine = Type.Object(
+  { type: Type.Literal('case'), slug, name: caseName('The name of the test case'), ...caseContent },
+  closed,
+);
+
+const draftLine = Type.Object(
+  { type: Type.Literal('draft'), slug, ...draftContent, updated_at: time },
+  closed,
+);
+
 const endLine = Type.Object(
   { type: Type.Literal('end'), presets: Type.Integer(), versions: Type.Integer() },
   closed,
 );
 
-const importLines = Type.Array(Type.Union([headLine, presetLine, versionLine, endLine]), {
-  description: 'One JSON value per line, as returned by `/api/v1/export`.',
-});
+const importLines = Type.Array(
+  Type.Union([headLine, presetLine, versionLine, caseLine, draftLine, endLine]),
+  {
+    description: 'One JSON value per line, as returned by `/api/v1/export`.',
+  },
+);
 
 export type PresetLine = Type.Static<typeof presetLine>;
 export type VersionLine = Type.Static<typeof versionLine>;
+export type CaseLine = Type.Static<typeof caseLine>;
+export type DraftLine = Type.Static<typeof draftLine>;
 export type ImportLine = Type.Static<typeof importLines>[number];
 
 export const ImportResult = named(
@@ -107,10 +129,10 @@ export const exportOperations = operations({
   'GET /export': {
     id: 'exportPresets',
     tag,
-    summary: 'Export all presets of a workspace with their versions, labels, aliases and tags',
+    summary: 'Export all presets of a workspace with their versions, labels, aliases, tags and test cases',
     description:
-      'Newline-delimited JSON: a header line, then each preset followed by its versions, then a final line. ' +
-      'It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
+      'Newline-delimited JSON: a header line, then each preset followed by its versions, its test cases and your own draft of ' +
+      'it, then a final line. It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
     query: workspaceQuery,
     response: { description: 'The export, as a stream.', content: { [ndjson]: { type: 'string' } } },
   },
@@ -122,9 +144,10 @@ export const importOperations = operations({
     tag,
     summary: 'Import presets from an export',
     description:
-      'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions. A preset can be ' +
-      'split over several requests, each with its preset line and the next versions; name, status, labels, aliases, tags and live ' +
-      'version are set once its last version has arrived. Importing again changes nothing, and existing versions never change.',
+      'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions and test cases. A ' +
+      'preset can be split over several requests, each with its preset line and the next lines; name, status, labels, aliases, ' +
+      'tags, test cases and live version are set once its last version has arrived. A draft becomes yours, unless you have a ' +
+      'newer one. Importing again changes nothing, and existing versions never change.',
     query: workspaceQuery,
     body: importLines,
     bodyTypes: [ndjson],

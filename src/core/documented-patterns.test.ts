@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namePattern, nameProblem } from './name.ts';
 import { emailPattern, isEmail, isName, personNamePattern } from './organization/organization.ts';
+import { caseNamePattern, caseNameProblem } from './presets/case-name.ts';
 import { modelPattern, parsePresetReference, presetPattern } from './presets/preset-reference.ts';
 import { storablePattern, textProblem } from './storable-text.ts';
 
@@ -15,6 +16,7 @@ const emails = (character: string) => [`a${character}@b.c`, `a@${character}b`];
 describe('OpenAPI patterns accept what the server accepts', () => {
   it.each([
     ['names', namePattern, (text: string) => nameProblem(text) === undefined, around],
+    ['names of cases', caseNamePattern, (text: string) => caseNameProblem(text) === undefined, around],
     ['personal names', personNamePattern, isName, around],
     ['email addresses', emailPattern, isEmail, emails],
     ['other text', storablePattern, (text: string) => textProblem(text) === undefined, around],

@@ -28,6 +28,16 @@ export function assertStorablePreset(
   );
 }
 
+/**
+ * The texts in a value that one of the engines cannot return unchanged, with paths that start at the
+ * value. `json` is its JSON text, in which they all appear as an escape.
+ */
+export function findTextIssues(value: unknown, json: string): readonly Issue[] {
+  const issues: Issue[] = [];
+  if (json.includes('\\u')) collectIssues(value, '', issues);
+  return issues;
+}
+
 function collectIssues(value: unknown, path: string, issues: Issue[]): void {
   if (typeof value === 'string') collectTextIssue(value, path, issues);
   else if (Array.isArray(value)) {

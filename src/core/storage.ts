@@ -34,11 +34,14 @@ import type {
   WorkspaceChange,
   WorkspaceMembersChange,
 } from './organization/workspace-change.ts';
+import type { Draft, DraftSummary } from './presets/draft.ts';
 import type {
   AuthoredVersion,
+  CurrentCases,
   Dialect,
   Preset,
   PresetAddress,
+  PresetCase,
   PresetOverview,
   PresetState,
   PresetStatus,
@@ -68,6 +71,8 @@ import type { ProvisionedUser, ProvisionedUserChange } from './provisioning/prov
  */
 export interface Storage {
   readonly presets: PresetStore;
+  readonly drafts: DraftStore;
+  readonly cases: CaseStore;
   readonly keys: KeyStore;
   readonly sessions: SessionStore;
   readonly members: MemberStore;
@@ -159,8 +164,13 @@ export interface PresetStore {
   change(
     address: PresetAddress,
     actor: Actor,
-    decide: (current: PresetState | undefined) => PresetChange | undefined,
+    decide: (current: PresetState | undefined, cases: CurrentCases) => PresetChange | undefined,
     idempotencyKey?: IdempotencyKey,
+    /**
+     * The cases that the change is about. `decide` gets the names of all cases and the contents of
+     * these. Without it, cases are not read, and `decide` gets none.
+     */
+    caseNames?: readonly string[],
   ): Promise<ChangedPreset | undefined>;
   /** Returns the preset with its designated version; `undefined` if there is none. */
   find(address: PresetAddress): Promise<Preset | undefined>;
@@ -197,6 +207,46 @@ export interface PresetStore {
    * not shift the page. The offset must be below the revision.
    */
   events(preset: PresetState, page: Page): Promise<readonly PresetEvent[]>;
+}
+
+/** Test cases of presets. `PresetStore.change` changes them. */
+export interface CaseStore {
+  /** Lists the cases of a preset by name; empty past the end. */
+  list(presetId: string, page: Page): Promise<readonly PresetCase[]>;
+  count(presetId: string): Promise<number>;
+  /**
+   * Finds a case as it was right after the event with this number, by the name it had then; without
+   * a number, as it is now. `undefined` if the preset had none with this name.
+   */
+  find(presetId: string, name: string, eventNumber?: number): Promise<PresetCase | undefined>;
+  /**
+   * Returns the names of the current cases by preset id, sorted. Presets that never had a case are
+   * not in the result.
+   */
+  names(presetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** Unsaved work on presets. Each person has at most one draft of a preset. */
+export interface DraftStore {
+  /** `undefined` if the person has none. */
+  find(presetId: string, userId: string): Promise<Draft | undefined>;
+  /** Returns those of these presets that the person has a draft of. */
+  presetsWithDraft(userId: string, presetIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Lists the drafts of a preset, most recently changed first; empty past the end. */
+  list(
+    presetId: string,
+    page: Page,
+  ): Promise<{ readonly drafts: readonly DraftSummary[]; readonly totalCount: number }>;
+  /**
+   * Passes the preset (`undefined` if it does not exist) and the actor's draft of it to `decide`,
+   * and stores the draft that it returns. Null deletes the draft, `undefined` changes nothing.
+   * Returns the draft as it is afterwards; `undefined` if there is none.
+   */
+  change(
+    address: PresetAddress,
+    actor: Actor,
+    decide: (preset: PresetState | undefined, current: Draft | undefined) => Draft | null | undefined,
+  ): Promise<Draft | undefined>;
 }
 
 /**

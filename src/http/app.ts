@@ -13,7 +13,9 @@ import type { Authenticator } from '../core/organization/authenticate.ts';
 import { createKeys } from '../core/organization/keys.ts';
 import { createMembers } from '../core/organization/members.ts';
 import { createWorkspaces } from '../core/organization/workspaces.ts';
+import { createCases } from '../core/presets/cases.ts';
 import { createPresetEditor } from '../core/presets/change-preset.ts';
+import { createDrafts } from '../core/presets/drafts.ts';
 import type { PresetCache } from '../core/presets/preset-cache.ts';
 import { createPresetReader } from '../core/presets/read-presets.ts';
 import { createProvisioning } from '../core/provisioning/provisioning.ts';
@@ -45,6 +47,8 @@ import { aliasRoutes } from './routes/aliases.ts';
 import { apiRootRoutes } from './routes/api-root.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { captureRoutes } from './routes/captures.ts';
+import { caseRoutes } from './routes/cases.ts';
+import { draftRoutes } from './routes/drafts.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inferenceRoutes } from './routes/inference.ts';
@@ -288,10 +292,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       versionRoutes(scope, presetReader);
       labelRoutes(scope, presetReader, presetEditor);
       aliasRoutes(scope, presetReader, presetEditor);
+      caseRoutes(scope, createCases(storage.cases, presets, clock));
+      draftRoutes(scope, createDrafts(storage.drafts, presets, clock));
       eventRoutes(scope, presetReader);
-      exportRoutes(scope, presets);
+      const { cases, drafts } = storage;
+      exportRoutes(scope, { presets, cases, drafts });
       // In an inner scope, like inference: both replace the body parser.
-      await scope.register(async (inner) => importRoutes(inner, presets, clock));
+      await scope.register(async (inner) => importRoutes(inner, { presets, cases, drafts }, clock));
       keyRoutes(
         scope,
         createKeys(storage.keys, storage.presets, clock, authenticator),

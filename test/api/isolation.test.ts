@@ -320,6 +320,11 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
     apiKey,
   );
   await send(server, { method: 'PUT', path: `/presets/${slug}/aliases/${alias}` }, apiKey);
+  const testCase = { variables: { secret: confidential }, note: confidential };
+  const casePath = `/presets/${slug}/cases/${confidential}`;
+  await send(server, { method: 'PUT', path: casePath, body: testCase }, apiKey);
+  const draft = { text: confidential, dialect: null, base_version: 1 };
+  await send(server, { method: 'PUT', path: `/presets/${slug}/draft`, body: draft }, apiKey);
   const described = { name: confidential, description: confidential, tags: [confidential] };
   const preset = await send(server, { method: 'PATCH', path: `/presets/${slug}`, body: described }, apiKey);
   const { body: audit } = await server.get('/api/v1/audit?kind=preset&limit=1');
@@ -377,6 +382,8 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
     `${path}/labels`,
     `${path}/aliases`,
     `${path}/tags`,
+    `${path}/cases`,
+    `${path}/draft`,
     `${path}/events`,
     '/presets?status=all',
     '/export',

@@ -16,6 +16,9 @@ const reads = [
   '/presets/known/aliases',
   '/presets/known/aliases/known-alias',
   '/presets/known-alias',
+  '/presets/known/cases',
+  '/presets/known/cases/a%20case',
+  '/presets/known/drafts',
   '/presets/known/events',
   '/export',
 ];
@@ -36,6 +39,10 @@ const writes: readonly [string, string, unknown][] = [
   ['DELETE', '/presets/known/labels/a', undefined],
   ['PUT', '/presets/known/aliases/a', undefined],
   ['DELETE', '/presets/known/aliases/a', undefined],
+  ['PUT', '/presets/known/cases/b', {}],
+  ['DELETE', '/presets/known/cases/b', undefined],
+  ['PUT', '/presets/known/draft', { text: '', dialect: null, base_version: 1 }],
+  ['DELETE', '/presets/known/draft', undefined],
   ['DELETE', '/presets/known', undefined],
   ['POST', '/presets/known/restore', undefined],
   ['POST', '/import', importLines],
@@ -49,6 +56,7 @@ describe('access to presets', () => {
     keys = await addUnusualKeys(server.database);
     for (const model of ['one', 'two']) await server.post('/api/v1/presets/known/responses', { model });
     await server.send('PUT', '/api/v1/presets/known/aliases/known-alias');
+    await server.send('PUT', '/api/v1/presets/known/cases/a%20case', {});
   });
   afterAll(() => server.stop());
 

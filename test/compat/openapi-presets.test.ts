@@ -266,6 +266,132 @@ describe('the preset endpoints of the OpenAPI document', () => {
     ]);
   });
 
+  const testCase = {
+    variables: { city: 'Bern', days: 3 },
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ type: 'function', id: 'c1', function: { name: 'weather', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'Sunny' },
+    ],
+    note: 'With a tool',
+  };
+
+  it('save a case as documented', () =>
+    expectAsDocumented('savePresetCase', { method: 'PUT', path: 'known/cases/A%20trip', body: testCase }, [
+      [200, {}],
+      [200, {}],
+      [200, { body: {} }],
+      [200, { body: { name: 'A longer trip' } }],
+      [404, { path: 'known/cases/absent', body: { name: 'A trip' } }],
+      [200, {}],
+      [409, { body: { name: 'A longer trip' } }],
+      [400, { path: 'known/cases/%20' }],
+      [400, { path: `known/cases/${'x'.repeat(101)}` }],
+      [400, { body: { name: '.' } }],
+      [400, { body: { messages: [{ role: 'system', content: 'x' }] } }],
+      [400, { body: { variables: [] } }],
+      [400, { body: { more: 1 } }],
+      [403, { key: keys.readOnly }],
+      [404, { path: 'absent/cases/A%20trip' }],
+      [409, { path: 'shelved/cases/A%20trip' }],
+      [412, { headers: { 'if-match': '"other"' } }],
+      [413, { body: large }],
+      [415, { headers: { 'content-type': 'text/plain' } }],
+    ]));
+
+  it('list cases as documented', () =>
+    expectAsDocumented('listPresetCases', { path: 'known/cases' }, [
+      [200, {}],
+      [200, { path: 'known/cases?offset=9' }],
+      [400, { path: 'known/cases?limit=0' }],
+      [404, { path: 'absent/cases' }],
+    ]));
+
+  it('read a case as documented', async () => {
+    const path = 'known/cases/A%20case';
+    const { body } = await send({ method: 'PUT', path, body: testCase });
+    await expectAsDocumented('getPresetCase', { path }, [
+      [200, {}],
+      [200, { path: `${path}?at=${body.data.event_number}` }],
+      [400, { path: `${path}?at=0` }],
+      [404, { path: `${path}?at=1` }],
+      [404, { path: 'known/cases/absent' }],
+      [404, { path: 'absent/cases/A%20case' }],
+    ]);
+  });
+
+  it('remove a case as documented', async () => {
+    await send({ method: 'PUT', path: 'known/cases/gone', body: {} });
+    await expectAsDocumented('removePresetCase', { method: 'DELETE', path: 'known/cases/gone' }, [
+      [412, { headers: { 'if-match': '"other"' } }],
+      [200, {}],
+      [404, {}],
+      [400, { path: 'known/cases/%20' }],
+      [403, { key: keys.readOnly }],
+      [409, { path: 'shelved/cases/gone' }],
+      [413, { body: large }],
+      [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ]);
+  });
+
+  const draft = { text: '{', dialect: null, base_version: 1 };
+
+  it('save a draft as documented', () =>
+    expectAsDocumented('savePresetDraft', { method: 'PUT', path: 'known/draft', body: draft }, [
+      [412, { headers: { 'if-match': '*' } }],
+      [200, { headers: { 'if-none-match': '*' } }],
+      [200, { body: { ...draft, dialect: 'messages' } }],
+      [200, { path: 'shelved/draft' }],
+      [400, { body: { ...draft, text: 1 } }],
+      [400, { body: { ...draft, more: 1 } }],
+      [400, { headers: { 'if-none-match': '"x"' } }],
+      [403, { key: keys.readOnly }],
+      [404, { body: { ...draft, base_version: 99 } }],
+      [404, { path: 'absent/draft' }],
+      [412, { headers: { 'if-match': '"other"' } }],
+      [413, { body: large }],
+      [415, { headers: { 'content-type': 'text/plain' } }],
+    ]));
+
+  it('read a draft as documented', async () => {
+    const { headers } = await send({ method: 'PUT', path: 'known/draft', body: draft });
+    await expectAsDocumented('getPresetDraft', { path: 'known/draft' }, [
+      [200, {}],
+      [200, { path: 'known-alias/draft' }],
+      [304, { headers: { 'if-none-match': headers.get('etag') ?? '' } }],
+      [400, { path: 'two%20words/draft' }],
+      [404, { path: 'off/draft' }],
+      [404, { path: 'absent/draft' }],
+    ]);
+  });
+
+  it('list drafts as documented', async () => {
+    await send({ method: 'PUT', path: 'known/draft', body: draft });
+    await expectAsDocumented('listPresetDrafts', { path: 'known/drafts' }, [
+      [200, {}],
+      [200, { path: 'known/drafts?offset=9' }],
+      [400, { path: 'known/drafts?limit=0' }],
+      [404, { path: 'absent/drafts' }],
+    ]);
+  });
+
+  it('discard a draft as documented', async () => {
+    await send({ method: 'PUT', path: 'known/draft', body: draft });
+    await expectAsDocumented('discardPresetDraft', { method: 'DELETE', path: 'known/draft' }, [
+      [412, { headers: { 'if-match': '"other"' } }],
+      [200, {}],
+      [404, {}],
+      [400, { path: 'two%20words/draft' }],
+      [403, { key: keys.readOnly }],
+      [413, { body: large }],
+      [415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ]);
+  });
+
   it('list the events of a preset as documented', () =>
     expectAsDocumented('listPresetEvents', { path: 'known/events' }, [
       [200, {}],

@@ -53,6 +53,10 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['the count of presets', 'count-presets'],
     ['a page of versions', 'preset-versions'],
     ['a page of versions with their creators', 'authored-preset-versions'],
+    ['a page of cases', 'list-cases'],
+    ['the number of cases', 'count-cases'],
+    ['a case', 'find-case'],
+    ['a case at an event', 'find-case-at'],
     ['a page of events', 'preset-events'],
   ])('SQLite finds %s by index alone', (_, name) => {
     // Scans of limited subqueries are bounded.
@@ -303,6 +307,12 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['sessions to end', 'end-selected-sessions', 'sessions_by_user'],
     ['sessions to evict', 'evict-sessions', 'sessions_by_user'],
     ['expired sessions', 'delete-expired-sessions', 'sessions_by_expiry'],
+    ['the cases that a change is about', 'current-cases', 'preset_cases_current'],
+    ['the names of cases', 'case-names', 'preset_cases_current'],
+    ['which presets have a draft', 'presets-with-draft', 'preset_drafts'],
+    ['a draft', 'find-draft', 'preset_drafts'],
+    ['a page of drafts', 'list-drafts', 'preset_drafts_by_update'],
+    ['the number of drafts', 'count-drafts', 'preset_drafts'],
     ['a device by its user code', 'device-by-user-code', 'device_requests'],
     ['a device by its device code', 'device-by-device-code', 'device_requests'],
     ['a device to use', 'use-device', 'device_requests'],
@@ -326,7 +336,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     expect(details.join('\n')).toContain(index);
     // Someone has few memberships, which are sorted.
     const others =
-      /^((CO-ROUTINE|SCAN) found|SCAN \w+ VIRTUAL TABLE .*|USE TEMP B-TREE FOR .*ORDER BY|USE TEMP B-TREE FOR json_group_array\(ORDER BY\)|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
+      /^((CO-ROUTINE|SCAN) found|CREATE BLOOM FILTER|SCAN \w+ VIRTUAL TABLE .*|USE TEMP B-TREE FOR .*ORDER BY|USE TEMP B-TREE FOR json_group_array\(ORDER BY\)|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
     for (const detail of details) expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
   });
 
@@ -653,6 +663,18 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['sessions to evict', /Backward using sessions_by_user/, /sessions_pkey/],
       ['expired sessions', /sessions_by_expiry/, /sessions_pkey/],
       ['a replaced session', /sessions_token_hash_key/],
+      ['a page of cases', /Index Scan using preset_cases_current/, /audit_events_by_preset/, /users_pkey/],
+      ['the number of cases', /preset_cases_current/],
+      ['a case', /preset_cases_current/, /audit_events_by_preset/, /users_pkey/],
+      ['a case at an event', /Backward using preset_cases_pkey/, /audit_events_by_preset/, /users_pkey/],
+      ['the cases that a change is about', /preset_cases_current/],
+      ['the names of cases', /preset_cases_current/, /preset_cases_/],
+      ['which presets have a draft', /preset_drafts_/],
+      ['a draft', /preset_drafts_(pkey|by_\w+)/],
+      ['a draft to lock', /preset_drafts_(pkey|by_\w+)/],
+      ['a page of drafts', /preset_drafts_by_update/, /users_pkey/],
+      ['the number of drafts', /preset_drafts_/],
+      ['the membership of a writer', /memberships_(pkey|by_user)/],
       ['a device by its user code', /device_requests_user_code_hash_key/],
       ['a device by its device code', /device_requests_pkey/],
       ['a device to use', /device_requests_pkey/, /sessions_(pkey|by_user)/],
@@ -928,6 +950,18 @@ const accountStatements = [
   ['expired sessions', 'delete-expired-sessions', 'timestamptz, int', 'now(), 1000'],
   ['a replaced session', 'end-replaced-session', 'text', `'x'`],
   ['sessions that were used', 'note-session-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
+  ['a page of cases', 'list-cases', 'uuid, int, int', `${zeroId}, 50, 0`],
+  ['the number of cases', 'count-cases', 'uuid', zeroId],
+  ['a case', 'find-case', 'uuid, text', `${zeroId}, 'x'`],
+  ['a case at an event', 'find-case-at', 'uuid, text, int', `${zeroId}, 'x', 9`],
+  ['the cases that a change is about', 'current-cases', 'uuid, text[]', `${zeroId}, '{a,b}'`],
+  ['the names of cases', 'case-names', 'uuid[]', `'{}'`],
+  ['which presets have a draft', 'presets-with-draft', 'text, uuid[]', `'x', '{}'`],
+  ['a draft', 'find-draft', 'uuid, text', `${zeroId}, 'x'`],
+  ['a draft to lock', 'lock-draft', 'uuid, text', `${zeroId}, 'x'`],
+  ['a page of drafts', 'list-drafts', 'uuid, int, int', `${zeroId}, 50, 0`],
+  ['the number of drafts', 'count-drafts', 'uuid', zeroId],
+  ['the membership of a writer', 'lock-membership', 'uuid, text', `${zeroId}, 'x'`],
   ['a device by its user code', 'device-by-user-code', 'text, timestamptz', `'x', now()`],
   ['a device by its device code', 'device-by-device-code', 'text, timestamptz', `'x', now()`],
   ['a device to use', 'use-device', 'text, timestamptz, uuid, text', `'x', now(), ${zeroId}, 'x'`],
@@ -1021,5 +1055,10 @@ const manyRows = `
   JOIN scim_groups g ON g.organization_id = m.organization_id AND g.display_name = 'group ' || substr(m.user_id, 6);
   INSERT INTO sign_in_links SELECT 'token ' || user_id, user_id, organization_id, now(), now() FROM memberships;
   INSERT INTO failed_sign_ins SELECT email_key, id, now() - g * interval '1 second' FROM users, generate_series(1, 3) g;
+  INSERT INTO preset_cases SELECT id, 'case ' || g, g, '{}', g > 40 FROM presets, generate_series(1, 50) g
+  WHERE slug LIKE 'preset-1__';
+  INSERT INTO preset_drafts
+  SELECT p.id, m.user_id, m.organization_id, gen_random_uuid(), '{', NULL, 1, 1, now() - random() * interval '1 day'
+  FROM (SELECT id FROM presets LIMIT 20) p, (SELECT * FROM memberships LIMIT 200) m;
   INSERT INTO device_requests SELECT 'device ' || id, 'user ' || id, 'laptop', '', now(), now(), 'pending' FROM users;
   COMMIT`;

@@ -111,6 +111,41 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName
       path: `/presets/${slug}/aliases/${alias}`,
       headers,
     })),
+  listPresetCases: ({ slug }) => [get(`/presets/${slug}/cases`), get(`/presets/${slug}/cases?offset=9`)],
+  getPresetCase: ({ slug }) => [
+    get(`/presets/${slug}/cases/confidential`),
+    get(`/presets/${slug}/cases/confidential?at=4`),
+    get(`/presets/${slug}/cases/absent`),
+  ],
+  savePresetCase: ({ slug, etag }) =>
+    [{}, { name: 'Taken over', note: 'Taken over' }].flatMap((body) =>
+      conditions(etag).map((headers) => ({
+        method: 'PUT',
+        path: `/presets/${slug}/cases/confidential`,
+        body,
+        headers,
+      })),
+    ),
+  removePresetCase: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({
+      method: 'DELETE',
+      path: `/presets/${slug}/cases/confidential`,
+      headers,
+    })),
+  getPresetDraft: ({ slug, etag }) => [
+    get(`/presets/${slug}/draft`),
+    get(`/presets/${slug}/draft`, { 'if-none-match': etag }),
+  ],
+  listPresetDrafts: ({ slug }) => [get(`/presets/${slug}/drafts`), get(`/presets/${slug}/drafts?offset=9`)],
+  savePresetDraft: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({
+      method: 'PUT',
+      path: `/presets/${slug}/draft`,
+      body: { text: 'Taken over', dialect: null, base_version: 1 },
+      headers,
+    })),
+  discardPresetDraft: ({ slug, etag }) =>
+    conditions(etag).map((headers) => ({ method: 'DELETE', path: `/presets/${slug}/draft`, headers })),
   updatePreset: ({ slug, etag }) =>
     [{ name: 'Taken over', tags: ['taken-over'], designated_version: 1 }, { slug: 'taken-over' }].flatMap(
       (body) =>

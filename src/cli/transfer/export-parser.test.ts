@@ -32,6 +32,18 @@ describe('ExportParser', () => {
     expect([parser.presets, parser.versions]).toEqual([2, 3]);
   });
 
+  it('the export parser accepts cases and a draft after the versions of their preset', () => {
+    const [cases, draft] = ['case', 'draft'].map((type) => ({ type, slug: 'b' }));
+    const lines = [...whole.slice(0, -1), cases, draft, end].map((line) => line ?? '');
+    expect([parse(lines).presets, parse(lines).versions]).toEqual([2, 3]);
+    expect(() => parse([start, { type: 'case', slug: 'a' }])).toThrow(
+      'line 2 does not follow its preset "a"',
+    );
+    expect(() => parse([start, preset('a', 2), version('a', 1), { type: 'draft', slug: 'a' }])).toThrow(
+      'line 4 comes too early: "a" lacks 1 of 2 versions',
+    );
+  });
+
   it('the export parser accepts empty lines and a last line without line feed', () => {
     expect(parse([], textOf(['', ...whole.slice(1)]).trimEnd()).presets).toBe(2);
   });

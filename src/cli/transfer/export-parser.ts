@@ -12,6 +12,7 @@ type ExportLine =
   | { readonly type: 'export'; readonly format: number; readonly presets: number }
   | { readonly type: 'preset'; readonly slug: string; readonly versions: number }
   | { readonly type: 'version'; readonly slug: string; readonly version: number }
+  | { readonly type: 'case' | 'draft'; readonly slug: string }
   | { readonly type: 'end'; readonly presets: number; readonly versions: number };
 
 export interface NumberedLine {
@@ -27,7 +28,7 @@ export interface NumberedLine {
  *
  * `export` runs one over the response and `import` over the file: feed it with `push`, then call
  * `finish` exactly once. It checks that every preset is followed by all of its versions in order,
- * and that the "end" line is present and its counts are right, so a truncated file is never taken
+ * then by its cases and a draft, and that the "end" line is present and its counts are right, so a truncated file is never taken
  * for a whole one. Problems are thrown as a `CommandError` that names the line; after that the
  * parser is unusable. It holds at most one line, so the size of an export does not matter.
  */
@@ -100,6 +101,11 @@ export class ExportParser {
       case 'version':
         this.#addVersion(content);
         break;
+      case 'case':
+      case 'draft':
+        if (this.#preset?.slug !== content.slug)
+          throw this.#problem(`does not follow its preset "${content.slug}"`);
+        break;
       case 'end':
         this.#assertCounts(content);
         this.#isEnded = true;
@@ -160,6 +166,8 @@ const requiredFields: Readonly<Record<string, Readonly<Record<string, 'number' |
   export: { format: 'number', presets: 'number' },
   preset: { slug: 'string', versions: 'number' },
   version: { slug: 'string', version: 'number' },
+  case: { slug: 'string' },
+  draft: { slug: 'string' },
   end: { presets: 'number', versions: 'number' },
 };
 

@@ -12,9 +12,9 @@ export interface ImportBatch {
   readonly presetLines: ReadonlyMap<string, number>;
   /** The file line of each line of the body, to translate the server's errors. */
   readonly lineNumbers: readonly number[];
-  /** Its first preset has earlier versions in the previous batch, which must be imported first. */
+  /** Its first preset has earlier lines in the previous batch, which must be imported first. */
   readonly isContinuation: boolean;
-  /** Its last preset has more versions in the next batch. */
+  /** Its last preset has more lines in the next batch. */
   readonly isContinued: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface ImportBatch {
  *
  * `add` returns the batches that a line completes, mostly none; call `flush` after the last line. A
  * batch holds whole presets where possible. Only a preset that exceeds the size limit by itself is
- * split: its preset line is repeated in front of the remaining versions. A single line may exceed
+ * split: its preset line is repeated in front of the remaining lines. A single line may exceed
  * the limit, because it cannot be split. It holds at most one batch.
  */
 export class ImportBatcher {
@@ -44,7 +44,7 @@ export class ImportBatcher {
       return batches;
     }
     // The first and last line of the file describe the export; the server does not need them.
-    if (line.content.type !== 'version') return [];
+    if (line.content.type === 'export' || line.content.type === 'end') return [];
     const batches = this.#hasRoomFor(line) ? [] : [...this.#takeWholePresets(), ...this.#splitPreset(line)];
     this.#push(line);
     return batches;
@@ -67,7 +67,7 @@ export class ImportBatcher {
   }
 
   /**
-   * Moves the versions seen so far into a batch, if the preset alone leaves no room for the next
+   * Moves the lines seen so far into a batch, if the preset alone leaves no room for the next
    * one.
    */
   #splitPreset(next: NumberedLine): readonly ImportBatch[] {

@@ -66,7 +66,7 @@ describe('the kind of an audit query', () => {
   });
 
   it.each([
-    ['preset', 16],
+    ['preset', 19],
     ['key', 8],
     ['workspace', 8],
     ['member', 8],

@@ -1,32 +1,50 @@
 import { yieldToEventLoop } from '../cooperative-scheduler.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
-import type { PresetStore } from '../storage.ts';
-import { exportFormat, type PresetState, type PresetVersion, type WorkspaceAddress } from './preset.ts';
+import type { Storage } from '../storage.ts';
+import type { Draft } from './draft.ts';
+import {
+  exportFormat,
+  type PresetCase,
+  type PresetState,
+  type PresetVersion,
+  type WorkspaceAddress,
+} from './preset.ts';
 import { streamVersions } from './read-presets.ts';
 
 const presetsPerPage = 100;
 
+/** The stores that exports read and imports write. */
+export type TransferStores = Pick<Storage, 'presets' | 'cases' | 'drafts'>;
+
 /**
- * Yields every preset of a workspace with its versions, labels and aliases, as lines of JSON in slug order.
+ * Yields every preset of a workspace with its versions, labels, aliases and cases, and the user's own
+ * draft of it, as lines of JSON in slug order.
  *
  * An export contains no ids and no users, so it can be imported on another server. It is streamed
  * and never held in memory as a whole. Each preset is still consistent, because versions are
- * immutable. Throws `not_found` if there is no such workspace.
+ * immutable; of cases that change meanwhile, it has an earlier or a later state. Throws `not_found`
+ * if there is no such workspace.
  */
 export async function* exportPresets(
-  presets: PresetStore,
+  stores: TransferStores,
   workspace: WorkspaceAddress,
+  userId: string,
 ): AsyncGenerator<string> {
+  const { presets, cases, drafts } = stores;
   const all = { statuses: ['active', 'disabled', 'archived'], words: undefined } as const;
   const firstPage = await presets.list(workspace, all, { offset: 0, limit: 1 });
   if (firstPage === undefined) throw unknownWorkspace(workspace.workspaceId);
   yield line({ type: 'export', format: exportFormat, presets: firstPage.totalCount });
   let presetCount = 0;
   let versionCount = 0;
-  for await (const preset of presetsOf(presets, workspace)) {
-    yield presetLine(preset);
+  for await (const { preset, caseNames, hasDraft } of presetsOf(stores, workspace, userId)) {
+    yield presetLine(preset, caseNames);
     const versions = streamVersions((page) => presets.versions(preset.id, page), preset.latestVersion);
     for await (const version of versions) yield versionLine(preset.slug, version);
+    const found = streamVersions((page) => cases.list(preset.id, page), caseNames?.length ?? 0);
+    for await (const each of found) if (caseNames?.includes(each.name)) yield caseLine(preset.slug, each);
+    const draft = hasDraft ? await drafts.find(preset.id, userId) : undefined;
+    if (draft !== undefined && draft.baseVersion <= preset.latestVersion) yield draftLine(preset.slug, draft);
     presetCount += 1;
     versionCount += preset.latestVersion;
   }
@@ -34,11 +52,26 @@ export async function* exportPresets(
   yield line({ type: 'end', presets: presetCount, versions: versionCount });
 }
 
-async function* presetsOf(presets: PresetStore, workspace: WorkspaceAddress): AsyncGenerator<PresetState> {
+interface ExportedPreset {
+  readonly preset: PresetState;
+  /** Undefined if the preset never had a case. */
+  readonly caseNames: readonly string[] | undefined;
+  readonly hasDraft: boolean;
+}
+
+async function* presetsOf(
+  { presets, cases, drafts }: TransferStores,
+  workspace: WorkspaceAddress,
+  userId: string,
+): AsyncGenerator<ExportedPreset> {
   let after = '';
   for (;;) {
     const page = await presets.listBySlug(workspace, after, presetsPerPage);
-    yield* page;
+    // For the whole page at once: most presets have neither.
+    const ids = page.map(({ id }) => id);
+    const [names, drafted] = await Promise.all([cases.names(ids), drafts.presetsWithDraft(userId, ids)]);
+    for (const preset of page)
+      yield { preset, caseNames: names.get(preset.id), hasDraft: drafted.has(preset.id) };
     await yieldToEventLoop();
     const last = page.at(-1);
     if (last === undefined || page.length < presetsPerPage) return;
@@ -46,7 +79,7 @@ async function* presetsOf(presets: PresetStore, workspace: WorkspaceAddress): As
   }
 }
 
-function presetLine(preset: PresetState): string {
+function presetLine(preset: PresetState, caseNames: readonly string[] | undefined): string {
   return line({
     type: 'preset',
     slug: preset.slug,
@@ -63,6 +96,8 @@ function presetLine(preset: PresetState): string {
     ...(preset.aliases.size > 0 && { aliases: [...preset.aliases.keys()] }),
     // Servers before 0.7.0 reject the field.
     ...(preset.tags.length > 0 && { tags: preset.tags }),
+    // An import removes all others. Absent if there never were any: the same servers reject it.
+    ...(caseNames !== undefined && { cases: caseNames }),
   });
 }
 
@@ -82,6 +117,14 @@ function versionLine(
   // Without an extension, servers of version 0.6 can import the line too.
   const extension = extensionJson === null ? '' : `,"presetd":${extensionJson}`;
   return `${JSON.stringify(rest).slice(0, -1)},"config":${configJson}${extension}}\n`;
+}
+
+function caseLine(slug: string, { name, contentJson }: PresetCase): string {
+  return `${JSON.stringify({ type: 'case', slug, name }).slice(0, -1)},${contentJson.slice(1)}\n`;
+}
+
+function draftLine(slug: string, { dialect, baseVersion, updatedAt, text }: Draft): string {
+  return line({ type: 'draft', slug, dialect, base_version: baseVersion, updated_at: updatedAt, text });
 }
 
 function line(value: object): string {

@@ -1,6 +1,15 @@
 import { newId } from '../identifiers.ts';
 import { aliasesMax, namesOf } from './alias.ts';
-import type { Dialect, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import { caseRecords, importSteps } from './case.ts';
+import type { DraftContent } from './draft.ts';
+import type {
+  CurrentCases,
+  Dialect,
+  PresetAddress,
+  PresetState,
+  PresetStatus,
+  PresetVersion,
+} from './preset.ts';
 import { emptyPreset, type PresetChange, stateEvents } from './preset-change.ts';
 import { type Author, type NewEvent, versionEvent } from './preset-event.ts';
 
@@ -21,6 +30,16 @@ export interface ImportedPreset {
   readonly tags: readonly string[];
   /** Consecutive. */
   readonly versions: readonly ImportedVersion[];
+  /** All cases of the preset; undefined if the export says nothing about cases. */
+  readonly caseNames: readonly string[] | undefined;
+  /** The content of some or all of them, as JSON text by name. */
+  readonly cases: ReadonlyMap<string, string>;
+  /** The draft of the person who exported it. */
+  readonly draft: ImportedDraft | undefined;
+}
+
+export interface ImportedDraft extends DraftContent {
+  readonly updatedAt: string;
 }
 
 export interface ImportedVersion {
@@ -51,11 +70,12 @@ export interface ImportDecision {
  * Decides how to import a preset. The caller has already checked that no existing version
  * conflicts.
  *
- * A large preset arrives in several requests. Only the one that completes its versions also applies
- * names, status, labels and the designated version.
+ * A large preset arrives in several requests. Only the one that completes its versions, and those
+ * after it, also apply names, status, labels, cases and the designated version.
  */
 export function decideImport(
   current: PresetState | undefined,
+  cases: CurrentCases,
   imported: ImportedPreset,
   address: PresetAddress,
   author: Author,
@@ -77,7 +97,10 @@ export function decideImport(
   const next = isComplete
     ? asImported({ ...extended.state, ...names }, imported, at)
     : { ...extended.state, updatedAt };
-  const events = [...extended.events, ...stateEvents(extended.state, next)];
+  const stateChanges = [...extended.events, ...stateEvents(extended.state, next)];
+  const { caseNames } = imported;
+  const steps = isComplete && caseNames ? importSteps(cases, caseNames, imported.cases) : [];
+  const events = [...stateChanges, ...steps.map(({ event }) => event)];
   if (isComplete && (events.length > 0 || hasOtherTimes(base, next))) events.push(importEvent(current, next));
   if (events.length === 0) return noChange('unchanged');
   return {
@@ -85,6 +108,7 @@ export function decideImport(
       at,
       next: { ...next, revision: base.revision + events.length },
       versions: extended.versions,
+      cases: caseRecords(steps, base.revision + stateChanges.length),
       events,
     },
     result: { outcome: current === undefined ? 'created' : 'updated', versionsAdded: added.length },

@@ -3,8 +3,11 @@ import { PresetdError } from '../errors.ts';
 import { actorFrom } from '../organization/authenticate.ts';
 import { type PresetRequest, workspaceFor } from '../organization/workspace-access.ts';
 import type { Actor, PresetStore } from '../storage.ts';
+import { saveDraft } from './draft.ts';
+import type { TransferStores } from './export-presets.ts';
 import {
   decideImport,
+  type ImportedDraft,
   type ImportedPreset,
   type ImportedVersion,
   type ImportResult,
@@ -20,11 +23,11 @@ const attemptsMax = 5;
 /**
  * Imports presets from another server. Versions that already exist are skipped, and no version is
  * ever changed: a preset with different content under the same version number is reported as a
- * conflict and not touched. Returns one result per preset, in order. Presets imported before an
+ * conflict and not touched. Drafts become drafts of the caller. Returns one result per preset, in order. Presets imported before an
  * error stay imported.
  */
 export async function importPresets(
-  presets: PresetStore,
+  stores: TransferStores,
   clock: Clock,
   request: Omit<PresetRequest, 'slug'>,
   imported: readonly ImportedPreset[],
@@ -49,7 +52,10 @@ export async function importPresets(
         await assertStillAuthorized();
         assertSlug(preset.slug);
         const address = { ...workspace, slug: preset.slug };
-        results[index] = await importPreset(presets, clock, address, actor, preset);
+        const result = await importPreset(stores.presets, clock, address, actor, preset);
+        const isThere = result.outcome !== 'ahead' && result.outcome !== 'conflict';
+        if (isThere && preset.draft) await importDraft(stores, address, actor, preset.draft);
+        results[index] = result;
       }
     } finally {
       // After an error, the other workers stop too: the caller has already got the error response.
@@ -96,7 +102,7 @@ async function attemptImport(
   if (conflict !== undefined) return { outcome: 'conflict', versionsAdded: 0, message: conflict };
   let result: Omit<ImportResult, 'slug'> | undefined;
   const target = { ...address, slug: existing?.slug ?? address.slug };
-  await presets.change(target, actor, (current) => {
+  const decide: Parameters<PresetStore['change']>[2] = (current, cases) => {
     result = undefined;
     if (current?.id !== existing?.id) return undefined;
     // Versions added since the comparison have not been compared. Start over if the import has them
@@ -104,11 +110,27 @@ async function attemptImport(
     const compared = existing?.latestVersion ?? 0;
     const lastImported = imported.versions.at(-1)?.version ?? 0;
     if ((current?.latestVersion ?? 0) > compared && compared < lastImported) return undefined;
-    const decision = decideImport(current, imported, address, actor, clock());
+    const decision = decideImport(current, cases, imported, address, actor, clock());
     result = decision.result;
     return decision.change;
-  });
+  };
+  const caseNames = imported.caseNames && [...imported.cases.keys()];
+  await presets.change(target, actor, decide, undefined, caseNames);
   return result;
+}
+
+/** Keeps a draft of the caller that is as new, and one whose base version has not arrived yet. */
+async function importDraft(
+  { drafts }: TransferStores,
+  address: PresetAddress,
+  actor: Actor,
+  { updatedAt, ...content }: ImportedDraft,
+): Promise<void> {
+  await drafts.change(address, actor, (preset, current) => {
+    if (preset === undefined || content.baseVersion > preset.latestVersion) return undefined;
+    if (current !== undefined && current.updatedAt >= updatedAt) return undefined;
+    return saveDraft(content, {})(preset, current, actor.userId, updatedAt);
+  });
 }
 
 /** A preset that was renamed since the last import has its old slug among its aliases. */

@@ -234,7 +234,7 @@ describe('the preset cache and aliases', () => {
           return found(byName(slug)) ?? expect.fail('no preset');
         },
         change: async ({ slug }, _author, decide) => {
-          const change = decide(byName(slug));
+          const change = decide(byName(slug), { names: new Set(), contents: new Map() });
           if (change !== undefined) stored.set(change.next.id, change.next);
           const preset = found(change?.next ?? byName(slug));
           return preset && { preset, isReplay: false };

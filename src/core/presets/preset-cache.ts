@@ -122,14 +122,14 @@ export function createPresetCache(
       ...presets,
       createVersion: (version) =>
         write(version, presets.createVersion(version), (preset) => [version.slug, (preset ?? version).slug]),
-      change(address, author, decide, idempotencyKey) {
+      change(address, author, decide, ...options) {
         let affected: readonly string[] = [];
-        const observed: typeof decide = (current) => {
-          const change = decide(current);
+        const observed: typeof decide = (current, cases) => {
+          const change = decide(current, cases);
           affected = affectedNames(current, change?.next ?? current);
           return change;
         };
-        const change = presets.change(address, author, observed, idempotencyKey);
+        const change = presets.change(address, author, observed, ...options);
         return write(address, change, () => [address.slug, ...affected]);
       },
     },

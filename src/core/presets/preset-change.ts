@@ -2,7 +2,14 @@ import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import { aliasesMax, namesOf, unknownAlias } from './alias.ts';
 import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
-import type { Labels, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type {
+  CaseRecord,
+  Labels,
+  PresetAddress,
+  PresetState,
+  PresetStatus,
+  PresetVersion,
+} from './preset.ts';
 import { type EventKind, type EventValues, type NewEvent, versionEvent } from './preset-event.ts';
 
 /**
@@ -12,6 +19,8 @@ export interface PresetChange {
   readonly at: string;
   readonly next: PresetState;
   readonly versions: readonly PresetVersion[];
+  /** Rows to add to the history of the preset's cases; none unless given. */
+  readonly cases?: readonly CaseRecord[];
   readonly events: readonly NewEvent[];
 }
 
@@ -162,7 +171,8 @@ export function archivedPreset(slug: string, action = 'adding a version'): Prese
   return new PresetdError('conflict', `The preset "${slug}" is archived. Restore it before ${action}.`);
 }
 
-function assertNotArchived({ slug, status }: PresetState, action: string): void {
+/** Throws `conflict`; `action` is what the preset has to be restored for. */
+export function assertNotArchived({ slug, status }: PresetState, action: string): void {
   if (status === 'archived') throw archivedPreset(slug, action);
 }
 

@@ -38,6 +38,15 @@ export const noteCharactersMax = 500;
 
 export const presetNameCharactersMax = 200;
 
+/**
+ * For config, system prompt and extension together: generous for a prompt, small enough to cache
+ * many of them.
+ */
+export const versionBytesMax = 1_048_576;
+
+/** Of the text. Indented JSON with escapes is larger than the version that is captured from it. */
+export const draftBytesMax = 4 * versionBytesMax;
+
 /** One immutable version of a preset. It is never changed or deleted. */
 export interface PresetVersion {
   readonly id: string;
@@ -137,6 +146,32 @@ export interface Alias {
 
 /** Sorted by alias. */
 export type Aliases = ReadonlyMap<string, Alias>;
+
+/** A test case; see `case.ts`. */
+export interface PresetCase {
+  readonly name: string;
+  /** JSON text of variables, messages and note, serialized once. */
+  readonly contentJson: string;
+  /** The number of the event that stored it. */
+  readonly eventNumber: number;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+  readonly updatedByEmail: string | null;
+}
+
+/** What a rule knows about the cases that a preset has now. */
+export interface CurrentCases {
+  readonly names: ReadonlySet<string>;
+  /** Contents by name, only of the cases that the change is about. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
+/** A row to add to the history of a name. Without content, the name has no case any more. */
+export interface CaseRecord {
+  readonly name: string;
+  readonly number: number;
+  readonly contentJson: string | null;
+}
 
 /** Slugs appear in URL paths unescaped. A path normalizer would remove "." and "..". */
 export const slugPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$';

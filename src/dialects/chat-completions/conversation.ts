@@ -72,7 +72,7 @@ const content = Type.Union([Type.String(), Type.Array(contentPart)]);
  * More fields are nullable than the API reference says, because clients send back responses the way
  * they received them, nulls included.
  */
-const assistantMessage = Type.Object({
+export const assistantMessage = Type.Object({
   role: Type.Literal('assistant'),
   content: Type.Optional(nullable(content)),
   name: Type.Optional(Type.String()),
@@ -84,13 +84,21 @@ const assistantMessage = Type.Object({
   reasoning_details: Type.Optional(nullable(Type.Array(Type.Object({ type: Type.String() })))),
 });
 
+export const userMessage = Type.Object({
+  role: Type.Literal('user'),
+  content,
+  name: Type.Optional(Type.String()),
+});
+
+export const toolMessage = Type.Object({ role: Type.Literal('tool'), content, tool_call_id: Type.String() });
+
 /** The role `function` is the predecessor of `tool`. OpenAI's types still include it. */
 export const message = closedUnion('role', [
   Type.Object({ role: Type.Literal('system'), ...instruction }),
   Type.Object({ role: Type.Literal('developer'), ...instruction }),
-  Type.Object({ role: Type.Literal('user'), content, name: Type.Optional(Type.String()) }),
+  userMessage,
   assistantMessage,
-  Type.Object({ role: Type.Literal('tool'), content, tool_call_id: Type.String() }),
+  toolMessage,
   Type.Object({
     role: Type.Literal('function'),
     content: nullable(Type.String()),

@@ -1,8 +1,11 @@
-import type { ImportLine, PresetLine, VersionLine } from '../../api/transfer.ts';
+import type { CaseLine, DraftLine, ImportLine, PresetLine, VersionLine } from '../../api/transfer.ts';
 import { type Issue, PresetdError } from '../../core/errors.ts';
 import { nameProblem } from '../../core/name.ts';
+import { caseNameProblem } from '../../core/presets/case-name.ts';
+import { toContentJson } from '../../core/presets/cases.ts';
 import { assertVersionSize } from '../../core/presets/create-version.ts';
-import type { ImportedPreset, ImportedVersion } from '../../core/presets/import-change.ts';
+import { assertDraftSize } from '../../core/presets/drafts.ts';
+import type { ImportedDraft, ImportedPreset, ImportedVersion } from '../../core/presets/import-change.ts';
 import { isReservedLabel } from '../../core/presets/label.ts';
 import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
@@ -28,7 +31,7 @@ export function parseImport(
   exactLines: readonly ImportLine[],
   validatorOf: (schemaName: string) => Validate,
 ): readonly ImportedPreset[] {
-  const presets: (ImportedPreset & { versions: ImportedVersion[] })[] = [];
+  const presets: PresetParts[] = [];
   const slugs = new Set<string>();
   for (const [index, line] of lines.entries()) {
     if (line.type === 'preset') {
@@ -37,10 +40,18 @@ export function parseImport(
       presets.push(toPreset(line, index));
       if (presets.length > presetsMax)
         throw invalidLine(index, '', `must be in another request: the limit is ${presetsMax} presets`);
-    } else if (line.type === 'version') {
+    } else if (line.type !== 'export' && line.type !== 'end') {
       const preset = presets.at(-1);
       if (preset?.slug !== line.slug)
         throw invalidLine(index, '/slug', 'must be the slug of the preceding preset');
+      if (line.type === 'case') {
+        addCase(preset, line, exactLines[index] as CaseLine, index);
+        continue;
+      }
+      if (line.type === 'draft') {
+        preset.draft = toDraft(preset, line, index);
+        continue;
+      }
       const last = preset.versions.at(-1)?.version;
       if (last !== undefined && line.version !== last + 1)
         throw invalidLine(index, '/version', `must be ${last + 1}, the number after the preceding version`);
@@ -56,8 +67,15 @@ export function parseImport(
   return presets;
 }
 
-/** Checks what concerns the preset line alone. Versions are added as their lines follow. */
-function toPreset(line: PresetLine, index: number): ImportedPreset & { versions: ImportedVersion[] } {
+/** A preset while its lines are read. */
+type PresetParts = ImportedPreset & {
+  readonly versions: ImportedVersion[];
+  readonly cases: Map<string, string>;
+  draft: ImportedDraft | undefined;
+};
+
+/** Checks what concerns the preset line alone. The other parts are added as their lines follow. */
+function toPreset(line: PresetLine, index: number): PresetParts {
   const labels = new Map(Object.entries(line.labels));
   if (Math.max(line.designated_version, ...labels.values()) > line.versions)
     throw invalidLine(
@@ -75,6 +93,10 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
   if (name !== undefined) throw invalidLine(index, '/name', name);
   const description = line.description === null ? undefined : textProblem(line.description);
   if (description !== undefined) throw invalidLine(index, '/description', description);
+  for (const [place, each] of (line.cases ?? []).entries()) {
+    const problem = caseNameProblem(each);
+    if (problem !== undefined) throw invalidLine(index, `/cases/${place}`, problem);
+  }
   return {
     slug,
     name: line.name,
@@ -89,7 +111,40 @@ function toPreset(line: PresetLine, index: number): ImportedPreset & { versions:
     aliases,
     tags: line.tags ?? [],
     versions: [],
+    caseNames: line.cases,
+    cases: new Map(),
+    draft: undefined,
   };
+}
+
+function addCase(
+  { caseNames, cases }: PresetParts,
+  line: CaseLine,
+  exactLine: CaseLine,
+  index: number,
+): void {
+  const { name } = line;
+  if (!caseNames?.includes(name))
+    throw invalidLine(index, '/name', 'must be one of the "cases" of the preceding preset');
+  if (cases.has(name)) throw invalidLine(index, '/name', 'must not repeat an earlier case of the preset');
+  cases.set(
+    name,
+    located(index, () => toContentJson(exactLine)),
+  );
+}
+
+function toDraft({ versionCount }: PresetParts, line: DraftLine, index: number): ImportedDraft {
+  const { text, dialect, base_version: baseVersion, updated_at: updatedAt } = line;
+  if (baseVersion > versionCount)
+    throw invalidLine(
+      index,
+      '/base_version',
+      `must be at most ${versionCount}, the "versions" of its preset`,
+    );
+  const problem = textProblem(text);
+  if (problem !== undefined) throw invalidLine(index, '/text', problem);
+  located(index, () => assertDraftSize({ text }));
+  return { text, dialect, baseVersion, updatedAt };
 }
 
 /** Validates with plain numbers, as the schema needs them, and stores the exact ones. */
@@ -147,9 +202,22 @@ const besideConfig = /^\/(presetd|system_prompt)(\/|$)/;
 
 /** The same error with paths that start at the line, instead of at the request. */
 function atConfig(error: unknown, index: number): unknown {
+  return atLine(error, index, (path) => (besideConfig.test(path) ? path : `/config${path}`));
+}
+
+/** Runs a check of one line; paths of its errors then start at the line. */
+function located<T>(index: number, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw atLine(error, index, (path) => path);
+  }
+}
+
+function atLine(error: unknown, index: number, pathOf: (path: string) => string): unknown {
   if (!(error instanceof PresetdError)) return error;
   const issues = (error.issues ?? []).map(({ path, message }) => ({
-    path: `/${index}${besideConfig.test(path) ? '' : '/config'}${path}`,
+    path: `/${index}${pathOf(path)}`,
     message,
   }));
   const [first] = issues;

@@ -36,11 +36,14 @@ export function etagOf(tag: string): string {
 
 /**
  * The precondition of a write: `If-Match` with the ETags of a read, or `If-None-Match: *` for a
- * preset that must not exist yet. Both fields are undefined without the headers.
+ * preset or draft that must not exist yet. Both fields are undefined without the headers.
  */
-export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
+export function preconditionOf(
+  headers: IncomingHttpHeaders,
+  noun: 'preset' | 'draft' = 'preset',
+): Precondition {
   const mustBeNew =
-    headers['if-none-match'] === undefined ? undefined : parseIfNoneMatch(headers['if-none-match']);
+    headers['if-none-match'] === undefined ? undefined : parseIfNoneMatch(headers['if-none-match'], noun);
   const ifMatch = headers['if-match'] === undefined ? undefined : parseIfMatch(headers['if-match']);
   return { ifMatch, mustBeNew };
 }
@@ -55,11 +58,11 @@ function parseIfMatch(header: string): readonly string[] | '*' {
   );
 }
 
-function parseIfNoneMatch(header: string): boolean {
+function parseIfNoneMatch(header: string, noun: string): boolean {
   if (header.trim() === '*') return true;
   throw new PresetdError(
     'invalid_request',
-    'On a write, the header If-None-Match must be *, which requires that the preset does not exist yet.',
+    `On a write, the header If-None-Match must be *, which requires that the ${noun} does not exist yet.`,
   );
 }
 

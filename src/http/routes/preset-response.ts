@@ -48,14 +48,22 @@ export function versionResponse(version: AuthoredVersion): string {
   return `{"data":${authoredVersionText(version)}}`;
 }
 
-/** A page of versions as chunks, one per version, so that a long page never is in memory whole. */
-export async function* versionsResponse(
+export function versionsResponse(
   versions: AsyncIterable<AuthoredVersion>,
   totalCount: number,
 ): AsyncGenerator<string> {
+  return pageResponse(versions, authoredVersionText, totalCount);
+}
+
+/** A page as chunks, one per item, so that a long page never is in memory whole. */
+export async function* pageResponse<Item>(
+  items: AsyncIterable<Item>,
+  textOf: (item: Item) => string,
+  totalCount: number,
+): AsyncGenerator<string> {
   let start = '{"data":[';
-  for await (const version of versions) {
-    yield start + authoredVersionText(version);
+  for await (const item of items) {
+    yield start + textOf(item);
     start = ',';
   }
   yield `${start === ',' ? '' : start}],"total_count":${totalCount}}`;

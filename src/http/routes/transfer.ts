@@ -8,10 +8,9 @@ import {
 } from '../../api/transfer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { workspaceFor } from '../../core/organization/workspace-access.ts';
-import { exportPresets } from '../../core/presets/export-presets.ts';
+import { exportPresets, type TransferStores } from '../../core/presets/export-presets.ts';
 import type { ImportResult } from '../../core/presets/import-change.ts';
 import { importPresets } from '../../core/presets/import-presets.ts';
-import type { PresetStore } from '../../core/storage.ts';
 import { authenticate, callerOf } from '../authentication.ts';
 import { parseImport } from '../body/import-lines.ts';
 import { parseJsonLines } from '../body/ndjson.ts';
@@ -24,11 +23,12 @@ import { serveOperations } from '../serve-operations.ts';
  * so its size is not limited by memory. A client recognizes an incomplete export by the missing
  * last line, which states the counts.
  */
-export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void {
+export function exportRoutes(scope: FastifyInstance, stores: TransferStores): void {
   serveOperations(scope, exportOperations, {
     'GET /export': async (request, reply) => {
-      const workspace = workspaceFor(callerOf(request), request.query.workspace_id, 'read');
-      return streamResponse(reply, ndjson, exportPresets(presets, workspace));
+      const caller = callerOf(request);
+      const workspace = workspaceFor(caller, request.query.workspace_id, 'read');
+      return streamResponse(reply, ndjson, exportPresets(stores, workspace, caller.ownerId));
     },
   });
 }
@@ -41,7 +41,7 @@ export function exportRoutes(scope: FastifyInstance, presets: PresetStore): void
  * the key is checked again between them, so a key that is revoked during a long import stops it. An
  * interrupted import can be repeated: presets that are already there are not imported twice.
  */
-export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock: Clock): void {
+export function importRoutes(scope: FastifyInstance, stores: TransferStores, clock: Clock): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(ndjson, { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -61,7 +61,7 @@ export function importRoutes(scope: FastifyInstance, presets: PresetStore, clock
         return (value) => validate(value) as unknown as { readonly error?: Error };
       });
       const target = { caller: callerOf(request), workspaceId: request.query.workspace_id };
-      const results = await importPresets(presets, clock, target, imported, () => authenticate(request));
+      const results = await importPresets(stores, clock, target, imported, () => authenticate(request));
       return { data: results.map(toWire) };
     },
   });

@@ -1,9 +1,9 @@
 import { databaseUnavailable } from '../../core/errors.ts';
 import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
-import type { PresetAddress, PresetState } from '../../core/presets/preset.ts';
-import type { PresetChange } from '../../core/presets/preset-change.ts';
-import type { Actor, ChangedPreset, IdempotencyKey } from '../../core/storage.ts';
+import type { ChangedPreset, PresetStore } from '../../core/storage.ts';
+import { noCases } from '../case-rows.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
+import { readCurrentCases } from './cases.ts';
 import { assertAuthorized } from './change-organization.ts';
 import { LostRace, type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { isNameTaken, isRetryable } from './errors.ts';
@@ -27,16 +27,11 @@ const attemptsMax = 5;
  */
 export async function changePreset(
   connection: PostgresConnection,
-  address: PresetAddress,
-  actor: Actor,
-  decide: (current: PresetState | undefined) => PresetChange | undefined,
-  idempotencyKey: IdempotencyKey | undefined,
+  ...details: Parameters<PresetStore['change']>
 ): Promise<ChangedPreset | undefined> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     try {
-      return await connection.transaction((client) =>
-        attemptChange(queryOf(client), address, actor, decide, idempotencyKey),
-      );
+      return await connection.transaction((client) => attemptChange(queryOf(client), ...details));
     } catch (error) {
       if (!(error instanceof LostRace || isRetryable(error) || isNameTaken(error))) throw error;
     }
@@ -46,10 +41,7 @@ export async function changePreset(
 
 async function attemptChange(
   query: Query,
-  address: PresetAddress,
-  actor: Actor,
-  decide: (current: PresetState | undefined) => PresetChange | undefined,
-  idempotencyKey: IdempotencyKey | undefined,
+  ...[address, actor, decide, idempotencyKey, caseNames]: Parameters<PresetStore['change']>
 ): Promise<ChangedPreset | undefined> {
   const { workspaceId, organizationId, slug } = address;
   const addressValues = [workspaceId, slug, organizationId];
@@ -65,7 +57,8 @@ async function attemptChange(
   const [current] = locked ? (await query<StateRow>(presetStateStatement, addressValues)).map(toState) : [];
   // While this transaction waited for the lock, the name was given to another preset or removed.
   if (current?.id !== locked?.id) throw new LostRace();
-  const change = decide(current);
+  const cases = current && caseNames ? await readCurrentCases(query, current.id, caseNames) : noCases;
+  const change = decide(current, cases);
   if (change !== undefined) await storeChange(query, address, actor, current, change);
   // The change may have removed the name in the address.
   const found = [workspaceId, (change?.next ?? current ?? address).slug, organizationId];

@@ -6,9 +6,11 @@ import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from '../ba
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresAudit } from './audit.ts';
+import { postgresCases } from './cases.ts';
 import { PostgresConnection, type PostgresOptions } from './connection.ts';
 import { CreateQueue } from './create-queue.ts';
 import { postgresDevices } from './devices.ts';
+import { postgresDrafts } from './drafts.ts';
 import { isLockTimeout, isRetryable } from './errors.ts';
 import { postgresIdentities } from './identities.ts';
 import { indexBatch } from './index-members.ts';
@@ -48,6 +50,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     accounts: postgresAccounts(connection),
     identities: postgresIdentities(connection),
     devices: postgresDevices(connection),
+    drafts: postgresDrafts(connection),
+    cases: postgresCases(connection),
     organizations: postgresOrganizations(connection),
     secrets: postgresSecrets(connection),
     provisioning: { ...postgresProvisionedUsers(connection), ...postgresProvisionedGroups(connection) },

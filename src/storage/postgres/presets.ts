@@ -22,7 +22,6 @@ export function postgresPresets(
       if (row.id === null) throw archivedPreset(row.requested_slug);
       return createdPreset(version, { ...row, latest_version: row.version, revision: row.own_revision });
     },
-    change: (address, author, decide, idempotencyKey) =>
-      changePreset(connection, address, author, decide, idempotencyKey),
+    change: (...details) => changePreset(connection, ...details),
   };
 }

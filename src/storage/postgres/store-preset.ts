@@ -3,6 +3,7 @@ import type { PresetAddress, PresetState, PresetVersion } from '../../core/prese
 import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
 import { changedWords, differenceOf } from '../word-index.ts';
+import { storeCases } from './cases.ts';
 import { LostRace, type Query } from './connection.ts';
 import { presetByNameStatement } from './preset-names.ts';
 import { statement } from './statement.ts';
@@ -17,12 +18,13 @@ export async function storeChange(
   address: PresetAddress,
   author: Author,
   current: PresetState | undefined,
-  { at, next, versions, events }: PresetChange,
+  { at, next, versions, cases = [], events }: PresetChange,
 ): Promise<void> {
   await storeNames(query, current, next);
   if (versions.length > 0) await query(insertVersions, columnsOf(versions));
   await storeLabels(query, current, next);
   await storeTags(query, current, next);
+  if (cases.length > 0) await storeCases(query, next.id, cases);
   const { removed, added } = changedWords(current, next);
   if (removed.length > 0) await query(removeWords, [next.id, removed]);
   if (added.length > 0) await query(insertWords, [next.id, next.workspaceId, added]);

@@ -6,8 +6,10 @@ import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from '../ba
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteAudit } from './audit.ts';
+import { sqliteCases } from './cases.ts';
 import { createMovedFileGuard, prepareDatabaseFile } from './database-file.ts';
 import { sqliteDevices } from './devices.ts';
+import { sqliteDrafts } from './drafts.ts';
 import { fromSqlite, isBusy } from './errors.ts';
 import { sqliteIdentities } from './identities.ts';
 import { prepareMemberIndexing } from './index-members.ts';
@@ -55,6 +57,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     accounts: sqliteAccounts(database, queue),
     identities: sqliteIdentities(database, queue),
     devices: sqliteDevices(database, queue),
+    drafts: sqliteDrafts(database, queue),
+    cases: sqliteCases(database),
     organizations: sqliteOrganizations(database, queue),
     secrets: sqliteSecrets(database, queue),
     provisioning: { ...sqliteProvisionedUsers(database, queue), ...sqliteProvisionedGroups(database, queue) },

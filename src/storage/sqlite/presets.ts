@@ -13,7 +13,6 @@ export function sqlitePresets(database: DatabaseSync, queue: WriteQueue): Omit<P
   return {
     ...reads.port,
     createVersion: (version) => queue.write(() => create(version)),
-    change: (address, author, decide, idempotencyKey) =>
-      queue.write(() => change(address, author, decide, idempotencyKey)),
+    change: (...details) => queue.write(() => change(...details)),
   };
 }

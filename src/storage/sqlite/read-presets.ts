@@ -64,7 +64,7 @@ const findPresetSql = statement(
   FROM presets p JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version ${whereAddress}`,
 );
 
-const stateSql = statement('preset-state', `SELECT ${stateColumns} FROM presets p ${whereAddress}`);
+export const stateSql = statement('preset-state', `SELECT ${stateColumns} FROM presets p ${whereAddress}`);
 
 const selectSummary = `SELECT ${stateColumns}, v.id AS version_id`;
 

@@ -9,6 +9,7 @@ import type {
 import type { PresetChange } from '../../core/presets/preset-change.ts';
 import type { Author, NewEvent } from '../../core/presets/preset-event.ts';
 import { changedWords, differenceOf } from '../word-index.ts';
+import { prepareStoreCases } from './cases.ts';
 import { presetByNameSql } from './preset-names.ts';
 
 /**
@@ -44,6 +45,7 @@ export function prepareStoreChange(
   const removeTag = database.prepare('DELETE FROM preset_tags WHERE preset_id = ? AND tag = ?');
   const removeWord = database.prepare('DELETE FROM preset_words WHERE preset_id = ? AND word = ?');
   const inserts = preparePresetInserts(database);
+  const storeCases = prepareStoreCases(database);
 
   function storeRow(next: PresetState, isNew: boolean): void {
     const { id, workspaceId, slug, name, description, status, statusUpdatedAt, creatorUserId } = next;
@@ -93,11 +95,12 @@ export function prepareStoreChange(
     for (const tag of added) addTag.run(id, tag);
   }
 
-  return (address, author, current, { at, next, versions, events }) => {
+  return (address, author, current, { at, next, versions, cases = [], events }) => {
     storeNames(current, next);
     for (const version of versions) inserts.version(version);
     storeLabels(next.id, current, next);
     storeTags(next.id, current, next);
+    storeCases(next.id, cases);
     const { removed, added } = changedWords(current, next);
     for (const word of removed) removeWord.run(next.id, word);
     inserts.words(next.id, next.workspaceId, added);

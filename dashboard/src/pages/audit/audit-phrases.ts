@@ -60,6 +60,12 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'preset.described': () => ['changed the description of preset', subject],
   'preset.tagged': ({ tags }) =>
     tags === null ? ['removed all tags of preset', subject] : ['tagged preset', subject, `with ${tags}`],
+  'preset.case_saved': ({ case: name }) => [`saved case “${name}” of preset`, subject],
+  'preset.case_renamed': (after, before) => [
+    `renamed case “${before.case}” to “${after.case}” in preset`,
+    subject,
+  ],
+  'preset.case_removed': (_, { case: name }) => [`removed case “${name}” from preset`, subject],
   'preset.disabled': () => ['disabled preset', subject],
   'preset.enabled': () => ['enabled preset', subject],
   'preset.archived': () => ['archived preset', subject],

@@ -74,6 +74,10 @@ test.each([
   ['preset.slug_changed', { slug: 'a' }, { slug: 'b' }, 'ann@example.com changed the slug from a to b'],
   ['preset.alias_added', null, { alias: 'a' }, 'ann@example.com added alias a'],
   ['preset.alias_removed', { alias: 'a' }, null, 'ann@example.com removed alias a'],
+  ['preset.case_saved', null, { case: 'a' }, 'ann@example.com added case “a”'],
+  ['preset.case_saved', { case: 'a' }, { case: 'a' }, 'ann@example.com changed case “a”'],
+  ['preset.case_renamed', { case: 'a' }, { case: 'b' }, 'ann@example.com renamed case “a” to “b”'],
+  ['preset.case_removed', { case: 'a' }, null, 'ann@example.com removed case “a”'],
   ['preset.tagged', { tags: 'a' }, { tags: 'a, b' }, 'ann@example.com set the tags to a, b'],
   ['preset.tagged', { tags: 'a' }, { tags: null }, 'ann@example.com removed all tags'],
   [

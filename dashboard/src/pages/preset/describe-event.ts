@@ -48,6 +48,11 @@ const sentences: Readonly<Record<string, (event: DescribedEvent) => string | rea
   'preset.described': ({ before, after }) => describeDescription(before?.description, after?.description),
   'preset.tagged': ({ after }) =>
     isEmpty(after?.tags) ? 'removed all tags' : `set the tags to ${shown(after?.tags)}`,
+  'preset.case_saved': ({ before, after }) =>
+    `${isEmpty(before?.case) ? 'added' : 'changed'} case “${shown(after?.case)}”`,
+  'preset.case_renamed': ({ before, after }) =>
+    `renamed case “${shown(before?.case)}” to “${shown(after?.case)}”`,
+  'preset.case_removed': ({ before }) => `removed case “${shown(before?.case)}”`,
   'preset.disabled': () => 'disabled the preset',
   'preset.enabled': () => 'enabled the preset',
   'preset.archived': () => 'archived the preset',

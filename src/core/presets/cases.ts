@@ -1,0 +1,116 @@
+import type { Clock } from '../clock.ts';
+import { PresetdError } from '../errors.ts';
+import { actorFrom } from '../organization/authenticate.ts';
+import type { Page } from '../organization/organization.ts';
+import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
+import { assertNoIssues } from '../request-issues.ts';
+import { findTextIssues } from '../storable-text.ts';
+import type { CaseStore, PresetStore } from '../storage.ts';
+import { type CaseRule, removeCase, saveCase, unknownCase } from './case.ts';
+import { assertCaseName, caseBytesMax } from './case-name.ts';
+import type { ChangeRequest } from './change-preset.ts';
+import { assertPrecondition } from './precondition.ts';
+import type { Preset, PresetCase, PresetState } from './preset.ts';
+import { streamVersions } from './read-presets.ts';
+
+/** The wire format of a case, with exact numbers. `api/cases.ts` has its schema. */
+export interface CaseContent {
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly messages?: readonly unknown[] | undefined;
+  readonly note?: string | null | undefined;
+}
+
+export type Cases = ReturnType<typeof createCases>;
+
+/**
+ * The test cases of a preset. Each method throws `not_found` if there is no such preset; changes
+ * also throw `precondition_failed` if the precondition, which is about the preset, does not hold.
+ */
+export function createCases(cases: CaseStore, presets: Pick<PresetStore, 'state' | 'change'>, clock: Clock) {
+  async function stateOf(request: PresetRequest): Promise<PresetState> {
+    const address = presetFor(request, 'read');
+    const state = await presets.state(address);
+    if (state === undefined) throw unknownPreset(address.slug);
+    return state;
+  }
+
+  async function change(request: ChangeRequest, name: string, rule: CaseRule): Promise<Preset> {
+    const address = presetFor(request, 'write');
+    // In the same workspace, also if the key has been moved to another.
+    const { workspaceId } = address;
+    const actor = actorFrom(request.caller, clock, (caller) =>
+      presetFor({ ...request, caller, workspaceId }, 'write'),
+    );
+    const changed = await presets.change(
+      address,
+      actor,
+      (current, found) => {
+        if (current === undefined) throw unknownPreset(address.slug);
+        assertPrecondition(current, request.precondition);
+        return rule(current, found, clock());
+      },
+      undefined,
+      [name],
+    );
+    if (changed === undefined) throw unknownPreset(address.slug);
+    return changed.preset;
+  }
+
+  return {
+    /** Sorted by name. Streams the cases: a page of them can be many megabytes. */
+    async list(
+      request: PresetRequest,
+      page: Page,
+    ): Promise<{ readonly cases: AsyncGenerator<PresetCase>; readonly totalCount: number }> {
+      const { id } = await stateOf(request);
+      const totalCount = await cases.count(id);
+      return { cases: streamVersions((part) => cases.list(id, part), totalCount, page), totalCount };
+    },
+
+    /** As it was at an event, or is now. Throws `not_found` if there is no such case. */
+    async get(request: PresetRequest, name: string, eventNumber?: number): Promise<PresetCase> {
+      assertCaseName(name);
+      const { id, slug } = await stateOf(request);
+      const found = await cases.find(id, name, eventNumber);
+      if (found === undefined) throw unknownCase(slug, name);
+      return found;
+    },
+
+    /** Creates, replaces or renames a case. Throws `conflict` if another case has the new name. */
+    async save(
+      request: ChangeRequest,
+      name: string,
+      content: CaseContent,
+      newName = name,
+    ): Promise<{ readonly preset: Preset; readonly saved: PresetCase }> {
+      assertCaseName(name);
+      assertCaseName(newName);
+      const preset = await change(request, name, saveCase(name, newName, toContentJson(content)));
+      const saved = await cases.find(preset.id, newName, preset.revision);
+      if (saved === undefined) throw new Error('the case that was just saved is missing');
+      return { preset, saved };
+    },
+
+    /** Throws `not_found` if there is no such case. */
+    remove(request: ChangeRequest, name: string): Promise<Preset> {
+      assertCaseName(name);
+      return change(request, name, removeCase(name));
+    },
+  };
+}
+
+/**
+ * The text that is stored, with all fields in a fixed order, so that equal cases have equal texts.
+ * Throws if it cannot be stored or is too large.
+ */
+export function toContentJson({ variables = {}, messages = [], note = null }: CaseContent): string {
+  const content = { variables, messages, note };
+  const json = JSON.stringify(content);
+  assertNoIssues(findTextIssues(content, json));
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= caseBytesMax) return json;
+  throw new PresetdError(
+    'too_large',
+    `The case has ${bytes} bytes; a case can have at most ${caseBytesMax}.`,
+  );
+}
