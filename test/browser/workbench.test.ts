@@ -25,7 +25,7 @@ describeInBrowser('the workbench', () => {
   const dashboard = useDashboard({ upstream: true });
 
   beforeAll(async () => {
-    for (const slug of ['appearance', 'sync', 'run', 'save'])
+    for (const slug of ['appearance', 'sync', 'run', 'save', 'draft', 'cases'])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
   });
 
@@ -99,6 +99,44 @@ describeInBrowser('the workbench', () => {
     await typeAtEnd(page, ' Always.');
     await page.getByText('Outdated').waitFor();
     await expectAccessible(page);
+  });
+
+  test('keeps the draft on the server, where another tab finds it', async () => {
+    const page = await open('draft');
+    await typeAtEnd(page, '- Use emoji.');
+    await page.getByText('Draft saved').waitFor();
+    const other = await open('draft');
+    await vi.waitFor(async () => expect(await promptEditor(other).innerText()).toContain('- Use emoji.'));
+    await typeAtEnd(other, ' Many.');
+    await other.getByText('Draft saved').waitFor();
+    await typeAtEnd(page, ' Few.');
+    await page.getByText('You changed this draft in another tab').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use the other' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Many.'));
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await vi.waitFor(async () => {
+      const { status } = await dashboard.server.get('/api/v1/presets/draft/draft');
+      expect(status).toBe(404);
+    });
+  });
+
+  test('saves the inputs of a run as a case, and loads them again', async () => {
+    const page = await open('cases');
+    await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
+    await page.getByRole('button', { name: 'More about cases' }).click();
+    await page.getByRole('button', { name: 'Save as case…' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Impatient');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();
+    await page.getByText('Saved the case Impatient').waitFor();
+    await expectAccessible(page);
+    const cases = page.getByRole('combobox', { name: 'Test case' });
+    await cases.selectOption('None');
+    expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('');
+    await cases.selectOption('Impatient');
+    expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Where is it?');
   });
 
   test('saves a draft as a version, and undoes it', async () => {

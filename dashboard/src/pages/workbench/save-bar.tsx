@@ -5,6 +5,7 @@ import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { formatCount } from '../../components/text.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { withSaveOptions } from '../capture/save-options.ts';
 import { type SavedVersion, useSaveVersion } from '../capture/use-submit-capture.ts';
@@ -15,12 +16,14 @@ import { moveLabel, patchPreset } from '../preset/preset-action.ts';
 import { usePresetActions } from '../preset/preset-actions.tsx';
 import { offerUndo, useRecentRelease } from './recent-release.ts';
 import { SaveDialog, type SaveOptions } from './save-dialog.tsx';
+import { type DraftState, useOtherDrafts } from './server-draft.ts';
 import styles from './workbench.module.css';
 import { useWorkbench } from './workbench.ts';
 
 interface SaveBarProps {
   /** Of the stored draft. */
   readonly name: string;
+  readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
   readonly onSaved: (version: number, snapshot: PresetSnapshot) => Promise<void>;
   readonly onDiscard: () => void;
@@ -29,7 +32,7 @@ interface SaveBarProps {
 }
 
 /** The state of the draft, and what can be done with it. */
-export function SaveBar({ name, onSaved, onDiscard, onRestore }: SaveBarProps) {
+export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: SaveBarProps) {
   const { slug, base, isChanged, canEdit, capture, snapshot, text, checked, dialect } = useWorkbench();
   const { canRelease } = usePresetActions();
   const { api, workspaceId } = useSession();
@@ -86,6 +89,7 @@ export function SaveBar({ name, onSaved, onDiscard, onRestore }: SaveBarProps) {
             <>
               <Badge tone="accent">Draft</Badge> from version {base}
               {changes.length > 0 && <span className="muted">: {changes.join(', ')}</span>}
+              <span className="note"> · {stateTexts[draftState.kind]}</span>
             </>
           ) : (
             <span className="muted">
@@ -94,6 +98,7 @@ export function SaveBar({ name, onSaved, onDiscard, onRestore }: SaveBarProps) {
             </span>
           )}
         </div>
+        <OtherDrafts slug={slug} />
         {release && (
           <span>
             {release.message}{' '}
@@ -156,6 +161,30 @@ export function SaveBar({ name, onSaved, onDiscard, onRestore }: SaveBarProps) {
         />
       )}
     </>
+  );
+}
+
+const stateTexts: Readonly<Record<DraftState['kind'], string>> = {
+  saved: 'Draft saved',
+  saving: 'Saving draft…',
+  offline: 'Server not reachable. Your text is kept in this tab',
+  conflict: 'Not saved',
+};
+
+/** Somebody who typed this recently is at it now. */
+const recentMs = 5 * 60_000;
+
+/** Colleagues with a draft of the same preset, so that nobody is surprised by a conflict. */
+function OtherDrafts({ slug }: { readonly slug: string }) {
+  const [first, ...others] = useOtherDrafts(slug);
+  if (first === undefined) return null;
+  const name = first.name ?? first.email;
+  const isRecent = Date.now() - Date.parse(first.updated_at) < recentMs;
+  return (
+    <Badge tone={isRecent ? 'warning' : 'neutral'}>
+      {isRecent ? `${name} is editing too` : `${name} has a draft`}
+      {others.length > 0 && `, and ${formatCount(others.length, 'other', 'others')}`}
+    </Badge>
   );
 }
 

@@ -3,36 +3,58 @@ import { useMemo, useState } from 'react';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { fetchVersion, type PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { baseVersionOf, deleteDraft, draftName, loadDraft, useDraftAutosave } from '../capture/drafts.ts';
+import {
+  baseVersionOf,
+  type Draft,
+  deleteDraft,
+  draftName,
+  loadDraft,
+  useDraftAutosave,
+} from '../capture/drafts.ts';
 import { versionToRequest } from '../capture/version-to-request.ts';
 import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane, useRunShortcut } from './run/run-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { readSynced, type ServerDraft, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { WorkbenchLayout } from './workbench-layout.tsx';
 
 /** Write, try and save the next version of a preset. */
 export function WorkbenchTab() {
-  const { slug, snapshot } = usePresetActions();
+  const { slug, canChange } = usePresetActions();
   const session = useSession();
-  const { api, workspaceId } = session;
   const name = draftName(session, slug);
+  const stored = useStoredDraft(slug, canChange);
+  // A server that does not answer must not keep people from the text that this tab has.
+  if (canChange && stored.data === undefined && !stored.error)
+    return <Loading lines={12} label="Loading draft" />;
+  return <LoadedDraft key={name} name={name} stored={stored.data} />;
+}
+
+interface LoadedDraftProps {
+  readonly name: string;
+  readonly stored: ServerDraft | undefined;
+}
+
+/** Chooses the newest text, and loads the version that it started from. */
+function LoadedDraft({ name, stored }: LoadedDraftProps) {
+  const { slug, snapshot } = usePresetActions();
+  const { api, workspaceId } = useSession();
   // Read once: the workbench goes on with this version until it saves another.
-  const [base] = useState(() => {
-    const draft = loadDraft(name);
-    return (draft && baseVersionOf(draft)) ?? snapshot.preset.designated_version.version;
-  });
+  const [{ draft, etag }] = useState(() => newestDraft(name, slug, stored));
+  const base = draft?.from ?? snapshot.preset.designated_version.version;
   const { data, error, refetch } = useQuery({
     queryKey: ['workbench', workspaceId, slug, base],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => fetchVersion(api, workspaceId, { slug, version: base }, signal),
   });
-  if (data !== undefined) return <OpenWorkbench name={name} start={data} />;
+  if (data !== undefined) return <OpenWorkbench name={name} start={data} draft={draft} etag={etag} />;
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
   ) : (
@@ -40,14 +62,30 @@ export function WorkbenchTab() {
   );
 }
 
+/** The draft of this tab if it has something that the server has not received, or the server's. */
+function newestDraft(name: string, slug: string, stored: ServerDraft | undefined) {
+  const local = loadDraft(name);
+  const synced = readSynced(name);
+  if (local !== undefined && (local.text !== synced?.text || stored === undefined))
+    return { draft: { ...local, from: baseVersionOf(local) }, etag: synced?.etag };
+  const { draft, etag } = stored ?? {};
+  if (draft === undefined) return { draft: undefined, etag: undefined };
+  return {
+    draft: { text: draft.text, slug, from: draft.base_version, dialect: draft.dialect ?? undefined },
+    etag,
+  };
+}
+
 interface OpenWorkbenchProps {
   /** Of the stored draft. */
   readonly name: string;
   /** The version that the draft starts from. */
   readonly start: PresetVersionDetails;
+  readonly draft: Draft | undefined;
+  readonly etag: string | undefined;
 }
 
-function OpenWorkbench({ name, start }: OpenWorkbenchProps) {
+function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
   const { api, workspaceId } = useSession();
   const showToast = useToast();
@@ -59,7 +97,7 @@ function OpenWorkbench({ name, start }: OpenWorkbenchProps) {
     text: pristine,
     slug,
     before: snapshot,
-    ...loadDraft(name),
+    ...opened,
     from: version.version,
   }));
   const workbench = useNewWorkbench({
@@ -73,6 +111,17 @@ function OpenWorkbench({ name, start }: OpenWorkbenchProps) {
   });
   const { capture, text, isChanged, replaceText } = workbench;
   useDraftAutosave(name, { ...capture.draft, from: version.version }, isChanged);
+
+  const serverDraft = useServerDraft({
+    name,
+    slug,
+    text,
+    dialect: workbench.dialect,
+    base: version.version,
+    isChanged,
+    canEdit: canChange,
+    etag,
+  });
 
   async function goOnFrom(number: number, before: PresetSnapshot) {
     const saved = await fetchVersion(
@@ -92,7 +141,23 @@ function OpenWorkbench({ name, start }: OpenWorkbenchProps) {
   }
   return (
     <WorkbenchProvider value={workbench}>
-      <SaveBar name={name} onSaved={goOnFrom} onDiscard={discard} onRestore={replaceText} />
+      <SaveBar
+        name={name}
+        draftState={serverDraft.state}
+        onSaved={goOnFrom}
+        onDiscard={discard}
+        onRestore={replaceText}
+      />
+      {serverDraft.state.kind === 'conflict' && (
+        <DraftConflict
+          other={serverDraft.state.other}
+          onKeep={serverDraft.keepMine}
+          onTake={(other) => {
+            serverDraft.takeOther();
+            replaceText(other);
+          }}
+        />
+      )}
       <WorkbenchLayout
         parts={[
           { id: 'prompt', title: 'Prompt', content: <PromptPane /> },
@@ -101,5 +166,39 @@ function OpenWorkbench({ name, start }: OpenWorkbenchProps) {
         ]}
       />
     </WorkbenchProvider>
+  );
+}
+
+interface DraftConflictProps {
+  readonly other: ServerDraft;
+  readonly onKeep: () => void;
+  readonly onTake: (text: string) => void;
+}
+
+/** Two tabs of one person have changed the draft. */
+function DraftConflict({ other: { draft }, onKeep, onTake }: DraftConflictProps) {
+  return (
+    <Notice
+      kind="warning"
+      title={
+        draft === undefined
+          ? 'You discarded or saved this draft in another tab'
+          : 'You changed this draft in another tab'
+      }
+      actions={
+        <>
+          <Button isSmall variant="primary" onClick={onKeep}>
+            Keep this text
+          </Button>
+          {draft !== undefined && (
+            <Button isSmall onClick={() => onTake(draft.text)}>
+              Use the other
+            </Button>
+          )}
+        </>
+      }
+    >
+      The text on this page is not saved on the server until you choose.
+    </Notice>
   );
 }

@@ -13,6 +13,7 @@ import { readVariables } from '../../preset/playground/variable-values.ts';
 import { VariablesForm } from '../../preset/playground/variables-form.tsx';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { CaseBar } from './case-bar.tsx';
 import { ColumnView } from './column-view.tsx';
 import {
   type Attachment,
@@ -56,7 +57,6 @@ function Runner({ name, canDraft }: RunnerProps) {
   const [showsProblems, setShowsProblems] = useState(false);
   const { runs, start, stop, clear } = useRuns();
   const { sources, targetOf } = useTargets(columns);
-  const form = useRef<HTMLFormElement>(null);
 
   const targets = columns.map((column) => targetOf(column));
   const variables = useMemo(() => mergeVariables(targets.map((target) => target.variables)), [targets]);
@@ -101,16 +101,15 @@ function Runner({ name, canDraft }: RunnerProps) {
   }
 
   return (
-    <form
-      ref={form}
-      className="stack"
-      noValidate
-      data-run-form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    // Not a form: it contains some.
+    <div className="stack">
+      <CaseBar
+        state={state}
+        change={change}
+        variables={readVariables(variables, texts).values}
+        conversation={nextConversation()}
+        onLoad={() => clear()}
+      />
       {variables.length > 0 && (
         <VariablesForm
           variables={variables}
@@ -154,7 +153,7 @@ function Runner({ name, canDraft }: RunnerProps) {
         onSubmit={submit}
       />
       <div className={styles.row}>
-        <Button type="submit" variant={isBusy ? 'plain' : 'primary'}>
+        <Button data-run onClick={submit} variant={isBusy ? 'plain' : 'primary'}>
           {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
         </Button>
         {columns.length < columnsMax && (
@@ -167,7 +166,7 @@ function Runner({ name, canDraft }: RunnerProps) {
           <kbd>Ctrl</kbd> or <kbd>⌘</kbd> + <kbd>Enter</kbd> to run
         </span>
       </div>
-    </form>
+    </div>
   );
 }
 
@@ -345,7 +344,7 @@ export function useRunShortcut(): void {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
-      document.querySelector<HTMLFormElement>('[data-run-form]')?.requestSubmit();
+      document.querySelector<HTMLButtonElement>('[data-run]')?.click();
     };
     addEventListener('keydown', run);
     return () => removeEventListener('keydown', run);

@@ -15,6 +15,8 @@ export interface RunState {
   readonly composed: string;
   readonly texts: VariableTexts;
   readonly columns: readonly Column[];
+  /** The test case that was loaded; undefined for none. */
+  readonly caseName?: string | undefined;
 }
 
 export const firstColumn: Column = { id: 1, source: 'draft', model: '' };
