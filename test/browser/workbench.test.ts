@@ -125,7 +125,7 @@ describeInBrowser('the workbench', () => {
     const page = await open('cases');
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
     await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
-    await page.getByRole('button', { name: 'More about cases' }).click();
+    await page.getByRole('button', { name: 'Case actions' }).click();
     await page.getByRole('button', { name: 'Save as case…' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Impatient');
     await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();

@@ -99,6 +99,8 @@ interface ServerDraftOptions {
   readonly etag: string | undefined;
 }
 
+const savingState: DraftState = { kind: 'saving' };
+
 /** Debounce: long enough not to send every word. */
 const pauseMs = 800;
 const retryMs = 5_000;
@@ -108,6 +110,8 @@ export function useServerDraft(options: ServerDraftOptions) {
   const { name, slug, text, dialect, base, isChanged, canEdit } = options;
   const { api, workspaceId } = useSession();
   const [state, setState] = useState<DraftState>({ kind: 'saved' });
+  // The text that the server has; a draft that was just opened came from there.
+  const [sent, setSent] = useState(readSynced(name)?.text ?? (options.etag === undefined ? '' : text));
   const [attempt, setAttempt] = useState(0);
   const etag = useRef(options.etag);
   const isSending = useRef(false);
@@ -145,6 +149,7 @@ export function useServerDraft(options: ServerDraftOptions) {
       setState({ kind: 'saving' });
       try {
         await latest.current();
+        setSent(text);
         setState({ kind: 'saved' });
       } catch (error) {
         if (isStatus(error, 412)) {
@@ -172,7 +177,7 @@ export function useServerDraft(options: ServerDraftOptions) {
   }, [state.kind]);
 
   return {
-    state,
+    state: state.kind === 'saved' && sent !== text ? savingState : state,
     /** Goes on with the text on screen; the next attempt replaces the other draft. */
     keepMine: () => {
       if (state.kind !== 'conflict') return;

@@ -1,9 +1,10 @@
+import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { PresetCase } from '../../../../../src/api/cases.ts';
 import { caseNameProblem } from '../../../../../src/core/presets/case-name.ts';
 import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { useCases, useChangeCase } from '../../../api/cases.ts';
-import { Button } from '../../../components/button.tsx';
+import { Button, buttonClass } from '../../../components/button.tsx';
 import { FormDialog } from '../../../components/dialog.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { Menu } from '../../../components/menu.tsx';
@@ -88,8 +89,14 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
       )}
       {canEdit && (
         <Menu
-          label="More about cases"
-          button="Case ▾"
+          label="Case actions"
+          buttonClassName={buttonClass({})}
+          button={
+            <>
+              Case
+              <ChevronDown aria-hidden="true" />
+            </>
+          }
           items={[
             { text: 'Save as case…', onClick: () => setIsNaming(true) },
             current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current.name) },
