@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { caseNameCharactersMax, caseNamePattern, casesMax } from '../core/presets/case.ts';
-import { caseBytesMax } from '../core/presets/cases.ts';
+import { caseBytesMax, caseNameCharactersMax, caseNamePattern, casesMax } from '../core/presets/case-name.ts';
 import { noteCharactersMax } from '../core/presets/preset.ts';
 import { assistantMessage, toolMessage, userMessage } from '../dialects/chat-completions/conversation.ts';
 import { anyObject, closedUnion } from '../dialects/schema/combinators.ts';

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { draftBytesMax } from '../core/presets/drafts.ts';
-import { dialects } from '../core/presets/preset.ts';
+import { dialects, draftBytesMax } from '../core/presets/preset.ts';
 import { storablePattern } from '../core/storable-text.ts';
 import { operations } from './operation.ts';
 import {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { aliasesMax } from '../core/presets/alias.ts';
-import { casesMax } from '../core/presets/case.ts';
+import { casesMax } from '../core/presets/case-name.ts';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
 import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { extension } from '../dialects/extension/schema.ts';

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { JsonText, type ResponseOf } from '../api/client.ts';
 import { parseExact } from '../core/json-text.ts';
-import { assertCaseName } from '../core/presets/case.ts';
+import { assertCaseName } from '../core/presets/case-name.ts';
 import { truncate } from '../core/printable.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';

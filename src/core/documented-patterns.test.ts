@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namePattern, nameProblem } from './name.ts';
 import { emailPattern, isEmail, isName, personNamePattern } from './organization/organization.ts';
-import { caseNamePattern, caseNameProblem } from './presets/case.ts';
+import { caseNamePattern, caseNameProblem } from './presets/case-name.ts';
 import { modelPattern, parsePresetReference, presetPattern } from './presets/preset-reference.ts';
 import { storablePattern, textProblem } from './storable-text.ts';
 

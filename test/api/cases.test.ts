@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { caseBytesMax } from '../../src/core/presets/cases.ts';
+import { caseBytesMax } from '../../src/core/presets/case-name.ts';
 import { anyEngine } from '../support/engines.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 

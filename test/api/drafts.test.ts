@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { draftBytesMax } from '../../src/core/presets/drafts.ts';
+import { draftBytesMax } from '../../src/core/presets/preset.ts';
 import { anyEngine } from '../support/engines.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CaseRule, casesMax, removeCase, saveCase } from '../../src/core/presets/case.ts';
+import { type CaseRule, removeCase, saveCase } from '../../src/core/presets/case.ts';
+import { casesMax } from '../../src/core/presets/case-name.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 

@@ -117,6 +117,24 @@ export function useVersion(slug: string, version: number | undefined) {
   });
 }
 
+/** Several versions by number; those that are still loading, or do not exist, are left out. */
+export function useVersions(
+  slug: string,
+  numbers: readonly number[],
+): ReadonlyMap<number, PresetVersionDetails> {
+  const { api, workspaceId } = useSession();
+  return useQueries({
+    queries: [...new Set(numbers)].map((version) => ({
+      queryKey: versionKey(workspaceId, slug, version),
+      staleTime: Number.POSITIVE_INFINITY,
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        fetchVersion(api, workspaceId, { slug, version }, signal),
+    })),
+    combine: (results) =>
+      new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[data.version, data] as const]))),
+  });
+}
+
 /** Throws status 404 if the preset has no such version. */
 export async function fetchVersion(
   api: Api,

@@ -172,7 +172,7 @@ interface FieldProps {
  * A form control with its label and either an error or a hint. `children` receives the IDs that
  * connect them.
  */
-function Field({ label, hint, error, isLabelHidden, isRequired, children }: FieldProps) {
+export function Field({ label, hint, error, isLabelHidden, isRequired, children }: FieldProps) {
   const id = useId();
   const noteId = useId();
   const note = error ?? hint;

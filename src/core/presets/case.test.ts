@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CaseRule, caseNameProblem, casesMax, importSteps, removeCase, saveCase } from './case.ts';
+import { type CaseRule, importSteps, removeCase, saveCase } from './case.ts';
+import { caseNameProblem, casesMax } from './case-name.ts';
 import type { CurrentCases } from './preset.ts';
 import { emptyPreset } from './preset-change.ts';
 

@@ -1,7 +1,6 @@
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
-import { namePattern, nameProblem } from '../name.ts';
-import { assertNoIssues } from '../request-issues.ts';
+import { casesMax } from './case-name.ts';
 import type { CaseRecord, CurrentCases, PresetState } from './preset.ts';
 import { assertNotArchived, type PresetChange } from './preset-change.ts';
 import type { NewEvent } from './preset-event.ts';
@@ -20,27 +19,6 @@ export interface CaseStep {
 
 /** Like `PresetRule`, with the cases of the preset. */
 export type CaseRule = (current: PresetState, cases: CurrentCases, at: string) => PresetChange | undefined;
-
-/** Enough for a suite that people still read, and few enough to run all of them. */
-export const casesMax = 500;
-
-export const caseNameCharactersMax = 100;
-
-/** `caseNameProblem` for the OpenAPI document, without the length. */
-export const caseNamePattern = `^(?!\\.{1,2}$)${namePattern.slice(1)}`;
-
-/** Names appear in paths, and a path normalizer would remove "." and "..". */
-export function caseNameProblem(name: string): string | undefined {
-  if (name === '.' || name === '..') return 'must not be "." or ".."';
-  if ([...name].length > caseNameCharactersMax)
-    return `must have at most ${caseNameCharactersMax} characters`;
-  return nameProblem(name);
-}
-
-export function assertCaseName(name: string): void {
-  const message = caseNameProblem(name);
-  if (message !== undefined) assertNoIssues([{ path: '/name', message }]);
-}
 
 /**
  * Creates or replaces the case, and renames it if `newName` is another name. A case that has this

@@ -6,9 +6,9 @@ import { type PresetRequest, presetFor, unknownPreset } from '../organization/wo
 import { assertNoIssues } from '../request-issues.ts';
 import { findTextIssues } from '../storable-text.ts';
 import type { CaseStore, PresetStore } from '../storage.ts';
-import { assertCaseName, type CaseRule, removeCase, saveCase, unknownCase } from './case.ts';
+import { type CaseRule, removeCase, saveCase, unknownCase } from './case.ts';
+import { assertCaseName, caseBytesMax } from './case-name.ts';
 import type { ChangeRequest } from './change-preset.ts';
-import { versionBytesMax } from './create-version.ts';
 import { assertPrecondition } from './precondition.ts';
 import type { Preset, PresetCase, PresetState } from './preset.ts';
 import { streamVersions } from './read-presets.ts';
@@ -19,9 +19,6 @@ export interface CaseContent {
   readonly messages?: readonly unknown[] | undefined;
   readonly note?: string | null | undefined;
 }
-
-/** Of the JSON text. As large as a version: both may contain images. */
-export const caseBytesMax = versionBytesMax;
 
 export type Cases = ReturnType<typeof createCases>;
 

@@ -9,22 +9,17 @@ import { assertNoIssues } from '../request-issues.ts';
 import { assertStorablePreset } from '../storable-text.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from '../storage.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
-import type {
-  CapturedPreset,
-  Dialect,
-  Preset,
-  PresetState,
-  PresetVersion,
-  WorkspaceAddress,
+import {
+  type CapturedPreset,
+  type Dialect,
+  type Preset,
+  type PresetState,
+  type PresetVersion,
+  versionBytesMax,
+  type WorkspaceAddress,
 } from './preset.ts';
 import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
 import { findPresetsUsedAsModels } from './preset-reference.ts';
-
-/**
- * For config, system prompt and extension together: generous for a prompt, small enough to cache
- * many of them.
- */
-export const versionBytesMax = 1_048_576;
 
 /** How long a repeated Idempotency-Key gets the first response again. */
 const idempotencyWindowMs = 24 * 60 * 60_000;

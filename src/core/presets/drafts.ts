@@ -6,7 +6,6 @@ import { type PresetRequest, presetFor, unknownPreset } from '../organization/wo
 import { assertStorableText } from '../request-issues.ts';
 import type { DraftStore, PresetStore } from '../storage.ts';
 import type { ChangeRequest } from './change-preset.ts';
-import { versionBytesMax } from './create-version.ts';
 import {
   type Draft,
   type DraftContent,
@@ -16,10 +15,7 @@ import {
   saveDraft,
   unknownDraft,
 } from './draft.ts';
-import type { PresetState } from './preset.ts';
-
-/** Of the text. Indented JSON with escapes is larger than the version that is captured from it. */
-export const draftBytesMax = 4 * versionBytesMax;
+import { draftBytesMax, type PresetState } from './preset.ts';
 
 export type Drafts = ReturnType<typeof createDrafts>;
 

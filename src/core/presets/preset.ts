@@ -38,6 +38,15 @@ export const noteCharactersMax = 500;
 
 export const presetNameCharactersMax = 200;
 
+/**
+ * For config, system prompt and extension together: generous for a prompt, small enough to cache
+ * many of them.
+ */
+export const versionBytesMax = 1_048_576;
+
+/** Of the text. Indented JSON with escapes is larger than the version that is captured from it. */
+export const draftBytesMax = 4 * versionBytesMax;
+
 /** One immutable version of a preset. It is never changed or deleted. */
 export interface PresetVersion {
   readonly id: string;

@@ -9,13 +9,13 @@ import type { ReasoningBlock } from './turns.ts';
  * provider gets back exactly what it sent, although the client speaks another dialect.
  */
 export function sealReasoning({ dialect, part }: ReasoningBlock['original']): string {
-  return prefix + Buffer.from(JSON.stringify({ dialect, part })).toString('base64url');
+  return prefix + encode(JSON.stringify({ dialect, part }));
 }
 
 /** Returns undefined for a text that a provider wrote itself. */
 export function unsealReasoning(text: unknown): ReasoningBlock['original'] | undefined {
   if (typeof text !== 'string' || !text.startsWith(prefix)) return undefined;
-  const sealed = parseJsonObject(Buffer.from(text.slice(prefix.length), 'base64url').toString('utf8'));
+  const sealed = parseJsonObject(decode(text.slice(prefix.length)));
   if (sealed === undefined || !isJsonObject(sealed.part)) return undefined;
   const dialect = dialects.find((name) => name === sealed.dialect);
   if (dialect === undefined || !isReasoning[dialect](sealed.part)) return undefined;
@@ -23,11 +23,24 @@ export function unsealReasoning(text: unknown): ReasoningBlock['original'] | und
 }
 
 /** Whether a request may contain sealed reasoning. */
-export function mayBeSealed(bytes: Buffer): boolean {
+export function mayBeSealed(bytes: { includes(text: string): boolean }): boolean {
   return bytes.includes(prefix);
 }
 
 const prefix = 'presetd.v1.';
+
+/** As base64url. The dashboard translates conversations too, and browsers have no `Buffer`. */
+function encode(text: string): string {
+  const bytes = [...new TextEncoder().encode(text)].map((byte) => String.fromCharCode(byte));
+  return btoa(bytes.join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Empty for a text that is not base64url. */
+function decode(text: string): string {
+  if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return '';
+  const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+}
 
 /** Clients could seal anything, which must not become something else than reasoning. */
 const isReasoning: Readonly<Record<Dialect, (part: JsonObject) => boolean>> = {

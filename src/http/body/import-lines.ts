@@ -1,7 +1,7 @@
 import type { CaseLine, DraftLine, ImportLine, PresetLine, VersionLine } from '../../api/transfer.ts';
 import { type Issue, PresetdError } from '../../core/errors.ts';
 import { nameProblem } from '../../core/name.ts';
-import { caseNameProblem } from '../../core/presets/case.ts';
+import { caseNameProblem } from '../../core/presets/case-name.ts';
 import { toContentJson } from '../../core/presets/cases.ts';
 import { assertVersionSize } from '../../core/presets/create-version.ts';
 import { assertDraftSize } from '../../core/presets/drafts.ts';

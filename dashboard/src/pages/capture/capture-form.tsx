@@ -13,6 +13,7 @@ import { Link } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import type { EditorHandle } from '../../components/editor/text-editor.tsx';
 import { submitOnCtrlEnter } from '../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
@@ -23,7 +24,6 @@ import styles from './capture.module.css';
 import { CaptureFields, SaveFields, SlugTakenNotice } from './capture-fields.tsx';
 import { CapturePreview, describeReport } from './capture-preview.tsx';
 import { type Draft, loadDraft, saveDraft, useDraftAutosave } from './drafts.ts';
-import type { JsonEditorHandle } from './json-editor.tsx';
 import { RequestEditor } from './request-editor.tsx';
 import { type Capture, useCapture } from './use-capture.ts';
 import { useSubmitCapture } from './use-submit-capture.ts';
@@ -46,7 +46,7 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
   const saving = useSubmitCapture(discardDraft);
   const [hasTriedToSave, setHasTriedToSave] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const editor = useRef<JsonEditorHandle>(null);
+  const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
 
   /** The form is frozen while a save is in flight: an edit would be lost when the page moves on. */
@@ -118,7 +118,6 @@ export function CaptureForm({ draftName, pristine }: CaptureFormProps) {
           )}
           <RequestEditor
             editor={editor}
-            startText={start.text}
             text={text}
             isMissing={hasTriedToSave && text.trim() === ''}
             isReadOnly={saving.isPending}

@@ -1,14 +1,14 @@
 import { applyEdits, format } from 'jsonc-parser';
 import type { RefObject } from 'react';
 import { Button } from '../../components/button.tsx';
+import { jsonExtensions } from '../../components/editor/json-extensions.ts';
+import { type EditorHandle, TextEditor } from '../../components/editor/text-editor.tsx';
 import styles from './capture.module.css';
 import { checkRequestText } from './check-request.ts';
-import { JsonEditor, type JsonEditorHandle } from './json-editor.tsx';
 import type { Report } from './use-capture.ts';
 
 interface RequestEditorProps {
-  readonly editor: RefObject<JsonEditorHandle | null>;
-  readonly startText: string;
+  readonly editor: RefObject<EditorHandle | null>;
   readonly text: string;
   /** The user tried to save without a request. */
   readonly isMissing: boolean;
@@ -22,7 +22,7 @@ const hint = 'Tab leaves the editor, Ctrl+Enter or ⌘+Enter saves, F8 goes to t
 
 /** The editor with its label, tools and hint. */
 export function RequestEditor(props: RequestEditorProps) {
-  const { editor, startText, text, isMissing, isReadOnly, report, onChange } = props;
+  const { editor, text, isMissing, isReadOnly, report, onChange } = props;
   return (
     <div className="stack-1">
       <div className={styles.bodyHeader}>
@@ -37,15 +37,18 @@ export function RequestEditor(props: RequestEditorProps) {
           </Button>
         )}
       </div>
-      <JsonEditor
-        ref={editor}
-        label="Request body"
-        hint={hint}
-        startText={startText}
-        isReadOnly={isReadOnly}
-        report={report}
-        onChange={onChange}
-      />
+      <div className={styles.editor}>
+        <TextEditor
+          ref={editor}
+          label="Request body"
+          hint={hint}
+          text={text}
+          extensions={jsonExtensions}
+          isReadOnly={isReadOnly}
+          marks={report}
+          onChange={onChange}
+        />
+      </div>
       <p className={isMissing ? styles.required : 'note'}>
         {isMissing ? 'Paste a request body or insert the example.' : hint}
       </p>
@@ -54,7 +57,7 @@ export function RequestEditor(props: RequestEditorProps) {
 }
 
 /** Changes only whitespace. Parsing and serializing instead could change numbers and escapes. */
-function prettify(text: string, editor: JsonEditorHandle | null): void {
+function prettify(text: string, editor: EditorHandle | null): void {
   const checked = checkRequestText(text);
   if (checked.kind === 'invalid') editor?.goTo(checked.problem.from);
   else editor?.replaceText(applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 })));

@@ -18,7 +18,7 @@ import type { Report } from './use-capture.ts';
 type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in: 'fields' };
 
 /** A saved version, and the live version after saving it. */
-interface SavedVersion {
+export interface SavedVersion {
   readonly version: number;
   readonly live: number;
 }
@@ -77,7 +77,7 @@ function validate(
   return { dialect, text: withSaveOptions(text, checked.body, fields) };
 }
 
-interface VersionToSave {
+export interface VersionToSave {
   readonly slug: string;
   readonly dialect: Dialect;
   /** As typed, with the options of the form. */
@@ -90,7 +90,7 @@ interface VersionToSave {
 }
 
 /** Saves a version. `onSaved` also runs if the user has left the page. */
-function useSaveVersion(onSaved: (saved: SavedVersion) => void) {
+export function useSaveVersion(onSaved: (saved: SavedVersion) => void) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   const keyFor = useIdempotencyKey();

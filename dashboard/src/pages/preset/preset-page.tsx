@@ -24,10 +24,12 @@ const CompareTab = lazyComponent(async () => (await import('./compare/compare-ta
 const PlaygroundTab = lazyComponent(
   async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
 );
+const WorkbenchTab = lazyComponent(async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab);
 
 /** By the last segment of their URLs. */
 const tabs = {
   overview: { title: 'Overview', Content: OverviewTab },
+  workbench: { title: 'Workbench', Content: WorkbenchTab },
   compare: { title: 'Compare', Content: CompareTab },
   use: { title: 'Use', Content: PlaygroundTab },
   events: { title: 'Events', Content: EventsTab },

@@ -40,7 +40,7 @@ export function VersionComparison({ slug, from, to }: VersionComparisonProps) {
           <VersionOrigin version={after.data} />
         </div>
       )}
-      <VersionDiff from={before.data} to={after.data} />
+      <VersionDiff from={before.data} to={after.data} titles={[`Version ${from}`, `Version ${to}`]} />
     </div>
   );
 }
@@ -61,23 +61,27 @@ function VersionOrigin({
   );
 }
 
+/** The content of a version, or of one that is not saved yet. */
+export type ComparedVersion = Pick<PresetVersionDetails, 'dialect' | 'config' | 'system_prompt' | 'presetd'>;
+
 interface VersionDiffProps {
-  readonly from: PresetVersionDetails;
-  readonly to: PresetVersionDetails;
+  readonly from: ComparedVersion;
+  readonly to: ComparedVersion;
+  /** Names of the two, such as "Version 3". */
+  readonly titles: readonly [from: string, to: string];
 }
 
 /**
  * The differences between two versions: the prompt by lines and words, the rest by fields. Notes
  * describe a version and are not part of what it does.
  */
-function VersionDiff({ from, to }: VersionDiffProps) {
+export function VersionDiff({ from, to, titles }: VersionDiffProps) {
   const fields = useMemo(() => comparedFields(from, to), [from, to]);
   const parts = useMemo(() => compareExtensions(from.presetd, to.presetd), [from, to]);
   const changed = fields.filter(({ kind }) => kind !== 'same');
   const unchanged = fields.filter(({ kind }) => kind === 'same');
   // No prompt (null) and an empty one are different versions, although both look empty.
   const isSamePrompt = from.system_prompt === to.system_prompt;
-  const titles = [`Version ${from.version}`, `Version ${to.version}`] as const;
   if (isSamePrompt && changed.length === 0 && parts.every(isSamePart))
     return (
       <p>
@@ -94,7 +98,7 @@ function VersionDiff({ from, to }: VersionDiffProps) {
           <p className="muted">{from.system_prompt === null ? 'Neither version has one.' : 'Unchanged.'}</p>
         ) : (
           <>
-            <MissingPrompt versions={[from, to]} />
+            <MissingPrompt prompts={[from.system_prompt, to.system_prompt]} titles={titles} />
             {(from.system_prompt ?? '') !== (to.system_prompt ?? '') && (
               <LineDiff
                 // Resets unfolded lines when other versions are compared.
@@ -157,20 +161,25 @@ function UnchangedFields({ fields, titles }: UnchangedFieldsProps) {
 }
 
 /** Reports a change of dialect like a config field. */
-function comparedFields(from: PresetVersionDetails, to: PresetVersionDetails) {
+function comparedFields(from: ComparedVersion, to: ComparedVersion) {
   const fields = compareConfigs(from.config, to.config);
   if (from.dialect === to.dialect) return fields;
   return [{ path: 'captured as', kind: 'changed' as const, from: from.dialect, to: to.dialect }, ...fields];
 }
 
+interface MissingPromptProps {
+  readonly prompts: readonly (string | null)[];
+  readonly titles: readonly string[];
+}
+
 /** Says which version lacks a prompt: a missing prompt and an empty one look the same. */
-function MissingPrompt({ versions }: { readonly versions: readonly PresetVersionDetails[] }) {
-  const missing = versions.find(({ system_prompt }) => system_prompt === null);
-  const empty = versions.find(({ system_prompt }) => system_prompt === '');
+function MissingPrompt({ prompts, titles }: MissingPromptProps) {
+  const missing = titles[prompts.indexOf(null)];
+  const empty = titles[prompts.indexOf('')];
   return (
     <>
-      {missing && <p className="muted">Version {missing.version} has no system prompt.</p>}
-      {empty && <p className="muted">The system prompt of version {empty.version} is empty.</p>}
+      {missing && <p className="muted">{missing} has no system prompt.</p>}
+      {empty && <p className="muted">{empty} has an empty system prompt.</p>}
     </>
   );
 }

@@ -10,10 +10,11 @@ import { Button } from '../../../components/button.tsx';
 import { SelectField, submitOnCtrlEnter, TextField } from '../../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/page.tsx';
+import type { JsonObject } from '../config-values.ts';
 import type { Variable } from '../describe-variable.ts';
 import styles from './playground.module.css';
 import { EffectiveRequestView, ResponseView } from './response-view.tsx';
-import type { Run } from './run.ts';
+import type { CallRequest, Run } from './run.ts';
 import { useRun } from './use-run.ts';
 import { areAboutVariables, problemsOf, readVariables, type VariableTexts } from './variable-values.ts';
 import { VariablesForm } from './variables-form.tsx';
@@ -36,7 +37,7 @@ export function Playground({ reference, version, variables, hasMessages }: Playg
   const [texts, setTexts] = useState<VariableTexts>(new Map());
   const [showsErrors, setShowsErrors] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const { run, isRunning, send, preview, stop } = useRun();
+  const { run, isRunning, send, preview, stop } = useRun<PlaygroundRequest>();
   const { values, problems } = readVariables(variables, texts);
   // Issues of an earlier text or version say nothing about this one.
   const issues = run?.error instanceof ApiError && run.request.version === version ? run.error.issues : [];
@@ -54,7 +55,15 @@ export function Playground({ reference, version, variables, hasMessages }: Playg
     flushSync(() => setShowsErrors(!isComplete));
     if (!isComplete) return form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     const passed = variables.length === 0 ? undefined : values;
-    void action(api, { dialect, reference, version, message, variables: passed, workspaceId });
+    const call = { reference, message, variables: passed };
+    void action(api, {
+      dialect,
+      body: bodyOf(dialect, call),
+      chatBody: bodyOf('chat-completions', call),
+      workspaceId,
+      version,
+      variables: passed,
+    });
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -129,6 +138,32 @@ export function Playground({ reference, version, variables, hasMessages }: Playg
   );
 }
 
+/** A call with the selection on the page when it was sent. */
+interface PlaygroundRequest extends CallRequest {
+  /** The version that the reference meant on the page; undefined if none exists. */
+  readonly version: number | undefined;
+  /** The values to pass; undefined if the version has no variables. */
+  readonly variables: JsonObject | undefined;
+}
+
+interface CallParts {
+  readonly reference: string;
+  /** Empty to send the preset alone. */
+  readonly message: string;
+  readonly variables: JsonObject | undefined;
+}
+
+function bodyOf(dialect: Dialect, { reference, message, variables }: CallParts): JsonObject {
+  const model = reference;
+  const prompt = variables && { prompt: { variables } };
+  const isEmpty = message.trim() === '';
+  if (dialect === 'responses') return { model, ...prompt, ...(!isEmpty && { input: message }), stream: true };
+  const conversation = !isEmpty && { messages: [{ role: 'user', content: message }] };
+  // Without this, OpenAI and compatible servers omit token usage from streams.
+  const options = dialect === 'chat-completions' && { stream_options: { include_usage: true } };
+  return { model, ...prompt, ...conversation, stream: true, ...options };
+}
+
 /** False for a call that failed before its first token: then only the error is shown. */
 function hasResponse({ isSent, error, response }: Run): boolean {
   return isSent && (error === undefined || response.text !== '' || response.toolCalls.length > 0);
@@ -157,7 +192,7 @@ function usePlaygroundApi() {
 }
 
 interface OutdatedNoticeProps {
-  readonly run: Run;
+  readonly run: Run<PlaygroundRequest>;
   /** The current selection on the page. */
   readonly version: number | undefined;
   readonly dialect: Dialect;
@@ -190,7 +225,7 @@ function OutdatedNotice({ run, version, dialect }: OutdatedNoticeProps) {
  * The version that the server applied: a label or the live version may have moved since the page
  * loaded.
  */
-function appliedVersion({ preset, effective, request }: Run): number | undefined {
+function appliedVersion({ preset, effective, request }: Run<PlaygroundRequest>): number | undefined {
   const applied = /@(\d+)$/.exec(preset ?? effective?.preset ?? '')?.[1];
   return applied === undefined ? request.version : Number(applied);
 }

@@ -1,5 +1,5 @@
 /**
- * One run of the playground: a message on its way to a model and back.
+ * One run: a call on its way to a model and back.
  *
  * A run is first prepared with a dry run, which yields the effective request; a preview ends there.
  * Otherwise it waits for the upstream, streams the response, and ends as done, stopped by the user,
@@ -15,10 +15,10 @@ import type { JsonObject } from '../config-values.ts';
 import { applyEvent, emptyResponse, type ModelResponse } from './model-response.ts';
 import { readSse } from './sse.ts';
 
-export interface Run {
+export interface Run<Request extends CallRequest = CallRequest> {
   readonly phase: 'preparing' | 'prepared' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed';
   /** The selection when the run started; it may have changed on the page since. */
-  readonly request: PlaygroundRequest;
+  readonly request: Request;
   /** False for a preview. */
   readonly isSent: boolean;
   readonly effective?: EffectiveRequest;
@@ -31,26 +31,27 @@ export interface Run {
   readonly error?: unknown;
 }
 
-export function newRun(request: PlaygroundRequest): Run {
+export function newRun<Request extends CallRequest>(request: Request): Run<Request> {
   return { phase: 'preparing', request, isSent: false, response: emptyResponse };
 }
 
 /** Far more than any model returns; a longer stream is a runaway upstream. */
 const responseBytesMax = 8 * 1_024 * 1_024;
 
-interface RunOptions {
+interface RunOptions<Request extends CallRequest> {
   readonly api: Api;
-  readonly request: PlaygroundRequest;
+  readonly request: Request;
   /** Stop after the dry run. */
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
-  readonly onChange: (run: Run) => void;
+  readonly onChange: (run: Run<Request>) => void;
 }
 
 /** Runs a request to its end. Never throws: failures are part of the reported run. */
-export async function runRequest({ api, request, isDryRun, signal, onChange }: RunOptions): Promise<void> {
+export async function runRequest<Request extends CallRequest>(options: RunOptions<Request>): Promise<void> {
+  const { api, request, isDryRun, signal, onChange } = options;
   let run = newRun(request);
-  const change = (changed: Partial<Run>) => {
+  const change = (changed: Partial<Run<Request>>) => {
     run = { ...run, ...changed };
     onChange(run);
   };
@@ -107,16 +108,15 @@ async function nextEvent(events: ReturnType<typeof readSse>) {
   }
 }
 
-/** One message to a preset, with the selection on the page when it was sent. */
-export interface PlaygroundRequest {
+/** A call to send, in one of the dialects. */
+export interface CallRequest {
   readonly dialect: Dialect;
-  readonly reference: string;
-  /** The version that the reference meant on the page; undefined if none exists. */
-  readonly version: number | undefined;
-  /** Empty to send the preset alone. */
-  readonly message: string;
-  /** The values to pass; undefined if the version has no variables. */
-  readonly variables: JsonObject | undefined;
+  readonly body: JsonObject;
+  /**
+   * The same call as chat completions. Anthropic's error format does not list the issues of a
+   * request, so a call that fails is tried in this one.
+   */
+  readonly chatBody: JsonObject;
   /** Undefined for a key, which belongs to a workspace. */
   readonly workspaceId: string | undefined;
 }
@@ -149,23 +149,13 @@ interface PreparedRequest {
 }
 
 /** Builds the request and dry-runs it; the model is not called. */
-async function prepareRequest(
-  api: Api,
-  request: PlaygroundRequest,
-  signal: AbortSignal,
-): Promise<PreparedRequest> {
+async function prepareRequest(api: Api, request: CallRequest, signal: AbortSignal): Promise<PreparedRequest> {
   const route = `POST ${dialectPaths[request.dialect]}` as const;
-  const body = bodyOf(request);
+  const { body } = request;
   const query = { workspace_id: request.workspaceId };
   const effective = await dryRun(api, route, { body, query }, signal).catch(async (error: unknown) => {
-    // Anthropic's error format does not list the issues, so ask in another one.
-    if (request.dialect === 'messages' && request.variables !== undefined && isStatus(error, 400))
-      await dryRun(
-        api,
-        'POST /chat/completions',
-        { body: bodyOf({ ...request, dialect: 'chat-completions' }), query },
-        signal,
-      );
+    if (request.dialect === 'messages' && isStatus(error, 400))
+      await dryRun(api, 'POST /chat/completions', { body: request.chatBody, query }, signal);
     throw error;
   });
   // Anthropic Messages requires max_tokens. Add one only if the preset does not set it.
@@ -180,17 +170,6 @@ async function prepareRequest(
 
 /** Enough for a reply in a playground. */
 const tokensMax = 1_024;
-
-function bodyOf({ dialect, reference, message, variables }: PlaygroundRequest): JsonObject {
-  const model = reference;
-  const prompt = variables && { prompt: { variables } };
-  const isEmpty = message.trim() === '';
-  if (dialect === 'responses') return { model, ...prompt, ...(!isEmpty && { input: message }), stream: true };
-  const conversation = !isEmpty && { messages: [{ role: 'user', content: message }] };
-  // Without this, OpenAI and compatible servers omit token usage from streams.
-  const options = dialect === 'chat-completions' && { stream_options: { include_usage: true } };
-  return { model, ...prompt, ...conversation, stream: true, ...options };
-}
 
 type InferenceRoute = `POST ${(typeof dialectPaths)[Dialect]}`;
 

@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Api } from '../../../api/api.ts';
-import { newRun, type PlaygroundRequest, type Run, runRequest } from './run.ts';
+import { type CallRequest, newRun, type Run, runRequest } from './run.ts';
 
 /** 20 frames per second look continuous; a model may send a thousand chunks per second. */
 const renderIntervalMs = 50;
 
 /** Manages the current run. Starting another, stopping, or leaving the page aborts it. */
-export function useRun() {
-  const [run, setRun] = useState<Run>();
+export function useRun<Request extends CallRequest>() {
+  const [run, setRun] = useState<Run<Request>>();
   const aborter = useRef<AbortController>(undefined);
   useEffect(() => () => aborter.current?.abort(), []);
 
-  async function start(api: Api, request: PlaygroundRequest, isDryRun: boolean) {
+  async function start(api: Api, request: Request, isDryRun: boolean) {
     aborter.current?.abort();
     const current = new AbortController();
     aborter.current = current;
     setRun(newRun(request));
-    const throttled = throttle((next: Run) => {
+    const throttled = throttle((next: Run<Request>) => {
       if (aborter.current === current) setRun(next);
     });
     await runRequest({ api, request, isDryRun, signal: current.signal, onChange: throttled.call });
@@ -27,8 +27,8 @@ export function useRun() {
   return {
     run,
     isRunning,
-    send: (api: Api, request: PlaygroundRequest) => start(api, request, false),
-    preview: (api: Api, request: PlaygroundRequest) => start(api, request, true),
+    send: (api: Api, request: Request) => start(api, request, false),
+    preview: (api: Api, request: Request) => start(api, request, true),
     stop: () => aborter.current?.abort(),
   };
 }

@@ -1,70 +1,11 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { jsonLanguage } from '@codemirror/lang-json';
-import { bracketMatching, indentOnInput, indentUnit, syntaxTree } from '@codemirror/language';
-import { lintGutter, nextDiagnostic } from '@codemirror/lint';
-import { type Extension, RangeSetBuilder } from '@codemirror/state';
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  highlightActiveLine,
-  highlightActiveLineGutter,
-  keymap,
-  lineNumbers,
-  placeholder,
-  ViewPlugin,
-  type ViewUpdate,
-} from '@codemirror/view';
-
-/**
- * Highlights the visible part of the text, using the syntax tree that the editor maintains anyway.
- */
-const jsonHighlighting = ViewPlugin.fromClass(
-  class {
-    marks: DecorationSet;
-
-    constructor(view: EditorView) {
-      this.marks = visibleMarks(view);
-    }
-
-    update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate): void {
-      const isParsedFurther = syntaxTree(startState) !== syntaxTree(state);
-      if (docChanged || viewportChanged || isParsedFurther) this.marks = visibleMarks(view);
-    }
-  },
-  { decorations: ({ marks }) => marks },
-);
-
-/** By the node names of the JSON grammar. Strings and punctuation keep the text color. */
-const markOf: Readonly<Record<string, Decoration>> = {
-  PropertyName: Decoration.mark({ class: 'json-name' }),
-  Number: Decoration.mark({ class: 'json-literal' }),
-  True: Decoration.mark({ class: 'json-literal' }),
-  False: Decoration.mark({ class: 'json-literal' }),
-  Null: Decoration.mark({ class: 'json-literal' }),
-};
-
-/** Decorates only the viewport: a request may have a hundred thousand lines. */
-function visibleMarks(view: EditorView): DecorationSet {
-  const marks = new RangeSetBuilder<Decoration>();
-  for (const { from, to } of view.visibleRanges)
-    syntaxTree(view.state).iterate({
-      from,
-      to,
-      enter: (node) => {
-        const mark = Object.hasOwn(markOf, node.name) ? markOf[node.name] : undefined;
-        if (mark !== undefined) marks.add(node.from, node.to, mark);
-      },
-    });
-  return marks.finish();
-}
+import { EditorView } from '@codemirror/view';
 
 /**
  * The page's colors, which reach into the shadow root as custom properties and follow the color
  * scheme. CodeMirror draws its markers as data: images, which the content security policy blocks,
  * so they are redrawn with gradients and text decorations.
  */
-const editorTheme = EditorView.theme({
+export const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '0.78rem' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
@@ -75,7 +16,13 @@ const editorTheme = EditorView.theme({
     borderRadius: '999px',
     background: 'var(--border-strong) content-box',
   },
-  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-content': {
+    padding: '8px 0',
+    caretColor: 'var(--text)',
+    // Ligatures would show characters that are not in the text.
+    fontVariantLigatures: 'none',
+    fontFeatureSettings: '"calt" 0, "liga" 0',
+  },
   '.cm-line': { padding: '0 10px 0 6px', overflowWrap: 'anywhere' },
   '.cm-placeholder': { color: 'var(--text-muted)' },
   '.cm-gutters': {
@@ -87,6 +34,40 @@ const editorTheme = EditorView.theme({
   '.cm-activeLineGutter': { color: 'var(--text)', backgroundColor: 'var(--hover)' },
   '&.cm-focused .cm-matchingBracket': { color: 'var(--link)', backgroundColor: 'var(--accent-soft)' },
   '&.cm-focused .cm-nonmatchingBracket': { color: 'var(--danger)', backgroundColor: 'var(--danger-soft)' },
+  '.md-heading': { fontWeight: '650' },
+  '.md-strong': { fontWeight: '650' },
+  '.md-emphasis': { fontStyle: 'italic' },
+  '.md-code': { backgroundColor: 'var(--sunken)', borderRadius: '3px' },
+  '.md-mark, .md-tag': { color: 'var(--text-muted)' },
+  '.md-link': { color: 'var(--link)' },
+  '.variable': {
+    color: 'var(--link)',
+    backgroundColor: 'var(--accent-soft)',
+    borderRadius: '3px',
+    fontStyle: 'normal',
+    fontWeight: '550',
+  },
+  '.variable-unknown': { textDecoration: 'underline dotted 1px var(--warning)', textUnderlineOffset: '3px' },
+  '.cm-panels': { color: 'var(--text)', backgroundColor: 'var(--sunken)', border: 'none' },
+  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--border)' },
+  '.cm-search': { fontFamily: 'var(--font)' },
+  '.cm-textfield, .cm-button': {
+    color: 'var(--text)',
+    backgroundColor: 'var(--surface)',
+    backgroundImage: 'none',
+    border: '1px solid var(--border-strong)',
+    borderRadius: 'var(--radius)',
+    fontSize: '0.75rem',
+  },
+  '.cm-searchMatch': { backgroundColor: 'var(--warning-soft)' },
+  '.cm-searchMatch-selected': { outline: '1px solid var(--warning)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--hover)' },
+  '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: '0.75rem' },
+  '.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--on-accent)',
+    backgroundColor: 'var(--accent)',
+  },
   '.json-name': { color: 'var(--link)' },
   '.json-literal': { color: 'var(--warning)' },
   '.cm-gutter-lint': { width: '14px' },
@@ -120,30 +101,3 @@ const editorTheme = EditorView.theme({
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--danger)' },
   '.cm-diagnostic-warning': { borderLeft: '3px solid var(--warning)' },
 });
-
-/**
- * Tab keeps moving the focus, so that keyboard users can leave the editor; new lines are indented
- * automatically.
- */
-export const editorExtensions: readonly Extension[] = [
-  lineNumbers(),
-  lintGutter(),
-  history(),
-  highlightActiveLine(),
-  highlightActiveLineGutter(),
-  bracketMatching(),
-  indentOnInput(),
-  indentUnit.of('  '),
-  EditorView.lineWrapping,
-  // Long lines wrap: prompts are single lines in JSON.
-  placeholder('Paste a working request body: { "model": …, "messages": … }'),
-  jsonLanguage.extension,
-  jsonHighlighting,
-  editorTheme,
-  keymap.of([
-    // The form around the editor submits on Ctrl+Enter and ⌘+Enter.
-    ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
-    { key: 'F8', run: nextDiagnostic },
-    ...historyKeymap,
-  ]),
-];

@@ -1,0 +1,70 @@
+import { Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { parseExactJson } from '../../api/exact-json.ts';
+import { IconButton } from '../../components/button.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { checkRequestText } from '../capture/check-request.ts';
+import styles from './workbench.module.css';
+
+interface JsonFieldProps {
+  readonly label: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  /** Shows a button that removes the value. */
+  readonly onRemove?: () => void;
+  readonly hint?: string;
+  readonly isDisabled?: boolean;
+  readonly isLabelHidden?: boolean;
+}
+
+/**
+ * Edits a value as JSON. Every complete text is a change; while it is incomplete, the value stays
+ * and the field says what is missing.
+ */
+export function JsonField(props: JsonFieldProps) {
+  const { label, value, onChange, onRemove, hint, isDisabled = false, isLabelHidden = false } = props;
+  const shown = JSON.stringify(value, null, 2) ?? '';
+  const [typed, setTyped] = useState({ text: shown, of: shown });
+  // Another part of the page, or undo, has changed the value.
+  useEffect(() => {
+    setTyped((before) => (before.of === shown ? before : { text: shown, of: shown }));
+  }, [shown]);
+  const parsed = parse(typed.text);
+  const field = (
+    <TextField
+      label={label}
+      isMono
+      lines={Math.min(16, Math.max(2, typed.text.split('\n').length))}
+      value={typed.text}
+      hint={hint}
+      error={parsed.problem}
+      isDisabled={isDisabled}
+      isLabelHidden={isLabelHidden}
+      onChange={(text) => {
+        const next = parse(text);
+        setTyped({ text, of: 'value' in next ? (JSON.stringify(next.value, null, 2) ?? '') : typed.of });
+        if ('value' in next) onChange(next.value);
+      }}
+    />
+  );
+  if (onRemove === undefined || isDisabled) return field;
+  return (
+    <div className={styles.removable}>
+      {field}
+      <IconButton icon={Trash2} title="Remove" of={label} onClick={onRemove} />
+    </div>
+  );
+}
+
+function parse(
+  text: string,
+): { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string } {
+  try {
+    return { value: parseExactJson(text) };
+  } catch {
+    if (text.trim() === '') return { problem: 'Enter a JSON value.' };
+    // Its checks explain common mistakes; in an object, because it expects one.
+    const checked = checkRequestText(`{"value":${text}}`);
+    return { problem: checked.kind === 'invalid' ? checked.problem.message : 'Invalid JSON.' };
+  }
+}

@@ -1,0 +1,126 @@
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { Button, IconButton } from '../../../components/button.tsx';
+import { SelectField, TextField } from '../../../components/fields.tsx';
+import { JsonField } from '../json-field.tsx';
+import { insertItem, moveItem, removeField, setField } from '../request-text.ts';
+import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
+
+const path = ['presetd', 'messages'];
+
+/** Turns that every call sends after the system prompt, as examples for the model. */
+export function MessagesEditor() {
+  const { body = {}, canEdit, edit } = useWorkbench();
+  const messages = messagesOf(body);
+  const nextRole = messages.at(-1)?.role === 'user' ? 'assistant' : 'user';
+  return (
+    <section className="stack-2" aria-label="Few-shot messages">
+      <div className={styles.header}>
+        <h3>Few-shot messages</h3>
+        {canEdit && (
+          <Button
+            isSmall
+            onClick={() =>
+              edit((text) => insertItem(text, path, messages.length, { role: nextRole, content: '' }))
+            }
+          >
+            <Plus aria-hidden="true" />
+            Add turn
+          </Button>
+        )}
+      </div>
+      {messages.length === 0 && (
+        <p className="note">None. Example turns show the model what a good answer looks like.</p>
+      )}
+      <ol className={styles.items}>
+        {messages.map((message, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: turns have no other identity
+          <li key={index} className={styles.item}>
+            <Turn message={message} index={index} count={messages.length} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface TurnProps {
+  readonly message: JsonObject;
+  readonly index: number;
+  readonly count: number;
+}
+
+function Turn({ message, index, count }: TurnProps) {
+  const { canEdit, edit } = useWorkbench();
+  const { role, content } = message;
+  const name = `turn ${index + 1}`;
+  const change = (field: string, value: unknown) =>
+    edit((text) => setField(text, [...path, index, field], value));
+  return (
+    <>
+      <div className={styles.header}>
+        <SelectField
+          label={`Role of ${name}`}
+          isLabelHidden
+          value={role === 'assistant' ? 'assistant' : 'user'}
+          options={[
+            ['user', 'User'],
+            ['assistant', 'Assistant'],
+          ]}
+          isDisabled={!canEdit}
+          onChange={(value) => change('role', value)}
+        />
+        {canEdit && (
+          <div>
+            {index > 0 && (
+              <IconButton
+                icon={ArrowUp}
+                title="Move up"
+                of={name}
+                onClick={() => edit((text) => moveItem(text, path, index, index - 1))}
+              />
+            )}
+            {index < count - 1 && (
+              <IconButton
+                icon={ArrowDown}
+                title="Move down"
+                of={name}
+                onClick={() => edit((text) => moveItem(text, path, index, index + 1))}
+              />
+            )}
+            <IconButton
+              icon={Trash2}
+              title="Remove"
+              of={name}
+              onClick={() => edit((text) => removeField(text, [...path, index]))}
+            />
+          </div>
+        )}
+      </div>
+      {typeof content === 'string' ? (
+        <TextField
+          label={`Text of ${name}`}
+          isLabelHidden
+          lines={Math.min(10, Math.max(2, content.split('\n').length))}
+          value={content}
+          isDisabled={!canEdit}
+          onChange={(value) => change('content', value)}
+        />
+      ) : (
+        <JsonField
+          label={`Content of ${name}`}
+          isLabelHidden
+          value={content}
+          isDisabled={!canEdit}
+          onChange={(value) => change('content', value)}
+        />
+      )}
+    </>
+  );
+}
+
+function messagesOf({ presetd }: JsonObject): readonly JsonObject[] {
+  const messages = isJsonObject(presetd) ? presetd.messages : undefined;
+  return Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+}

@@ -1,0 +1,84 @@
+import { useMemo, useRef } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { promptExtensions, templateExtensions } from '../../../components/editor/prompt-extensions.ts';
+import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { formatCount } from '../../../components/text.ts';
+import { useToast } from '../../../components/toasts.tsx';
+import { readPrompt, writePrompt } from '../prompt-field.ts';
+import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
+import { MessagesEditor } from './messages-editor.tsx';
+import { declareVariable, suggestName } from './variables.ts';
+import { VariablesEditor } from './variables-editor.tsx';
+
+const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or ⌘+F to search.';
+
+/** The system prompt, few-shot messages and variables. */
+export function PromptPane() {
+  const { body, dialect, canEdit, variables, edit } = useWorkbench();
+  const names = useMemo(() => variables.map(({ name }) => name), [variables]);
+  const templates = useMemo(() => templateExtensions(names), [names]);
+  const editor = useRef<EditorHandle>(null);
+  const showToast = useToast();
+  if (body === undefined)
+    return (
+      <Notice kind="warning" title="The request is not valid JSON">
+        Correct it under Settings, in the request, to go on here.
+      </Notice>
+    );
+  const prompt = readPrompt(body, dialect);
+  /** The selected words become the default, so that the prompt still reads the same. */
+  const makeVariable = () => {
+    const { from = 0, to = 0 } = editor.current?.selection() ?? {};
+    const selected = prompt.slice(from, to);
+    if (selected.trim() === '') return showToast('Select the words that vary, then make them a variable');
+    const name = suggestName(selected, names);
+    edit((text, current) => {
+      const changed = `${prompt.slice(0, from)}{{${name}}}${prompt.slice(to)}`;
+      return declareVariable(writePrompt(text, current, dialect, changed), name, {
+        type: 'string',
+        default: selected,
+      });
+    });
+    showToast(`Added the variable ${name}`);
+  };
+  return (
+    <div className="stack">
+      <div className="stack-1">
+        <div className={styles.header}>
+          <h3>System prompt</h3>
+          <span className={styles.tools}>
+            <span className="note">{countsOf(prompt)}</span>
+            {canEdit && (
+              <Button isSmall onClick={makeVariable}>
+                Make variable
+              </Button>
+            )}
+          </span>
+        </div>
+        <div className={styles.promptEditor}>
+          <TextEditor
+            ref={editor}
+            label="System prompt"
+            hint={hint}
+            text={prompt}
+            extensions={promptExtensions}
+            changingExtensions={templates}
+            isReadOnly={!canEdit}
+            onChange={(next) => edit((text, current) => writePrompt(text, current, dialect, next))}
+          />
+        </div>
+      </div>
+      <VariablesEditor />
+      <MessagesEditor />
+    </div>
+  );
+}
+
+/** Tokens are estimated: four characters of English make about one. */
+function countsOf(prompt: string): string {
+  if (prompt === '') return 'Empty';
+  const words = prompt.match(/\S+/g)?.length ?? 0;
+  return `${formatCount(words, 'word', 'words')} · about ${formatCount(Math.ceil(prompt.length / 4), 'token', 'tokens')}`;
+}

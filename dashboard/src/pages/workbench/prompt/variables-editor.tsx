@@ -1,0 +1,161 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { isVariableName } from '../../../../../src/dialects/extension/parse-template.ts';
+import type { VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { Button, IconButton } from '../../../components/button.tsx';
+import { SelectField, TextField } from '../../../components/fields.tsx';
+import { valueAsText } from '../../preset/describe-variable.ts';
+import { JsonField } from '../json-field.tsx';
+import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
+import {
+  declarationsOf,
+  declareVariable,
+  removeVariable,
+  renameVariable,
+  suggestName,
+  variableTypes,
+  withDefault,
+} from './variables.ts';
+
+/** The declared variables, with their types and defaults. */
+export function VariablesEditor() {
+  const { body = {}, canEdit, edit } = useWorkbench();
+  const declarations = declarationsOf(body);
+  const names = declarations.map(([name]) => name);
+  const add = () => edit((text) => declareVariable(text, suggestName('variable', names), { type: 'string' }));
+  return (
+    <section className="stack-2" aria-label="Variables">
+      <div className={styles.header}>
+        <h3>Variables</h3>
+        {canEdit && (
+          <Button isSmall onClick={add}>
+            <Plus aria-hidden="true" />
+            Add variable
+          </Button>
+        )}
+      </div>
+      {declarations.length === 0 && (
+        <p className="note">
+          None. Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.
+        </p>
+      )}
+      <ul className={styles.items}>
+        {declarations.map(([name, schema], index) => (
+          // By position: the name is edited in place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: variables keep their order
+          <li key={index} className={styles.item}>
+            <VariableRow name={name} schema={isJsonObject(schema) ? schema : {}} names={names} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface VariableRowProps {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly names: readonly string[];
+}
+
+function VariableRow({ name, schema, names }: VariableRowProps) {
+  const { canEdit, edit } = useWorkbench();
+  const [typedName, setTypedName] = useState<string>();
+  const [showsJson, setShowsJson] = useState(false);
+  const declare = (next: JsonObject) => edit((text) => declareVariable(text, name, next));
+  const problem = typedName === undefined ? undefined : nameProblem(typedName, name, names);
+  const { default: value, description } = schema;
+  const isJson = schema.type === 'array' || schema.type === 'object';
+  return (
+    <>
+      <div className={styles.row}>
+        <div className={styles.grow}>
+          <TextField
+            label="Name"
+            isMono
+            value={typedName ?? name}
+            error={problem}
+            isDisabled={!canEdit}
+            onChange={(typed) => {
+              setTypedName(typed);
+              if (nameProblem(typed, name, names) !== undefined) return;
+              edit((text) => renameVariable(text, name, typed));
+              setTypedName(undefined);
+            }}
+          />
+        </div>
+        <SelectField<string>
+          label="Type"
+          value={String(schema.type ?? '')}
+          options={[
+            ...(isType(schema.type) ? [] : [[String(schema.type ?? ''), 'Choose a type'] as const]),
+            ...variableTypes.map((type) => [type, type] as const),
+          ]}
+          isDisabled={!canEdit}
+          // The rules of one type, and a default of it, mean nothing to another.
+          onChange={(type) => declare({ type, ...(typeof description === 'string' && { description }) })}
+        />
+        {canEdit && (
+          <>
+            <Button isSmall aria-expanded={showsJson} onClick={() => setShowsJson(!showsJson)}>
+              {'{ }'}
+              <span className="visually-hidden">Edit {name} as JSON Schema</span>
+            </Button>
+            <IconButton
+              icon={Trash2}
+              title="Remove"
+              of={name}
+              onClick={() => edit((text) => removeVariable(text, name))}
+            />
+          </>
+        )}
+      </div>
+      {showsJson ? (
+        <JsonField
+          label={`JSON Schema of ${name}`}
+          value={schema}
+          isDisabled={!canEdit}
+          onChange={(next) => isJsonObject(next) && declare(next)}
+        />
+      ) : (
+        <div className={styles.row}>
+          <div className={styles.grow}>
+            <TextField
+              label="Default"
+              placeholder="Required in every call"
+              isMono={schema.type !== 'string'}
+              {...((isJson || schema.type === 'string') && { lines: isJson ? 3 : 1 })}
+              value={value === undefined ? '' : valueAsText(value)}
+              isDisabled={!canEdit}
+              onChange={(text) => declare(withDefault(schema, text))}
+            />
+          </div>
+          <div className={styles.grow}>
+            <TextField
+              label="Description"
+              value={typeof description === 'string' ? description : ''}
+              isDisabled={!canEdit}
+              onChange={(text) => declare(withDescription(schema, text))}
+            />
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+function isType(type: unknown): type is VariableType {
+  return variableTypes.some((known) => known === type);
+}
+
+function withDescription({ description: _, ...schema }: JsonObject, text: string): JsonObject {
+  return text === '' ? schema : { ...schema, description: text };
+}
+
+function nameProblem(typed: string, name: string, names: readonly string[]): string | undefined {
+  if (typed === '') return 'Enter a name.';
+  if (!isVariableName(typed)) return 'Use letters, digits and _, starting with a letter.';
+  return typed !== name && names.includes(typed) ? `${typed} exists already.` : undefined;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { declareVariable, removeVariable, renameVariable, suggestName, withDefault } from './variables.ts';
+
+const text = JSON.stringify({
+  model: 'a',
+  messages: [
+    { role: 'system', content: 'Hi {{name}}, {{ name }} and {{#items}}{{name.first}}{{/items}} {{names}}' },
+  ],
+  presetd: { variables: { name: { type: 'string' }, items: { type: 'array' } } },
+});
+
+describe('variables of a request', () => {
+  test('are declared, also as the first one', () => {
+    expect(JSON.parse(declareVariable('{"model":"a"}', 'x', { type: 'string' })).presetd).toEqual({
+      variables: { x: { type: 'string' } },
+    });
+    expect(Object.keys(JSON.parse(declareVariable(text, 'x', { type: 'string' })).presetd.variables)).toEqual(
+      ['name', 'items', 'x'],
+    );
+  });
+
+  test('are removed together with the list that becomes empty', () => {
+    const one = removeVariable(text, 'name');
+    expect(JSON.parse(one).presetd.variables).toEqual({ items: { type: 'array' } });
+    expect(JSON.parse(removeVariable(one, 'items'))).not.toHaveProperty('presetd');
+  });
+
+  test('are renamed where they are declared and used', () => {
+    const renamed = JSON.parse(renameVariable(text, 'name', 'customer'));
+    expect(Object.keys(renamed.presetd.variables)).toEqual(['customer', 'items']);
+    expect(renamed.messages[0].content).toBe(
+      'Hi {{customer}}, {{ customer }} and {{#items}}{{customer.first}}{{/items}} {{names}}',
+    );
+  });
+
+  test('keep their names if the new one is taken', () => {
+    expect(renameVariable(text, 'name', 'items')).toBe(text);
+  });
+
+  test.each([
+    [{ type: 'string' }, '3', { type: 'string', default: '3' }],
+    [{ type: 'integer' }, '3', { type: 'integer', default: 3 }],
+    [{ type: 'integer' }, 'x', { type: 'integer', default: 'x' }],
+    [{ type: 'string', default: 'a' }, '', { type: 'string' }],
+  ])('%j get the default %j', (schema, typed, expected) => {
+    expect(withDefault(schema, typed)).toEqual(expected);
+  });
+
+  test.each([
+    ['Acme Corp', [], 'acme_corp'],
+    ['Acme Corp', ['acme_corp'], 'acme_corp_2'],
+    ['24 hours', [], '_24_hours'],
+    ['…', [], 'value'],
+    ['Zürich', [], 'zurich'],
+  ])('for %j are called', (words, taken, name) => {
+    expect(suggestName(words, taken)).toBe(name);
+  });
+});

@@ -1,0 +1,87 @@
+/** Edits of the variables that a request declares, in `presetd.variables`. */
+
+import type { VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { parseExactJson } from '../../../api/exact-json.ts';
+import { removeField, setField } from '../request-text.ts';
+
+const path = ['presetd', 'variables'];
+
+export const variableTypes: readonly VariableType[] = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'array',
+  'object',
+];
+
+/** Declarations by name, in the order of the request, complete or not. */
+export function declarationsOf({ presetd }: JsonObject): readonly (readonly [string, unknown])[] {
+  const declared = isJsonObject(presetd) ? presetd.variables : undefined;
+  return isJsonObject(declared) ? Object.entries(declared) : [];
+}
+
+/** Declares a variable, or replaces its declaration. */
+export function declareVariable(text: string, name: string, schema: JsonObject): string {
+  return setField(text, [...path, name], schema);
+}
+
+export function removeVariable(text: string, name: string): string {
+  return removeField(text, [...path, name]);
+}
+
+/**
+ * Renames a variable in its declaration and in the texts that use it. Nothing happens if the new
+ * name is taken.
+ */
+export function renameVariable(text: string, from: string, to: string): string {
+  const body = parseExactJson(text);
+  if (!isJsonObject(body)) return text;
+  const declarations = declarationsOf(body);
+  if (declarations.some(([name]) => name === to)) return text;
+  const renamed = declarations.map(([name, schema]) => [name === from ? to : name, schema] as const);
+  const tags = new RegExp(String.raw`(\{\{\{?\s*[#/^&]?\s*)${escapeRegExp(from)}(?=[\s.}])`, 'g');
+  // In the JSON text, because tags may be in the prompt, in messages and in tools. A tag needs no
+  // escapes in JSON.
+  const used = text.replaceAll(tags, `$1${to}`);
+  return setField(used, path, Object.fromEntries(renamed));
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** The schema with a default, or without one. An empty text means that a value is required. */
+export function withDefault(schema: JsonObject, text: string): JsonObject {
+  const { default: _, ...rest } = schema;
+  if (text === '') return rest;
+  return { ...rest, default: schema.type === 'string' ? text : parseValue(text) };
+}
+
+/** JSON if the text is some, and text while it is incomplete; the server then explains the type. */
+function parseValue(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A name for a variable that stands for a text: "Acme Corp" becomes `acme_corp`. */
+export function suggestName(text: string, taken: readonly string[]): string {
+  const words =
+    text
+      .normalize('NFD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  const base =
+    words
+      .slice(0, 4)
+      .join('_')
+      .replace(/^(?=\d)/, '_') || 'value';
+  let name = base;
+  for (let count = 2; taken.includes(name); count += 1) name = `${base}_${count}`;
+  return name;
+}

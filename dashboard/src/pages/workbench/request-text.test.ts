@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { changeField, insertItem, moveItem, removeField, setField } from './request-text.ts';
+
+const text = `{
+  "model": "openai/gpt-5",
+  "temperature": 1.0,
+  "seed": 12345678901234567890,
+  "reasoning": {
+    "effort": "high"
+  },
+  "tools": [
+    { "type": "a", "big": 1.50 },
+    { "type": "b" }
+  ]
+}`;
+
+describe('editing the text of a request', () => {
+  test('changes one value and leaves every other character alone', () => {
+    expect(setField(text, ['temperature'], 0.2)).toBe(text.replace('1.0,', '0.2,'));
+  });
+
+  test('creates the objects on the way to a new value', () => {
+    const edited = setField(text, ['provider', 'sort'], 'price');
+    expect(JSON.parse(edited).provider).toEqual({ sort: 'price' });
+    expect(edited).toContain('"seed": 12345678901234567890');
+  });
+
+  test('removes objects and lists that become empty', () => {
+    expect(removeField(text, ['reasoning', 'effort'])).not.toContain('reasoning');
+    const one = removeField(text, ['tools', 0]);
+    expect(JSON.parse(one).tools).toEqual([{ type: 'b' }]);
+    expect(JSON.parse(removeField(one, ['tools', 0]))).not.toHaveProperty('tools');
+  });
+
+  test('keeps an empty request an object', () => {
+    expect(removeField('{"model": "a"}', ['model'])).toBe('{}');
+  });
+
+  test('does nothing when the removed value is not there', () => {
+    expect(removeField(text, ['stop'])).toBe(text);
+    expect(changeField(text, ['provider', 'sort'], undefined)).toBe(text);
+  });
+
+  test('inserts into a list, and creates it', () => {
+    expect(JSON.parse(insertItem(text, ['tools'], 1, 'new')).tools[1]).toBe('new');
+    expect(JSON.parse(insertItem(text, ['tools'], 9, 'new')).tools[2]).toBe('new');
+    expect(JSON.parse(insertItem(text, ['stop'], 0, 'END')).stop).toEqual(['END']);
+  });
+
+  test('moves an item and keeps its digits', () => {
+    const moved = moveItem(text, ['tools'], 0, 1);
+    expect(JSON.parse(moved).tools).toEqual([{ type: 'b' }, { type: 'a', big: 1.5 }]);
+    expect(moved).toContain('"seed": 12345678901234567890');
+  });
+});

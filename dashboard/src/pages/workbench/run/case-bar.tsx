@@ -1,0 +1,163 @@
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import type { PresetCase } from '../../../../../src/api/cases.ts';
+import { caseNameProblem } from '../../../../../src/core/presets/case-name.ts';
+import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { useCases, useChangeCase } from '../../../api/cases.ts';
+import { Button, buttonClass } from '../../../components/button.tsx';
+import { FormDialog } from '../../../components/dialog.tsx';
+import { SelectField, TextField } from '../../../components/fields.tsx';
+import { Menu } from '../../../components/menu.tsx';
+import { messageOf } from '../../../components/notice.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { valueAsText } from '../../preset/describe-variable.ts';
+import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
+import type { Message } from './conversation.ts';
+import type { ChangeRunState, RunState } from './run-state.ts';
+
+interface CaseBarProps {
+  readonly state: RunState;
+  readonly change: ChangeRunState;
+  /** The values of the variables, as a call would pass them. */
+  readonly variables: JsonObject;
+  /** The conversation with what is typed. */
+  readonly conversation: readonly Message[];
+  /** Called after another case was loaded. */
+  readonly onLoad: () => void;
+}
+
+/** Loads and saves test cases: the inputs of a run under a name, shared with the team. */
+export function CaseBar({ state, change, variables, conversation, onLoad }: CaseBarProps) {
+  const { slug, snapshot, canEdit } = useWorkbench();
+  const cases = useCases(slug, snapshot.etag) ?? [];
+  const saving = useChangeCase(slug);
+  const showToast = useToast();
+  const [isNaming, setIsNaming] = useState(false);
+  const current = cases.find(({ name }) => name === state.caseName);
+  const content = { variables, messages: conversation as PresetCase['messages'] };
+  const isChanged =
+    current !== undefined &&
+    JSON.stringify(content) !== JSON.stringify({ variables: current.variables, messages: current.messages });
+
+  const load = (name: string) => {
+    const chosen = cases.find((other) => other.name === name);
+    change({ caseName: name === '' ? undefined : name, ...(chosen ? inputsOf(chosen) : noInputs) });
+    onLoad();
+  };
+  const save = (name: string) =>
+    saving.mutate(
+      { name, content: { ...content, note: current?.note ?? null } },
+      {
+        onSuccess: () => {
+          change({ caseName: name, messages: conversation, composed: '' });
+          setIsNaming(false);
+          showToast(`Saved the case ${name}`);
+        },
+        onError: (error) => showToast(`Could not save the case: ${messageOf(error)}`),
+      },
+    );
+  const remove = (name: string) =>
+    saving.mutate(
+      { name, content: undefined },
+      {
+        onSuccess: () => {
+          change({ caseName: undefined });
+          showToast(`Removed the case ${name}`);
+        },
+        onError: (error) => showToast(`Could not remove the case: ${messageOf(error)}`),
+      },
+    );
+
+  return (
+    <div className={styles.row}>
+      <div className={styles.grow}>
+        <SelectField<string>
+          label="Test case"
+          value={current?.name ?? ''}
+          options={[
+            ['', cases.length === 0 ? 'None yet' : 'None'],
+            ...cases.map(({ name }) => [name, name] as const),
+          ]}
+          onChange={load}
+        />
+      </div>
+      {canEdit && current !== undefined && isChanged && (
+        <Button isBusy={saving.isPending} onClick={() => save(current.name)}>
+          Save case
+        </Button>
+      )}
+      {canEdit && (
+        <Menu
+          label="Case actions"
+          buttonClassName={buttonClass({})}
+          button={
+            <>
+              Case
+              <ChevronDown aria-hidden="true" />
+            </>
+          }
+          items={[
+            { text: 'Save as case…', onClick: () => setIsNaming(true) },
+            current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current.name) },
+          ]}
+        />
+      )}
+      {isNaming && (
+        <NameDialog
+          taken={cases.map(({ name }) => name)}
+          change={saving}
+          onSave={save}
+          onClose={() => setIsNaming(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const noInputs = { messages: [], texts: new Map() };
+
+/** A case as the form has it. */
+function inputsOf({ variables, messages }: PresetCase): Pick<RunState, 'messages' | 'texts'> {
+  return {
+    messages: messages as readonly Message[],
+    texts: new Map(Object.entries(variables).map(([name, value]) => [name, valueAsText(value)])),
+  };
+}
+
+interface NameDialogProps {
+  readonly taken: readonly string[];
+  readonly change: { readonly isPending: boolean; readonly error: unknown };
+  readonly onSave: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+function NameDialog({ taken, change, onSave, onClose }: NameDialogProps) {
+  const [name, setName] = useState('');
+  const trimmed = name.trim();
+  const problem = trimmed === '' ? undefined : caseNameProblem(trimmed);
+  return (
+    <FormDialog
+      title="Save as case"
+      submitLabel={taken.includes(trimmed) ? 'Replace case' : 'Save case'}
+      change={change}
+      canSubmit={trimmed !== '' && problem === undefined}
+      onSubmit={() => onSave(trimmed)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={problem === undefined ? undefined : `The name ${problem}.`}
+        hint={
+          taken.includes(trimmed)
+            ? 'This case exists and is replaced.'
+            : 'The variables and the conversation are saved with the preset, for everyone who can read it.'
+        }
+        placeholder="Angry customer"
+        focusOnMount
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import {
+  attachmentsOf,
+  callOf,
+  cannedResult,
+  isComplete,
+  messageOf,
+  textOf,
+  toolCallsOf,
+  userMessage,
+  withText,
+} from './conversation.ts';
+
+const options = {
+  slug: 'support-bot',
+  column: { id: 1, source: 'live', model: '' },
+  draft: '{"model":"a","seed":12345678901234567890}',
+  dialect: 'chat-completions',
+  messages: [{ role: 'user', content: 'Hi' }],
+  variables: undefined,
+  workspaceId: 'w',
+} as const;
+
+const called = messageOf({
+  text: '',
+  reasoning: '',
+  isComplete: true,
+  toolCalls: [{ index: 0, name: 'find_parcel', argumentText: '{"number":"1"}' }],
+});
+const result = { role: 'tool', tool_call_id: 'call_1', content: 'At the depot' };
+
+describe('the call of a column', () => {
+  test.each([
+    ['live', '', '@preset/support-bot'],
+    ['draft', '', '@preset/support-bot'],
+    [3, '', '@preset/support-bot@3'],
+    ['live', 'openai/gpt-5', 'openai/gpt-5@preset/support-bot'],
+    [3, 'openai/gpt-5', 'openai/gpt-5@preset/support-bot@3'],
+  ] as const)('that tries %s with the model %j names %s', (source, model, expected) => {
+    expect(callOf({ ...options, column: { id: 1, source, model } }).body.model).toBe(expected);
+  });
+
+  test('sends the draft as it was typed', () => {
+    const { body } = callOf({ ...options, column: { id: 1, source: 'draft', model: '' } });
+    expect(JSON.stringify(body.presetd)).toBe(
+      '{"draft":{"dialect":"chat-completions","request":{"model":"a","seed":12345678901234567890}}}',
+    );
+  });
+
+  test('passes variables only if there are some', () => {
+    expect(callOf(options).body).not.toHaveProperty('prompt');
+    expect(callOf({ ...options, variables: { a: 1 } }).body.prompt).toEqual({ variables: { a: 1 } });
+  });
+
+  test('has the dialect of its version', () => {
+    const messages = [{ role: 'user', content: 'Hi' }, called, result];
+    const { body } = callOf({ ...options, dialect: 'messages', messages });
+    expect(body).not.toHaveProperty('stream_options');
+    expect(JSON.stringify(body.messages)).toContain('"tool_use"');
+    expect(JSON.stringify(callOf({ ...options, dialect: 'responses', messages }).body.input)).toContain(
+      '"function_call_output"',
+    );
+  });
+});
+
+describe('a conversation', () => {
+  test('can be sent if the last word is not the assistant’s', () => {
+    expect(isComplete([])).toBe(false);
+    expect(isComplete(options.messages)).toBe(true);
+    expect(isComplete([...options.messages, called])).toBe(false);
+    expect(isComplete([...options.messages, called, result])).toBe(true);
+  });
+
+  test('continues with the tool calls of a response and remembers their results', () => {
+    expect(toolCallsOf(called)).toEqual([
+      { id: 'call_1', name: 'find_parcel', argumentText: '{"number":"1"}' },
+    ]);
+    expect(cannedResult([called, result], 'find_parcel')).toBe('At the depot');
+    expect(cannedResult([called, result], 'other')).toBeUndefined();
+  });
+
+  test('keeps images and files when a text is edited', () => {
+    const message = userMessage('What is this?', [
+      { name: 'a.png', url: 'data:image/png;base64,AA==' },
+      { name: 'b.pdf', url: 'data:application/pdf;base64,AA==' },
+    ]);
+    expect(textOf(message)).toBe('What is this?');
+    expect(attachmentsOf(message)).toEqual(['Image', 'b.pdf']);
+    const edited = withText(message, 'And this?');
+    expect(textOf(edited)).toBe('And this?');
+    expect(attachmentsOf(edited)).toEqual(['Image', 'b.pdf']);
+  });
+});

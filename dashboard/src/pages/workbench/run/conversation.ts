@@ -1,0 +1,153 @@
+/**
+ * The conversation that runs send, and the call made from it.
+ *
+ * Messages have the form of chat completions, whatever the dialect of the draft: test cases are
+ * shared by all versions of a preset, and those may change the dialect. A call is made in the
+ * dialect of the version it tries, as an app would make it.
+ */
+
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
+import { parseExactJson } from '../../../api/exact-json.ts';
+import type { ModelResponse } from '../../preset/playground/model-response.ts';
+import type { CallRequest } from '../../preset/playground/run.ts';
+
+/** A message of the user, the assistant or a tool. */
+export type Message = JsonObject;
+
+/** What a column tries. */
+export interface Column {
+  readonly id: number;
+  readonly source: Source;
+  /** Replaces the model of the source; empty for none. */
+  readonly model: string;
+}
+
+/** The draft on the page, the live version, or a fixed one. */
+export type Source = 'draft' | 'live' | number;
+
+export const columnsMax = 4;
+
+export interface CallOptions {
+  readonly slug: string;
+  readonly column: Column;
+  /** The text of the draft, for the column that tries it. */
+  readonly draft: string;
+  /** The dialect of the version that is tried. */
+  readonly dialect: Dialect;
+  readonly messages: readonly Message[];
+  /** Undefined if the version has none. */
+  readonly variables: JsonObject | undefined;
+  readonly workspaceId: string | undefined;
+}
+
+/** The call of a column. Expects the draft to be a JSON object. */
+export function callOf(options: CallOptions): CallRequest {
+  const { slug, column, draft, dialect, messages, variables, workspaceId } = options;
+  const { source, model: other } = column;
+  const model = `${other}${presetMarker}${slug}${typeof source === 'number' ? `@${source}` : ''}`;
+  const extras = {
+    ...(variables && { prompt: { variables } }),
+    ...(source === 'draft' && { presetd: { draft: { dialect, request: parseExactJson(draft) } } }),
+    stream: true,
+  };
+  const conversation = messages.length === 0 ? {} : { messages };
+  // Without this, OpenAI and compatible servers omit token usage from streams.
+  const chatBody = { model, ...conversation, ...extras, stream_options: { include_usage: true } };
+  if (dialect === 'chat-completions') return { dialect, body: chatBody, chatBody, workspaceId };
+  const { body } = translateWithoutFitting({ model, messages: [...messages] }, 'chat-completions', dialect);
+  return { dialect, body: { ...body, ...extras }, chatBody, workspaceId };
+}
+
+/** Whether the conversation can be sent: the last word is the user's or a tool's. */
+export function isComplete(messages: readonly Message[]): boolean {
+  return messages.length > 0 && messages.at(-1)?.role !== 'assistant';
+}
+
+/** The response as a message, to continue the conversation with. */
+export function messageOf({ text, toolCalls }: ModelResponse): Message {
+  if (toolCalls.length === 0) return { role: 'assistant', content: text };
+  return {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    tool_calls: toolCalls.map(({ index, name, argumentText }) => ({
+      // Dialects have ids of their own, which only have to match within the conversation.
+      id: `call_${index + 1}`,
+      type: 'function',
+      function: { name, arguments: argumentText === '' ? '{}' : argumentText },
+    })),
+  };
+}
+
+export interface PendingCall {
+  readonly id: string;
+  readonly name: string;
+  readonly argumentText: string;
+}
+
+/** The tool calls of a message that are still to be answered. */
+export function toolCallsOf(message: Message | undefined): readonly PendingCall[] {
+  const calls = Array.isArray(message?.tool_calls) ? message.tool_calls.filter(isJsonObject) : [];
+  return calls.map(({ id, function: called }) => ({
+    id: String(id),
+    name: isJsonObject(called) ? String(called.name) : '',
+    argumentText: isJsonObject(called) ? String(called.arguments) : '',
+  }));
+}
+
+/** The result that a tool had earlier in the conversation; undefined if it was not called. */
+export function cannedResult(messages: readonly Message[], name: string): string | undefined {
+  const ids = new Set(
+    messages.flatMap((message) =>
+      toolCallsOf(message)
+        .filter((call) => call.name === name)
+        .map(({ id }) => id),
+    ),
+  );
+  const result = messages.findLast(({ role, tool_call_id: id }) => role === 'tool' && ids.has(String(id)));
+  return typeof result?.content === 'string' ? result.content : undefined;
+}
+
+/** The text of a message; parts that are not text are left out. */
+export function textOf({ content }: Message): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : []))
+    .join('\n');
+}
+
+/** The message with another text; images and files stay. */
+export function withText(message: Message, text: string): Message {
+  if (!Array.isArray(message.content)) return { ...message, content: text };
+  const others = message.content.filter((part) => !isJsonObject(part) || part.type !== 'text');
+  return { ...message, content: [...(text === '' ? [] : [{ type: 'text', text }]), ...others] };
+}
+
+export interface Attachment {
+  readonly name: string;
+  /** A data URL. */
+  readonly url: string;
+}
+
+/** A message of the user with images and files. */
+export function userMessage(text: string, attachments: readonly Attachment[]): Message {
+  if (attachments.length === 0) return { role: 'user', content: text };
+  const parts = attachments.map(({ name, url }) =>
+    url.startsWith('data:image/')
+      ? { type: 'image_url', image_url: { url } }
+      : { type: 'file', file: { filename: name, file_data: url } },
+  );
+  return { role: 'user', content: [...(text === '' ? [] : [{ type: 'text', text }]), ...parts] };
+}
+
+/** Names of the images and files in a message. */
+export function attachmentsOf({ content }: Message): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return content.filter(isJsonObject).flatMap((part) => {
+    if (part.type === 'image_url') return ['Image'];
+    return part.type === 'file' && isJsonObject(part.file) ? [String(part.file.filename ?? 'File')] : [];
+  });
+}

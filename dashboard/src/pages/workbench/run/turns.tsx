@@ -1,0 +1,68 @@
+import { Paperclip, Trash2 } from 'lucide-react';
+import { prettyJson } from '../../../api/exact-json.ts';
+import { IconButton } from '../../../components/button.tsx';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { TextField } from '../../../components/fields.tsx';
+import styles from '../workbench.module.css';
+import { attachmentsOf, type Message, textOf, toolCallsOf, withText } from './conversation.ts';
+
+interface TurnsProps {
+  readonly messages: readonly Message[];
+  readonly onChange: (messages: readonly Message[]) => void;
+}
+
+const roleNames: Readonly<Record<string, string>> = {
+  user: 'User',
+  assistant: 'Assistant',
+  tool: 'Tool result',
+};
+
+/** The conversation so far. Every turn can be edited; the next run sends it as it is then. */
+export function Turns({ messages, onChange }: TurnsProps) {
+  return (
+    <ol className={styles.items} aria-label="Conversation">
+      {messages.map((message, index) => {
+        const role = roleNames[String(message.role)] ?? String(message.role);
+        const text = textOf(message);
+        const name = `turn ${index + 1}`;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: turns have no other identity
+          <li key={index} className={styles.item}>
+            <div className={styles.header}>
+              <span className="strong">{role}</span>
+              <IconButton
+                icon={Trash2}
+                title="Remove"
+                of={name}
+                onClick={() => onChange(messages.toSpliced(index, 1))}
+              />
+            </div>
+            {(text !== '' || message.tool_calls === undefined) && (
+              <TextField
+                label={`${role}, ${name}`}
+                isLabelHidden
+                lines={Math.min(12, Math.max(1, text.split('\n').length))}
+                value={text}
+                onChange={(next) => onChange(messages.with(index, withText(message, next)))}
+              />
+            )}
+            {attachmentsOf(message).map((attachment, position) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: attachments never move
+              <span key={position} className="note">
+                <Paperclip aria-hidden="true" size={12} /> {attachment}
+              </span>
+            ))}
+            {toolCallsOf(message).map(({ id, name: tool, argumentText }) => (
+              <CodeBlock
+                key={id}
+                label={`arguments of ${tool}`}
+                code={`${tool}(${prettyJson(argumentText)})`}
+                isWrapped
+              />
+            ))}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

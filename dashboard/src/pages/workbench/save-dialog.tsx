@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import type { PresetLabel } from '../../../../src/api/labels.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog, DialogBody } from '../../components/dialog.tsx';
+import { CheckboxField, TextField } from '../../components/fields.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { noteLength } from '../capture/save-options.ts';
+import { type ComparedVersion, VersionDiff } from '../preset/compare/version-diff.tsx';
+
+interface SaveDialogProps {
+  readonly isRelease: boolean;
+  /** The live version; undefined while it is loading. */
+  readonly live: (ComparedVersion & { readonly version: number }) | undefined;
+  /** The draft as it would be saved; undefined while it is checked. */
+  readonly draft: ComparedVersion | undefined;
+  /** The labels of the live version, which can move along. */
+  readonly labels: readonly PresetLabel[];
+  readonly isSaving: boolean;
+  readonly error: unknown;
+  readonly onSave: (options: SaveOptions) => void;
+  readonly onClose: () => void;
+}
+
+export interface SaveOptions {
+  readonly note: string;
+  /** Labels to move to the new version. */
+  readonly labels: readonly string[];
+}
+
+/** The last look at a draft before it becomes a version: a note, and the difference to live. */
+export function SaveDialog(props: SaveDialogProps) {
+  const { isRelease, live, draft, labels, isSaving, error, onSave, onClose } = props;
+  const [note, setNote] = useState('');
+  const [moved, setMoved] = useState<readonly string[]>([]);
+  const { hint = 'For the people who read the history.', error: noteError } = noteLength(note);
+  const save = () => !isSaving && noteError === undefined && onSave({ note, labels: moved });
+  return (
+    <Dialog
+      title={isRelease ? 'Save and make live' : 'Save version'}
+      onClose={onClose}
+      isWide
+      isBusy={isSaving}
+    >
+      <DialogBody
+        onSubmit={save}
+        footer={
+          <>
+            <Button onClick={onClose} disabled={isSaving}>
+              Cancel
+            </Button>
+            <Button type="submit" variant="primary" isBusy={isSaving}>
+              {isRelease ? 'Save and make live' : 'Save'}
+            </Button>
+          </>
+        }
+      >
+        <p>
+          {isRelease
+            ? `Calls use the new version at once${live ? `, instead of version ${live.version}` : ''}.`
+            : `Calls keep using ${live ? `version ${live.version}` : 'the live version'}.`}
+        </p>
+        <TextField
+          label="Note"
+          lines={2}
+          value={note}
+          onChange={setNote}
+          placeholder="What changed, and why"
+          hint={hint}
+          error={noteError}
+          focusOnMount
+        />
+        {isRelease && labels.length > 0 && (
+          <fieldset className="plain">
+            <legend className="strong">Labels of version {live?.version}</legend>
+            {labels.map(({ label }) => (
+              <CheckboxField
+                key={label}
+                label={`Move ${label} to the new version`}
+                isChecked={moved.includes(label)}
+                onChange={(isMoved) =>
+                  setMoved(isMoved ? [...moved, label] : moved.filter((other) => other !== label))
+                }
+                hint="Otherwise it stays where it is, and calls that use it do not change."
+              />
+            ))}
+          </fieldset>
+        )}
+        {live === undefined || draft === undefined ? (
+          <Loading label="Comparing with the live version" />
+        ) : (
+          <VersionDiff from={live} to={draft} titles={[`Version ${live.version} (live)`, 'Draft']} />
+        )}
+        {error != null && <ErrorNotice error={error} title="Not saved. Your draft is still here." />}
+      </DialogBody>
+    </Dialog>
+  );
+}

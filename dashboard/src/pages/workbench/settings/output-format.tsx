@@ -1,0 +1,79 @@
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { SelectField, TextField } from '../../../components/fields.tsx';
+import { JsonField } from '../json-field.tsx';
+import { changeField, type JSONPath } from '../request-text.ts';
+import { useWorkbench } from '../workbench.ts';
+import { valueAt } from './setting-control.tsx';
+
+/** Where each dialect has the format, and the schema within it. */
+const paths: Readonly<Record<Dialect, { readonly format: JSONPath; readonly definition: JSONPath }>> = {
+  'chat-completions': { format: ['response_format'], definition: ['response_format', 'json_schema'] },
+  messages: { format: ['output_config', 'format'], definition: ['output_config', 'format'] },
+  responses: { format: ['text', 'format'], definition: ['text', 'format'] },
+};
+
+const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
+/** A format to start from. */
+function newFormat(kind: string, dialect: Dialect): JsonObject | undefined {
+  if (kind === 'text') return undefined;
+  if (kind !== 'json_schema') return { type: kind };
+  if (dialect === 'messages') return { type: kind, schema };
+  const definition = { name: 'response', strict: true, schema };
+  return dialect === 'responses' ? { type: kind, ...definition } : { type: kind, json_schema: definition };
+}
+
+/** Structured output: text, any JSON, or JSON of a schema. */
+export function OutputFormat() {
+  const { body, dialect, canEdit, edit } = useWorkbench();
+  const { format: formatPath, definition: definitionPath } = paths[dialect];
+  const format = valueAt(body, formatPath);
+  const definition = valueAt(body, definitionPath);
+  const type = isJsonObject(format) && typeof format.type === 'string' ? format.type : 'text';
+  const change = (path: JSONPath, value: unknown) => edit((text) => changeField(text, path, value));
+  const kinds = [
+    ['text', 'Text'],
+    ...(dialect === 'messages' ? [] : [['json_object', 'Any JSON object'] as const]),
+    ['json_schema', 'JSON of a schema'],
+  ] as const;
+  const isKnown = kinds.some(([kind]) => kind === type);
+  return (
+    <div className="stack-3">
+      <SelectField<string>
+        label="Output format"
+        value={type}
+        options={isKnown ? kinds : [...kinds, [type, type]]}
+        isDisabled={!canEdit}
+        onChange={(kind) => change(formatPath, newFormat(kind, dialect))}
+      />
+      {type === 'json_schema' && isJsonObject(definition) && (
+        <>
+          {dialect !== 'messages' && (
+            <TextField
+              label="Name of the schema"
+              isMono
+              value={typeof definition.name === 'string' ? definition.name : ''}
+              isDisabled={!canEdit}
+              onChange={(name) => change([...definitionPath, 'name'], name)}
+            />
+          )}
+          <JsonField
+            label="JSON Schema"
+            value={definition.schema ?? {}}
+            isDisabled={!canEdit}
+            onChange={(value) => change([...definitionPath, 'schema'], value)}
+          />
+        </>
+      )}
+      {!isKnown && (
+        <JsonField
+          label="Format"
+          value={format}
+          isDisabled={!canEdit}
+          onChange={(value) => change(formatPath, value)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import { useEffect, useState } from 'react';
+import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { SelectField, TextField } from '../../../components/fields.tsx';
+import { JsonField } from '../json-field.tsx';
+import { changeField, type JSONPath } from '../request-text.ts';
+import { useWorkbench } from '../workbench.ts';
+import { ModelField } from './model-field.tsx';
+import type { Control, SettingField } from './settings-fields.ts';
+
+/** The value at a path of the request; undefined if there is none. */
+export function valueAt(body: JsonObject | undefined, path: JSONPath): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<JSONPath[number], unknown>)[key]
+        : undefined,
+    body,
+  );
+}
+
+/** One setting with the control that fits it, or as JSON if its value has another form. */
+export function SettingControl({ label, path, control, hint }: SettingField) {
+  const { body, canEdit, edit } = useWorkbench();
+  const value = valueAt(body, path);
+  const change = (next: unknown) => edit((text) => changeField(text, path, next));
+  const shared = { label, isDisabled: !canEdit, ...(hint !== undefined && { hint }) };
+  if (value !== undefined && value !== null && !fits(control, value))
+    return <JsonField {...shared} value={value} onChange={change} />;
+  if (control.kind === 'model')
+    return <ModelField {...shared} value={typeof value === 'string' ? value : ''} onChange={change} />;
+  if (control.kind === 'number')
+    return <NumberField {...shared} {...control} value={value} onChange={change} />;
+  if (control.kind === 'list')
+    return <ListField {...shared} {...control} value={value as readonly string[]} onChange={change} />;
+  const options =
+    control.kind === 'flag' ? flagOptions : control.options.map((name) => [name, name] as const);
+  return (
+    <SelectField<string>
+      {...shared}
+      value={value === undefined || value === null ? '' : String(value)}
+      options={[['', 'Default'], ...options]}
+      onChange={(chosen) =>
+        change(chosen === '' ? undefined : control.kind === 'flag' ? chosen === 'true' : chosen)
+      }
+    />
+  );
+}
+
+const flagOptions = [
+  ['true', 'Yes'],
+  ['false', 'No'],
+] as const;
+
+function fits(control: Control, value: unknown): boolean {
+  switch (control.kind) {
+    case 'model':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number';
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'choice':
+      return typeof value === 'string' && control.options.includes(value);
+    case 'list':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string' && !item.includes('\n'));
+  }
+}
+
+interface FieldProps<Value> {
+  readonly label: string;
+  readonly hint?: string;
+  readonly isDisabled: boolean;
+  readonly value: Value;
+  readonly onChange: (value: unknown) => void;
+}
+
+interface NumberFieldProps extends FieldProps<unknown> {
+  readonly min?: number;
+  readonly max?: number;
+  readonly step: number;
+}
+
+/** Keeps what the user types, such as `0.`, until it is a number. Empty means the default. */
+function NumberField({ value, onChange, min, max, step, ...field }: NumberFieldProps) {
+  const shown = typeof value === 'number' ? String(value) : '';
+  const [typed, setTyped] = useTyped(shown);
+  const number = Number(typed);
+  const isInRange = number >= (min ?? number) && number <= (max ?? number);
+  const isValid = typed.trim() === '' || (isInRange && (step < 1 || Number.isInteger(number)));
+  return (
+    <TextField
+      {...field}
+      type="number"
+      placeholder="Default"
+      value={typed}
+      error={isValid ? undefined : rangeMessage(min, max, step)}
+      onChange={(text) => {
+        setTyped(text);
+        if (text.trim() === '') onChange(undefined);
+        else if (Number.isFinite(Number(text))) onChange(Number(text));
+      }}
+    />
+  );
+}
+
+function rangeMessage(min: number | undefined, max: number | undefined, step: number): string {
+  const kind = step < 1 ? 'a number' : 'a whole number';
+  if (min !== undefined && max !== undefined) return `Enter ${kind} from ${min} to ${max}.`;
+  return min === undefined ? `Enter ${kind}.` : `Enter ${kind} from ${min}.`;
+}
+
+interface ListFieldProps extends FieldProps<readonly string[] | undefined> {
+  readonly placeholder: string;
+}
+
+/** One item per line. Empty lines count for nothing, so that the user can start a new one. */
+function ListField({ value, onChange, placeholder, ...field }: ListFieldProps) {
+  const [typed, setTyped] = useTyped((value ?? []).join('\n'), linesOf);
+  return (
+    <TextField
+      {...field}
+      isMono
+      lines={Math.min(8, Math.max(2, typed.split('\n').length))}
+      placeholder={placeholder}
+      value={typed}
+      onChange={(text) => {
+        setTyped(text);
+        const lines = linesOf(text);
+        onChange(lines === '' ? undefined : lines.split('\n'));
+      }}
+    />
+  );
+}
+
+function linesOf(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/**
+ * The text of a field whose value is something else. Changes from elsewhere replace it, unless it
+ * means the same already.
+ */
+function useTyped(shown: string, meaning: (text: string) => string = numberText) {
+  const [typed, setTyped] = useState(shown);
+  useEffect(() => {
+    setTyped((before) => (meaning(before) === shown ? before : shown));
+  }, [shown, meaning]);
+  return [typed, setTyped] as const;
+}
+
+function numberText(text: string): string {
+  return text.trim() === '' || !Number.isFinite(Number(text)) ? '' : String(Number(text));
+}

@@ -1,0 +1,178 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { type ReactNode, useId, useState } from 'react';
+import { knownFields } from '../../../../../src/dialects/known-fields.ts';
+import { Button } from '../../../components/button.tsx';
+import { jsonExtensions } from '../../../components/editor/json-extensions.ts';
+import { TextEditor } from '../../../components/editor/text-editor.tsx';
+import { TextField } from '../../../components/fields.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { JsonField } from '../json-field.tsx';
+import { changeField, setField } from '../request-text.ts';
+import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
+import { OutputFormat } from './output-format.tsx';
+import { SettingControl, valueAt } from './setting-control.tsx';
+import { otherFields, type SettingGroup, settingGroups } from './settings-fields.ts';
+import { ToolsEditor } from './tools-editor.tsx';
+
+/** Everything but the prompt, as forms or as the request itself. */
+export function SettingsPane() {
+  const { body } = useWorkbench();
+  return (
+    <Tabs.Root defaultValue="form" className={styles.inner}>
+      <Tabs.List className={styles.tabList} aria-label="Settings">
+        <Tabs.Tab value="form" className={styles.tab}>
+          Form
+        </Tabs.Tab>
+        <Tabs.Tab value="request" className={styles.tab}>
+          Request
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="form" className={styles.innerPanel}>
+        {body === undefined ? (
+          <Notice kind="warning" title="The request is not valid JSON">
+            Correct it in the tab Request.
+          </Notice>
+        ) : (
+          <Forms />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="request" className={styles.innerPanel}>
+        <RequestEditor />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}
+
+function RequestEditor() {
+  const { text, canEdit, capture, replaceText } = useWorkbench();
+  return (
+    <div className={styles.fill}>
+      <TextEditor
+        label="Request"
+        hint="Tab leaves the editor, F8 goes to the next problem or warning."
+        text={text}
+        extensions={jsonExtensions}
+        isReadOnly={!canEdit}
+        marks={capture.report}
+        onChange={replaceText}
+      />
+    </div>
+  );
+}
+
+function Forms() {
+  const { dialect, body = {} } = useWorkbench();
+  const groups = settingGroups(dialect);
+  const hasOthers = otherFields(body, dialect).length > 0;
+  return (
+    <div className="stack-2">
+      {groups.slice(0, 3).map((group) => (
+        <Group key={group.title} {...group} isOpen />
+      ))}
+      <Disclosure title="Tools" count={Array.isArray(body.tools) ? body.tools.length : 0}>
+        <ToolsEditor />
+      </Disclosure>
+      <Disclosure title="Structured output">
+        <OutputFormat />
+      </Disclosure>
+      {groups.slice(3).map((group) => (
+        <Group key={group.title} {...group} />
+      ))}
+      <Disclosure title="Other fields" isOpen={hasOthers}>
+        <OtherFields />
+      </Disclosure>
+    </div>
+  );
+}
+
+/** A group of settings, which says how many of them are set. */
+function Group({ title, fields, isOpen }: SettingGroup & { readonly isOpen?: boolean }) {
+  const { body } = useWorkbench();
+  const count = fields.filter(({ path }) => valueAt(body, path) !== undefined).length;
+  return (
+    <Disclosure title={title} count={count} isOpen={isOpen ?? false}>
+      <div className={styles.fields}>
+        {fields.map((field) => (
+          <SettingControl key={field.path.join('.')} {...field} />
+        ))}
+      </div>
+    </Disclosure>
+  );
+}
+
+interface DisclosureProps {
+  readonly title: string;
+  readonly count?: number;
+  readonly isOpen?: boolean;
+  readonly children: ReactNode;
+}
+
+function Disclosure({ title, count = 0, isOpen = false, children }: DisclosureProps) {
+  const [startsOpen] = useState(isOpen || count > 0);
+  return (
+    <details className={styles.disclosure} open={startsOpen}>
+      <summary>
+        <h3>{title}</h3>
+        {count > 0 && <span className="note">{count} set</span>}
+      </summary>
+      <div className={styles.disclosed}>{children}</div>
+    </details>
+  );
+}
+
+/** Values without a form, as JSON, and a way to add one. */
+function OtherFields() {
+  const { body = {}, dialect, canEdit, edit } = useWorkbench();
+  const [name, setName] = useState('');
+  const listId = useId();
+  const suggestions = Object.entries(knownFields[dialect])
+    .filter(([field, kind]) => kind === 'captured' && !Object.hasOwn(body, field))
+    .map(([field]) => field);
+  const path = name.trim().split('.');
+  const isTaken = valueAt(body, path) !== undefined;
+  return (
+    <div className="stack-3">
+      {otherFields(body, dialect).map((field) => (
+        <JsonField
+          key={field.join('.')}
+          label={field.join('.')}
+          value={valueAt(body, field)}
+          isDisabled={!canEdit}
+          onChange={(value) => edit((text) => setField(text, field, value))}
+          onRemove={() => edit((text) => changeField(text, field, undefined))}
+        />
+      ))}
+      {canEdit && (
+        <form
+          className={styles.row}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() === '' || isTaken) return;
+            edit((text) => setField(text, path, null));
+            setName('');
+          }}
+        >
+          <div className={styles.grow}>
+            <TextField
+              label="Add a field"
+              isMono
+              list={listId}
+              placeholder="Name, such as logit_bias"
+              value={name}
+              onChange={setName}
+              error={isTaken ? 'The request has this field already.' : undefined}
+            />
+            <datalist id={listId}>
+              {suggestions.map((field) => (
+                <option key={field} value={field} />
+              ))}
+            </datalist>
+          </div>
+          <Button type="submit">Add</Button>
+        </form>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { isJsonObject } from '../../../../../src/dialects/json-object.ts';
+import { Button, IconButton } from '../../../components/button.tsx';
+import { CheckboxField, SelectField, TextField } from '../../../components/fields.tsx';
+import { JsonField } from '../json-field.tsx';
+import { changeField, insertItem, removeField, setField } from '../request-text.ts';
+import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
+import { valueAt } from './setting-control.tsx';
+import {
+  functionPaths,
+  newFunction,
+  type Property,
+  propertiesOf,
+  propertyTypes,
+  toolName,
+  withProperties,
+} from './tools.ts';
+
+/** The tools, each as a form if it is a function and as JSON otherwise. */
+export function ToolsEditor() {
+  const { body, dialect, canEdit, edit } = useWorkbench();
+  const tools = Array.isArray(body?.tools) ? body.tools : [];
+  return (
+    <div className="stack-2">
+      <ol className={styles.items}>
+        {tools.map((tool, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is edited in place
+          <li key={index}>
+            <details className={styles.disclosure}>
+              <summary>
+                <span className="mono">{toolName(tool, dialect)}</span>
+              </summary>
+              <ToolForm tool={tool} index={index} />
+            </details>
+          </li>
+        ))}
+      </ol>
+      {canEdit && (
+        <div>
+          <Button
+            isSmall
+            onClick={() =>
+              edit((text) =>
+                insertItem(
+                  text,
+                  ['tools'],
+                  tools.length,
+                  newFunction(dialect, freeName(tools.map((tool) => toolName(tool, dialect)))),
+                ),
+              )
+            }
+          >
+            <Plus aria-hidden="true" />
+            Add function
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function freeName(taken: readonly string[]): string {
+  let count = 1;
+  while (taken.includes(`function_${count}`)) count += 1;
+  return `function_${count}`;
+}
+
+interface ToolFormProps {
+  readonly tool: unknown;
+  readonly index: number;
+}
+
+function ToolForm({ tool, index }: ToolFormProps) {
+  const { dialect, canEdit, edit } = useWorkbench();
+  const paths = functionPaths(tool, dialect);
+  const [isJson, setIsJson] = useState(paths === undefined);
+  const name = toolName(tool, dialect);
+  const at = (path: readonly (string | number)[]) => ['tools', index, ...path];
+  const buttons = canEdit && (
+    <div className={styles.row}>
+      {paths !== undefined && (
+        <Button isSmall onClick={() => setIsJson(!isJson)}>
+          {isJson ? 'Edit as form' : 'Edit as JSON'}
+        </Button>
+      )}
+      <IconButton
+        icon={Trash2}
+        title="Remove"
+        of={name}
+        onClick={() => edit((text) => removeField(text, ['tools', index]))}
+      />
+    </div>
+  );
+  if (isJson || paths === undefined || !isJsonObject(tool))
+    return (
+      <div className={styles.item}>
+        <JsonField
+          label={`Tool ${name}`}
+          value={tool}
+          isDisabled={!canEdit}
+          onChange={(value) => edit((text) => setField(text, ['tools', index], value))}
+        />
+        {buttons}
+      </div>
+    );
+  const textOf = (path: readonly (string | number)[]) => {
+    const value = valueAt(tool, [...path]);
+    return typeof value === 'string' ? value : '';
+  };
+  return (
+    <div className={styles.item}>
+      <TextField
+        label="Name"
+        isMono
+        value={textOf(paths.name)}
+        isDisabled={!canEdit}
+        error={/^[\w-]{1,64}$/.test(textOf(paths.name)) ? undefined : 'Use 1 to 64 letters, digits, _ and -.'}
+        onChange={(value) => edit((text) => setField(text, at(paths.name), value))}
+      />
+      <TextField
+        label="Description"
+        lines={2}
+        value={textOf(paths.description)}
+        isDisabled={!canEdit}
+        hint="When and how the model should call it."
+        onChange={(value) =>
+          edit((text) => changeField(text, at(paths.description), value === '' ? undefined : value))
+        }
+      />
+      <Parameters
+        name={name}
+        schema={valueAt(tool, paths.parameters)}
+        onChange={(value) => edit((text) => setField(text, at(paths.parameters), value))}
+      />
+      {buttons}
+    </div>
+  );
+}
+
+interface ParametersProps {
+  readonly name: string;
+  readonly schema: unknown;
+  readonly onChange: (schema: unknown) => void;
+}
+
+/** One row per parameter, or JSON Schema if rows cannot show all of it. */
+function Parameters({ name, schema, onChange }: ParametersProps) {
+  const { canEdit } = useWorkbench();
+  const rows = propertiesOf(schema);
+  if (rows === undefined || !isJsonObject(schema))
+    return (
+      <JsonField
+        label={`Parameters of ${name}, as JSON Schema`}
+        value={schema ?? {}}
+        isDisabled={!canEdit}
+        onChange={onChange}
+      />
+    );
+  const change = (next: readonly Property[]) => onChange(withProperties(schema, next));
+  return (
+    <fieldset className={styles.rows}>
+      <legend className="strong">Parameters</legend>
+      {rows.map((row, index) => {
+        const replace = (changed: Partial<Property>) => change(rows.with(index, { ...row, ...changed }));
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is edited in place
+          <div key={index} className={styles.row}>
+            <div className={styles.grow}>
+              <TextField
+                label="Name"
+                isMono
+                value={row.name}
+                isDisabled={!canEdit}
+                // Two of one name would become one.
+                onChange={(value) => rows.some((other) => other.name === value) || replace({ name: value })}
+              />
+            </div>
+            <SelectField<string>
+              label="Type"
+              value={row.type}
+              options={propertyTypes.map((type) => [type, type])}
+              isDisabled={!canEdit}
+              onChange={(type) => replace({ type })}
+            />
+            <div className={styles.grow}>
+              <TextField
+                label="Description"
+                value={row.description}
+                isDisabled={!canEdit}
+                onChange={(description) => replace({ description })}
+              />
+            </div>
+            <CheckboxField
+              label="Required"
+              isChecked={row.isRequired}
+              isDisabled={!canEdit}
+              onChange={(isRequired) => replace({ isRequired })}
+            />
+            {canEdit && (
+              <IconButton
+                icon={Trash2}
+                title="Remove"
+                of={row.name}
+                onClick={() => change(rows.toSpliced(index, 1))}
+              />
+            )}
+          </div>
+        );
+      })}
+      {canEdit && (
+        <div>
+          <Button
+            isSmall
+            onClick={() =>
+              change([
+                ...rows,
+                { name: freeParameter(rows), type: 'string', description: '', isRequired: true },
+              ])
+            }
+          >
+            <Plus aria-hidden="true" />
+            Add parameter
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function freeParameter(rows: readonly Property[]): string {
+  let count = rows.length + 1;
+  while (rows.some(({ name }) => name === `parameter_${count}`)) count += 1;
+  return `parameter_${count}`;
+}

@@ -1,0 +1,94 @@
+/** The tools of a request, whose functions each dialect declares in its own form. */
+
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import type { JSONPath } from '../request-text.ts';
+
+/** Where a function tool has its parts, relative to the tool. */
+export interface FunctionPaths {
+  readonly name: JSONPath;
+  readonly description: JSONPath;
+  readonly parameters: JSONPath;
+}
+
+const pathsOf: Readonly<Record<Dialect, FunctionPaths>> = {
+  'chat-completions': {
+    name: ['function', 'name'],
+    description: ['function', 'description'],
+    parameters: ['function', 'parameters'],
+  },
+  messages: { name: ['name'], description: ['description'], parameters: ['input_schema'] },
+  responses: { name: ['name'], description: ['description'], parameters: ['parameters'] },
+};
+
+/** Undefined for tools that are no functions, such as web search, which are edited as JSON. */
+export function functionPaths(tool: unknown, dialect: Dialect): FunctionPaths | undefined {
+  if (!isJsonObject(tool)) return undefined;
+  const isFunction =
+    dialect === 'messages'
+      ? isJsonObject(tool.input_schema) && (tool.type === undefined || tool.type === 'custom')
+      : tool.type === 'function' && (dialect === 'responses' || isJsonObject(tool.function));
+  return isFunction ? pathsOf[dialect] : undefined;
+}
+
+/** A function without parameters, to start from. */
+export function newFunction(dialect: Dialect, name: string): JsonObject {
+  const parameters = { type: 'object', properties: {}, required: [] };
+  if (dialect === 'messages') return { name, description: '', input_schema: parameters };
+  if (dialect === 'responses') return { type: 'function', name, description: '', parameters };
+  return { type: 'function', function: { name, description: '', parameters } };
+}
+
+/** How a tool is called in lists. */
+export function toolName(tool: unknown, dialect: Dialect): string {
+  if (!isJsonObject(tool)) return 'Invalid tool';
+  const { name } = dialect === 'chat-completions' && isJsonObject(tool.function) ? tool.function : tool;
+  if (typeof name === 'string' && name !== '') return name;
+  return typeof tool.type === 'string' ? tool.type : 'Unnamed tool';
+}
+
+export interface Property {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+export const propertyTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+
+/**
+ * The parameters as rows of a form; undefined if the schema says more than rows can show, such as
+ * an enum or nested fields. It is then edited as JSON.
+ */
+export function propertiesOf(schema: unknown): readonly Property[] | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { type, properties = {}, required = [], additionalProperties, ...others } = schema;
+  if (type !== 'object' || !isJsonObject(properties) || !Array.isArray(required)) return undefined;
+  if (
+    Object.keys(others).length > 0 ||
+    (additionalProperties !== undefined && additionalProperties !== false)
+  )
+    return undefined;
+  const rows = Object.entries(properties).map(([name, property]) => {
+    if (!isJsonObject(property)) return undefined;
+    const { type: propertyType, description = '', ...rest } = property;
+    const isSimple =
+      typeof propertyType === 'string' && propertyTypes.some((known) => known === propertyType);
+    if (!isSimple || typeof description !== 'string' || Object.keys(rest).length > 0) return undefined;
+    return { name, type: propertyType, description, isRequired: required.includes(name) };
+  });
+  return rows.every((row) => row !== undefined) ? rows : undefined;
+}
+
+/** The schema with other rows. Keeps `additionalProperties`, which strict functions need. */
+export function withProperties(schema: JsonObject, rows: readonly Property[]): JsonObject {
+  const { additionalProperties } = schema;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      rows.map(({ name, type, description }) => [name, { type, ...(description !== '' && { description }) }]),
+    ),
+    required: rows.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    ...(additionalProperties !== undefined && { additionalProperties }),
+  };
+}

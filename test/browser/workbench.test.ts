@@ -1,0 +1,164 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey } from '../support/server.ts';
+import { recorded } from '../support/upstream-scripts.ts';
+import { recordings } from '../support/wire/recordings.ts';
+
+const prompt = 'You support Acme customers.\n\n# Manner\n- Be **brief** and kind.\n- Never promise a date.\n';
+
+const request = {
+  model: 'openai/gpt-5',
+  temperature: 0.2,
+  messages: [{ role: 'system', content: prompt }],
+  presetd: {
+    variables: { customer: { type: 'string', default: 'Ada' } },
+    messages: [
+      { role: 'user', content: 'Where is my parcel?' },
+      { role: 'assistant', content: 'On its way.' },
+    ],
+  },
+};
+
+describeInBrowser('the workbench', () => {
+  const dashboard = useDashboard({ upstream: true });
+
+  beforeAll(async () => {
+    for (const slug of ['appearance', 'sync', 'run', 'save', 'draft', 'cases'])
+      await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
+  });
+
+  const promptEditor = (page: Page) => page.getByRole('textbox', { name: 'System prompt', exact: true });
+  const requestEditor = (page: Page) => page.getByRole('textbox', { name: 'Request', exact: true });
+
+  async function open(slug: string, width = 1_440): Promise<Page> {
+    const page = await dashboard.open(`/presets/${slug}/workbench`, { key: apiKey, width, height: 900 });
+    await promptEditor(page).waitFor();
+    return page;
+  }
+
+  async function typeAtEnd(page: Page, text: string): Promise<void> {
+    await promptEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(text);
+  }
+
+  for (const [width, name] of [
+    [1_440, 'wide'],
+    [1_024, 'medium'],
+    [390, 'narrow'],
+  ] as const)
+    test(`is accessible on a ${name} screen`, async () => {
+      const page = await open('appearance', width);
+      await expectAccessible(page);
+      await screenshot(page, `workbench-${name}`);
+    });
+
+  test('keeps prompt, forms and request in sync in all directions', async () => {
+    const page = await open('sync');
+    await typeAtEnd(page, '- Greet {{cust');
+    await page.getByRole('option', { name: 'customer' }).waitFor();
+    // The list ignores keys for a moment, so that typing on does not choose by accident.
+    await page.waitForTimeout(200);
+    await page.keyboard.press('Enter');
+    await page.getByRole('spinbutton', { name: 'Temperature', exact: true }).fill('0.7');
+    await page.getByRole('tab', { name: 'Request' }).click();
+    await requestEditor(page).getByText('- Greet {{customer}}').waitFor();
+    await requestEditor(page).getByText('0.7').waitFor();
+    await page.getByText('temperature 0.2 → 0.7, 1 line of prompt').waitFor();
+
+    await requestEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(
+      JSON.stringify({ model: 'a', messages: [{ role: 'system', content: 'Short.' }] }),
+    );
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Short.'));
+    await page.getByRole('tab', { name: 'Form' }).click();
+    expect(await page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe('a');
+  });
+
+  test('makes a variable of selected words, with the words as its default', async () => {
+    const page = await open('sync');
+    await promptEditor(page).getByText('Acme').first().dblclick();
+    await page.getByRole('button', { name: 'Make variable' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{'));
+  });
+
+  test('runs the draft as it is on screen, and marks the result once it is outdated', async () => {
+    const page = await open('run');
+    await typeAtEnd(page, '- Mention the weather.');
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    const response = page.getByRole('region', { name: 'Response' });
+    await response.getByText('Finish reason').waitFor();
+    const [sent] = dashboard.upstream.requests;
+    expect(JSON.stringify(sent)).toContain('Mention the weather');
+    await screenshot(page, 'workbench-run');
+    await typeAtEnd(page, ' Always.');
+    await page.getByText('Outdated').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('keeps the draft on the server, where another tab finds it', async () => {
+    const page = await open('draft');
+    await typeAtEnd(page, '- Use emoji.');
+    await page.getByText('Draft saved').waitFor();
+    const other = await open('draft');
+    await vi.waitFor(async () => expect(await promptEditor(other).innerText()).toContain('- Use emoji.'));
+    await typeAtEnd(other, ' Many.');
+    await other.getByText('Draft saved').waitFor();
+    await typeAtEnd(page, ' Few.');
+    await page.getByText('You changed this draft in another tab').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use the other' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Many.'));
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await vi.waitFor(async () => {
+      const { status } = await dashboard.server.get('/api/v1/presets/draft/draft');
+      expect(status).toBe(404);
+    });
+  });
+
+  test('saves the inputs of a run as a case, and loads them again', async () => {
+    const page = await open('cases');
+    await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
+    await page.getByRole('button', { name: 'Case actions' }).click();
+    await page.getByRole('button', { name: 'Save as case…' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Impatient');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();
+    await page.getByText('Saved the case Impatient').waitFor();
+    await expectAccessible(page);
+    const cases = page.getByRole('combobox', { name: 'Test case' });
+    await cases.selectOption('None');
+    expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('');
+    await cases.selectOption('Impatient');
+    expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Where is it?');
+  });
+
+  test('saves a draft as a version, and undoes it', async () => {
+    const page = await open('save');
+    await typeAtEnd(page, '- Sign with your name.');
+    await page.getByText('1 line of prompt').waitFor();
+    await page.keyboard.press('ControlOrMeta+S');
+    const dialog = page.getByRole('dialog', { name: 'Save version' });
+    await dialog.getByRole('textbox', { name: 'Note' }).fill('Sign replies');
+    await dialog.getByText('Sign with your name').first().waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workbench-save');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2 saved, not live').waitFor();
+    await typeAtEnd(page, ' Really.');
+    await page.getByText('1 line of prompt').waitFor();
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save and make live' }).click();
+    await page.getByText('Version 3 is live').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Version 1 is live again').waitFor();
+    const { data } = await dashboard.server.get('/api/v1/presets/save').then(({ body }) => body as never);
+    expect((data as { designated_version: { version: number } }).designated_version.version).toBe(1);
+  });
+});
