@@ -76,15 +76,15 @@ describe('keys that are limited, and attempts to get around roles', () => {
   });
 
   it('a key cannot be limited to presets that do not exist', async () => {
-    const presets = ['greeting', 'greetign', 'hello', 'greeting', 'fairwell'];
+    const presets = ['greeting', 'greetings', 'hello', 'greeting', 'farewells'];
     const { status, body } = await send('POST', '/keys', { name: 'Misspelled', presets });
     const message = (name: string) =>
       `is ${name}, which is neither the slug nor an alias of a preset in the workspace`;
     expect([status, body.error.metadata.issues]).toEqual([
       400,
       [
-        { path: '/presets/1', message: message('greetign') },
-        { path: '/presets/4', message: message('fairwell') },
+        { path: '/presets/1', message: message('greetings') },
+        { path: '/presets/4', message: message('farewells') },
       ],
     ]);
     const { data } = (await send('GET', '/keys')).body;

@@ -112,9 +112,9 @@ describeInBrowser('the Keys page', () => {
     await page.getByLabel('Only these presets').fill('support-bot, no/slug');
     await press(page, 'Create key');
     await page.getByText('“no/slug” is not the name of a preset').waitFor();
-    await page.getByLabel('Only these presets').fill('support-bot, sumary');
+    await page.getByLabel('Only these presets').fill('support-bot, summaries');
     await press(page, 'Create key');
-    await page.getByRole('alert').getByText('sumary, which is neither the slug nor an alias').waitFor();
+    await page.getByRole('alert').getByText('summaries, which is neither the slug nor an alias').waitFor();
     await page.getByLabel('Only these presets').fill('support-bot, summary');
     await press(page, 'Create key');
     const secret = await shownSecret(page);
