@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAccounts } from '../../src/core/accounts/accounts.ts';
+import { createPeople } from '../../src/core/accounts/people.ts';
+import { newId } from '../../src/core/identifiers.ts';
+import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
+import { createAuthenticator } from '../../src/core/organization/authenticate.ts';
+import type { Caller } from '../../src/core/organization/caller.ts';
+import { createKeys } from '../../src/core/organization/keys.ts';
+import { createMembers } from '../../src/core/organization/members.ts';
+import type { Member } from '../../src/core/organization/organization.ts';
+import { createWorkspaces } from '../../src/core/organization/workspaces.ts';
+import { type AccountStorage, createAccountStorage } from '../support/account-storage.ts';
+import { engines } from '../support/engines.ts';
+import { time } from '../support/preset-storage.ts';
+
+/** When the requests of these tests run; what they lose is lost before. */
+const clock = () => time(30);
+const sessionIdleMs = Number.POSITIVE_INFINITY;
+
+/** How somebody loses what a change needs after their request was authenticated. */
+const losses: Readonly<Record<string, (caller: Caller) => string>> = {
+  'is deactivated': ({ ownerId }) =>
+    `UPDATE memberships SET deactivated_at = '${time(20)}' WHERE user_id = '${ownerId}'`,
+  'becomes an org:member': ({ ownerId }) =>
+    `UPDATE memberships SET role = 'org:member', workspace_role = 'viewer' WHERE user_id = '${ownerId}'`,
+  'loses their session or key': ({ kind, id }) =>
+    `DELETE FROM ${kind === 'session' ? 'sessions' : 'api_keys'} WHERE id = '${id}'`,
+};
+
+describe.each(engines)('organization changes of callers who lose their rights on %s', (engine) => {
+  let acme: AccountStorage;
+  let admin: Member;
+  let other: Member;
+  let keyId: string;
+  let sessionId: string;
+  beforeEach(async () => {
+    acme = await createAccountStorage(engine);
+    admin = await acme.addMember({ role: 'org:admin' });
+    other = await acme.addMember();
+    keyId = (await acme.createKey(acme.newKey({ ownerId: other.id }))).id;
+    sessionId = (await acme.signIn(other)).id;
+    await acme.createWorkspace('room');
+  });
+  afterEach(() => acme.close());
+
+  const callerBy: Readonly<Record<'session' | 'key', () => Promise<Caller | undefined>>> = {
+    async session() {
+      return acme.storage.sessions.find((await acme.signIn(admin)).tokenHash);
+    },
+    async key() {
+      const secret = newSecret();
+      await acme.createKey(acme.newKey({ ownerId: admin.id, kind: 'management' }, secret));
+      return acme.storage.keys.find(hashSecret(secret));
+    },
+  };
+
+  /** Every way to change members, keys, workspaces and sessions, in an order in which all succeed. */
+  const changesOf = (caller: Caller): Readonly<Record<string, () => Promise<unknown>>> => {
+    const { storage } = acme;
+    const unrecorded = { record: () => {} };
+    const authenticator = createAuthenticator({
+      ...{ keys: storage.keys, sessions: storage.sessions, clock, sessionIdleMs, cacheEntriesMax: 10 },
+      ...{ keyUsage: unrecorded, sessionUsage: unrecorded },
+    });
+    const members = createMembers(storage.members, clock, authenticator);
+    const people = createPeople({ storage, members, authenticator, clock, sessionIdleMs });
+    const keys = createKeys(storage.keys, storage.presets, clock, authenticator);
+    const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, {
+      invalidateAfter: (write) => write,
+    });
+    const accounts = createAccounts({
+      ...{ storage, authenticator, clock, sessionIdleMs },
+      hasher: { hash: async () => '', verify: async () => false },
+      verifyPassword: () => expect.fail('no change needs a password'),
+      methods: () => ({ password: true, providers: [] }),
+    });
+    const newKey = {
+      name: 'New',
+      kind: 'api',
+      readOnly: false,
+      scope: 'call',
+      presets: null,
+      expiresAt: null,
+      ownerId: other.id,
+      workspaceId: undefined,
+    } as const;
+    return {
+      'adding a member': () => members.add(caller, { email: `${newId()}@example.com` }),
+      'importing members': () => members.import(caller, [{ email: `${newId()}@example.com` }], true),
+      'inviting a person': () => people.invite(caller, { email: `${newId()}@example.com` }, []),
+      'creating a link': () => people.createLink(caller, other.id),
+      'ending a session of a person': () => people.endSession(caller, other.id, sessionId),
+      'ending the sessions of a person': () => people.endSessions(caller, other.id),
+      'creating a key': () => keys.create(caller, newKey),
+      'editing a key': () => keys.edit(caller, keyId, { name: 'Renamed' }),
+      'rotating a key': () => keys.rotate(caller, keyId, 0),
+      'deleting a key': () => keys.delete(caller, keyId),
+      'creating a workspace': () =>
+        workspaces.create(caller, { name: 'New', slug: 'new', description: null }),
+      'editing a workspace': () => workspaces.edit(caller, 'room', { name: 'Renamed' }),
+      'adding workspace members': () => workspaces.addMembers(caller, 'room', [other.id], 'editor'),
+      'changing a workspace role': () => workspaces.changeRole(caller, 'room', other.id, 'viewer'),
+      'removing workspace members': () => workspaces.removeMembers(caller, 'room', [other.id]),
+      'deleting a workspace': () => workspaces.delete(caller, 'room'),
+      'editing a member': () => members.edit(caller, other.id, { role: 'org:admin' }),
+      'deactivating a person': () => people.deactivate(caller, other.id),
+      'reactivating a person': () => people.reactivate(caller, other.id),
+      'removing a member': () => members.remove(caller, other.id),
+      ...(caller.kind === 'session' && {
+        'editing the own account': () => accounts.edit(caller, { firstName: 'New' }),
+        'ending all own sessions': () => accounts.endAllSessions(caller),
+      }),
+    };
+  };
+
+  const cases = Object.keys(losses).flatMap((loss) =>
+    (['session', 'key'] as const).map((by) => ({ loss, by })),
+  );
+  it.each(cases)('a caller by $by who $loss during the request changes nothing', async ({ loss, by }) => {
+    const caller = (await callerBy[by]()) ?? expect.fail('the caller is missing');
+    await acme.database.transaction(losses[loss]?.(caller) ?? '');
+    const before = await acme.storage.audit.list(acme.organizationId, {}, 1_000);
+    for (const [title, change] of Object.entries(changesOf(caller))) {
+      // An org:member still has an account.
+      if (loss === 'becomes an org:member' && title.includes(' own ')) continue;
+      const error = await change().then(
+        () => undefined,
+        (reason) => reason,
+      );
+      expect([title, error]).toEqual([
+        title,
+        expect.objectContaining({ kind: expect.stringMatching(/^(unauthenticated|forbidden|not_found)$/) }),
+      ]);
+    }
+    expect(await acme.storage.audit.list(acme.organizationId, {}, 1_000)).toEqual(before);
+  });
+
+  it.each(['session', 'key'] as const)('a caller by %s who keeps their rights can change all', async (by) => {
+    const caller = (await callerBy[by]()) ?? expect.fail('the caller is missing');
+    for (const change of Object.values(changesOf(caller))) await change();
+  });
+});
