@@ -64,7 +64,7 @@ describe.each(engines)('organization changes of callers who lose their rights on
     });
     const members = createMembers(storage.members, clock, authenticator);
     const people = createPeople({ storage, members, authenticator, clock, sessionIdleMs });
-    const keys = createKeys(storage.keys, clock, authenticator);
+    const keys = createKeys(storage.keys, storage.presets, clock, authenticator);
     const workspaces = createWorkspaces(storage.workspaces, clock, authenticator, {
       invalidateAfter: (write) => write,
     });
