@@ -53,6 +53,15 @@ const violations: Readonly<Record<string, string>> = {
   'every version event has its version': `
     SELECT e.id FROM audit_events e LEFT JOIN preset_versions v ON v.id = e.id
     WHERE e.kind IN ('preset.created', 'preset.version_added') AND v.id IS NULL`,
+  'a case is current if it is the last of its name and has content': `
+    SELECT c.preset_id, c.name, c.number FROM preset_cases c
+    WHERE c.is_current <> (c.content IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM preset_cases later
+      WHERE later.preset_id = c.preset_id AND later.name = c.name AND later.number > c.number
+    ))`,
+  'every case has its event': `
+    SELECT c.preset_id, c.name FROM preset_cases c
+    LEFT JOIN audit_events e ON e.preset_id = c.preset_id AND e.number = c.number WHERE e.id IS NULL`,
   'every idempotency key has its version': `
     SELECT k.key FROM idempotency_keys k
     LEFT JOIN preset_versions v ON v.preset_id = k.preset_id AND v.version = k.version WHERE v.id IS NULL`,
