@@ -57,7 +57,7 @@ describeInBrowser('the workbench', () => {
 
   test('keeps prompt, forms and request in sync in all directions', async () => {
     const page = await open('sync');
-    await typeAtEnd(page, '- Greet {{cust');
+    await typeAtEnd(page, '- Greet {{customer');
     await page.getByRole('option', { name: 'customer' }).waitFor();
     // The list ignores keys for a moment, so that typing on does not choose by accident.
     await page.waitForTimeout(200);

@@ -21,7 +21,7 @@ export const editorTheme = EditorView.theme({
     caretColor: 'var(--text)',
     // Ligatures would show characters that are not in the text.
     fontVariantLigatures: 'none',
-    fontFeatureSettings: '"calt" 0, "liga" 0',
+    fontFeatureSettings: '"calt" 0',
   },
   '.cm-line': { padding: '0 10px 0 6px', overflowWrap: 'anywhere' },
   '.cm-placeholder': { color: 'var(--text-muted)' },
