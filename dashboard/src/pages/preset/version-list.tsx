@@ -1,5 +1,5 @@
 import { Tag } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { PresetLabel } from '../../../../src/api/labels.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
@@ -12,6 +12,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
+import { describeChanges } from './compare/describe-changes.ts';
 import { LabelChips, useLabelDrop } from './label-chips.tsx';
 import styles from './preset.module.css';
 import { usePresetActions } from './preset-actions.tsx';
@@ -41,10 +42,11 @@ export function VersionList({ shown }: { readonly shown: number | undefined }) {
       actions={count.data !== undefined && <span className="muted">{formatNumber(count.data)}</span>}
     >
       <ol className={classNames('scrollbar', styles.versions)} aria-label="Versions, newest first">
-        {versions.map((version) => (
+        {versions.map((version, index) => (
           <VersionListItem
             key={version.version}
             version={version}
+            previous={versions[index + 1]}
             labels={allLabels.filter((label) => label.version === version.version)}
             isShown={version.version === shown}
           />
@@ -77,16 +79,19 @@ export function VersionList({ shown }: { readonly shown: number | undefined }) {
 
 interface VersionListItemProps {
   readonly version: PresetVersionDetails;
+  /** Undefined for the first, and if it is not loaded. */
+  readonly previous: PresetVersionDetails | undefined;
   readonly labels: readonly PresetLabel[];
   readonly isShown: boolean;
 }
 
 /** One version in the list. Labels can be dropped on it. */
-function VersionListItem({ version, labels, isShown }: VersionListItemProps) {
+function VersionListItem({ version, previous, labels, isShown }: VersionListItemProps) {
   const { slug, snapshot, canChange, openDialog } = usePresetActions();
   const { isOver, ...drop } = useLabelDrop(version.version);
   const isLive = version.version === snapshot.preset.designated_version.version;
   const { model } = version.config;
+  const changes = useMemo(() => previous && describeChanges(previous, version), [previous, version]);
   return (
     <li className={classNames(styles.listItem, isShown && styles.shown, isOver && styles.over)} {...drop}>
       <div className={styles.head}>
@@ -103,6 +108,7 @@ function VersionListItem({ version, labels, isShown }: VersionListItemProps) {
         </span>
       </div>
       {version.presetd?.note !== undefined && <p className={styles.listNote}>{version.presetd.note}</p>}
+      {changes && <p className="note">{changes.join(', ') || 'No changes'}</p>}
       <p className={styles.author}>
         <span>{version.creator_email ?? version.creator_id}</span>
         {typeof model === 'string' && <span className="mono">{model}</span>}

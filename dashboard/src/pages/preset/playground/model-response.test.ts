@@ -48,6 +48,13 @@ describe('a complete stream', () => {
   });
 });
 
+test.each([
+  ['chat completions', { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, cost: 0.0012 } }],
+  ['responses', { type: 'response.completed', response: { status: 'completed', usage: { cost: 0.0012 } } }],
+])('the cost that OpenRouter reports in %s is kept', (_dialect, event) => {
+  expect(responseFrom(event).cost).toBe(0.0012);
+});
+
 describe('an error inside a stream', () => {
   test.each<[string, unknown]>([
     [

@@ -19,6 +19,8 @@ export interface ModelResponse {
   readonly model?: string;
   readonly finishReason?: string;
   readonly usage?: Usage;
+  /** In dollars, as OpenRouter reports it. */
+  readonly cost?: number;
   /** An error that the upstream reported inside the stream. */
   readonly error?: string;
   readonly isComplete: boolean;
@@ -41,7 +43,9 @@ export function applyEvent(response: ModelResponse, data: string): ModelResponse
   const event = parseObject(data);
   if (event === undefined) return response;
   const usage = maxUsage(response.usage, findUsage(event));
-  const known = usage === undefined ? response : { ...response, usage };
+  const cost = costOf(event);
+  const withUsage = usage === undefined ? response : { ...response, usage };
+  const known = cost === undefined ? withUsage : { ...withUsage, cost };
   if (isJsonObject(event.error)) return failed(known, event.error.message);
   if (Array.isArray(event.choices)) return applyChunk(known, event);
   const next =
@@ -49,6 +53,12 @@ export function applyEvent(response: ModelResponse, data: string): ModelResponse
       ? eventHandlers[event.type]
       : undefined;
   return next === undefined ? known : next(known, event);
+}
+
+/** Usage is at the top level, or in the `response` of an event of the responses dialect. */
+function costOf({ usage, response }: JsonObject): number | undefined {
+  const reported = isJsonObject(usage) ? usage : isJsonObject(response) ? response.usage : undefined;
+  return isJsonObject(reported) && typeof reported.cost === 'number' ? reported.cost : undefined;
 }
 
 function parseObject(data: string): JsonObject | undefined {

@@ -99,7 +99,7 @@ function ResponseMetadata({ run }: { readonly run: Run }) {
 
 /** Leaves out what the upstream did not report, such as token counts after an error. */
 function metadataOf({
-  response: { model, finishReason, usage },
+  response: { model, finishReason, usage, cost },
   preset,
   upstream,
   firstTokenMs,
@@ -112,6 +112,7 @@ function metadataOf({
     ['Finish reason', finishReason],
     ['Input tokens', ifKnown(usage?.inputTokens, formatNumber)],
     ['Output tokens', ifKnown(usage?.outputTokens, formatNumber)],
+    ['Cost', ifKnown(cost, formatCost)],
     ['Time to first token', ifKnown(firstTokenMs, formatDuration)],
     ['Total time', ifKnown(totalMs, formatDuration)],
   ] as const;
@@ -120,6 +121,11 @@ function metadataOf({
 
 function ifKnown(value: number | undefined, format: (value: number) => string): string | undefined {
   return value === undefined ? undefined : format(value);
+}
+
+/** Three significant digits: most calls cost fractions of a cent. */
+function formatCost(dollars: number): string {
+  return `$${Number(dollars.toPrecision(3))}`;
 }
 
 function formatDuration(ms: number): string {
