@@ -25,7 +25,7 @@ describeInBrowser('the workbench', () => {
   const dashboard = useDashboard({ upstream: true });
 
   beforeAll(async () => {
-    for (const slug of ['appearance', 'sync', 'run', 'save', 'draft', 'cases'])
+    for (const slug of ['appearance', 'sync', 'run', 'save', 'draft', 'cases', 'import'])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
   });
 
@@ -36,6 +36,17 @@ describeInBrowser('the workbench', () => {
     const page = await dashboard.open(`/presets/${slug}/workbench`, { key: apiKey, width, height: 900 });
     await promptEditor(page).waitFor();
     return page;
+  }
+
+  /** Into the prompt. The clipboard of a test browser needs a permission, so make the event. */
+  async function paste(page: Page, text: string): Promise<void> {
+    await promptEditor(page).evaluate((element, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }),
+      );
+    }, text);
   }
 
   async function typeAtEnd(page: Page, text: string): Promise<void> {
@@ -76,6 +87,17 @@ describeInBrowser('the workbench', () => {
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Short.'));
     await page.getByRole('tab', { name: 'Form' }).click();
     expect(await page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe('a');
+  });
+
+  test('imports a curl line that is pasted anywhere, and undoes it', async () => {
+    const page = await open('import');
+    const pasted = { model: 'vendor/other', messages: [{ role: 'user', content: 'Is it late?' }] };
+    await paste(page, `curl https://example.com/v1/chat/completions -d '${JSON.stringify(pasted)}'`);
+    await page.getByText('Imported the request').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe('vendor/other');
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Acme'));
   });
 
   test('makes a variable of selected words, with the words as its default', async () => {

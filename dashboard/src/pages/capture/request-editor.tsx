@@ -5,6 +5,7 @@ import { jsonExtensions } from '../../components/editor/json-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../components/editor/text-editor.tsx';
 import styles from './capture.module.css';
 import { checkRequestText } from './check-request.ts';
+import { bodyOfCommand } from './curl-command.ts';
 import type { Report } from './use-capture.ts';
 
 interface RequestEditorProps {
@@ -46,7 +47,13 @@ export function RequestEditor(props: RequestEditorProps) {
           extensions={jsonExtensions}
           isReadOnly={isReadOnly}
           marks={report}
-          onChange={onChange}
+          onChange={(typed) => {
+            // Of a pasted curl line, only the body is of interest.
+            const body = bodyOfCommand(typed);
+            if (body === undefined) onChange(typed);
+            // Later, because the editor is still applying this change.
+            else queueMicrotask(() => editor.current?.replaceText(indented(body)));
+          }}
         />
       </div>
       <p className={isMissing ? styles.required : 'note'}>
@@ -60,7 +67,11 @@ export function RequestEditor(props: RequestEditorProps) {
 function prettify(text: string, editor: EditorHandle | null): void {
   const checked = checkRequestText(text);
   if (checked.kind === 'invalid') editor?.goTo(checked.problem.from);
-  else editor?.replaceText(applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 })));
+  else editor?.replaceText(indented(text));
+}
+
+function indented(text: string): string {
+  return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }));
 }
 
 /** Inserted on request, for users who have no request at hand. */

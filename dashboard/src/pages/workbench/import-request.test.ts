@@ -1,36 +1,45 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOfCommand, splitCommand } from './import-request.ts';
+import { importRequest } from './import-request.ts';
 
 const body = { model: 'openai/gpt-5', messages: [{ role: 'user', content: 'It\'s "fine"\n' }] };
 const json = JSON.stringify(body);
 const url = 'https://openrouter.ai/api/v1/chat/completions';
 
-describe('a pasted curl line', () => {
+describe('a pasted request', () => {
+  const user = { role: 'user', content: 'Hi' };
+
   test.each([
-    ['single quotes', `curl ${url} -d '${json.replaceAll("'", `'\\''`)}'`],
-    ['double quotes', `curl ${url} --data "${json.replaceAll(/["\\]/g, '\\$&')}"`],
-    ['ANSI-C quotes', `curl ${url} --data-raw $'${json.replaceAll(/['\\]/g, '\\$&')}'`],
     [
-      'line continuations and headers',
-      `curl -X POST ${url} \\\n  -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  --json '${json.replaceAll("'", `'\\''`)}'`,
+      'chat completions',
+      { model: 'a', seed: 7, messages: [{ role: 'system', content: 'Be kind.' }, user] },
+      { model: 'a', seed: 7, messages: [{ role: 'system', content: 'Be kind.' }] },
     ],
-    ['a prompt sign', `$ curl ${url} -d '${json.replaceAll("'", `'\\''`)}'`],
-    ['an option joined with its value', `curl ${url} --data='${json.replaceAll("'", `'\\''`)}'`],
-    ['the data first', `curl --data-binary '${json.replaceAll("'", `'\\''`)}' ${url}`],
-  ])('with %s yields its body', (_case, command) => {
-    expect(JSON.parse(bodyOfCommand(command) ?? 'null')).toEqual(body);
+    [
+      'messages',
+      { model: 'a', max_tokens: 9, system: 'Be kind.', messages: [user] },
+      { model: 'a', max_tokens: 9, system: 'Be kind.', messages: [] },
+    ],
+    [
+      'responses',
+      { model: 'a', instructions: 'Be kind.', input: 'Hi', max_output_tokens: 9 },
+      { model: 'a', instructions: 'Be kind.', max_output_tokens: 9 },
+    ],
+  ])('of %s is split into a draft and a conversation', (_dialect, pasted, draft) => {
+    const imported = importRequest(JSON.stringify(pasted));
+    expect(JSON.parse(imported?.text ?? '')).toEqual(draft);
+    expect(imported?.messages).toEqual([user]);
   });
 
-  test.each([
-    ['JSON', json],
-    ['a command without a body', `curl ${url}`],
-    ['a body in a file', `curl ${url} -d @body.json`],
-    ['a word that starts with curl', 'curly {}'],
-  ])('is not seen in %s', (_case, text) => {
-    expect(bodyOfCommand(text)).toBeUndefined();
+  test('may be a curl line', () => {
+    expect(importRequest(`curl ${url} -d '${json.replaceAll("'", `'\\''`)}'`)?.messages).toEqual(
+      body.messages,
+    );
   });
 
-  test('is split into words like a shell does', () => {
-    expect(splitCommand(`a 'b c'"d \\"e"\\ f  g\\\n h ''`)).toEqual(['a', 'b cd "e f', 'g', 'h', '']);
-  });
+  test.each([['{"name": "Ada"}'], ['{"model": "a"'], ['[1]'], ['Be kind. {"model": "a"}'], ['']])(
+    'is not seen in %j',
+    (text) => {
+      expect(importRequest(text)).toBeUndefined();
+    },
+  );
 });

@@ -1,69 +1,66 @@
+/** Requests that people paste, as JSON or as a curl line. */
+
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
+import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
+import { translateWithoutFitting } from '../../../../src/dialects/translate/translate-request.ts';
+import { parseExactJson } from '../../api/exact-json.ts';
+import { bodyOfCommand } from '../capture/curl-command.ts';
+import { readPrompt, writePrompt } from './prompt-field.ts';
+import { removeField, setField } from './request-text.ts';
+import type { Message } from './run/conversation.ts';
+
+/** A pasted request, split into what a version stores and what a run sends. */
+export interface ImportedRequest {
+  /** The request without its conversation. */
+  readonly text: string;
+  readonly dialect: Dialect;
+  /** The conversation, as chat completions. */
+  readonly messages: readonly Message[];
+}
+
 /**
- * Requests that people paste: JSON, a curl line, or a fetch of the browser's developer tools.
- *
- * A curl line is split like a shell would, so that quotes, escapes and line continuations do not
- * matter. Headers are not read: they contain keys.
+ * Undefined unless the text is a whole request: a prompt may contain JSON, and pasting that must not
+ * replace the draft.
  */
-
-/** The JSON body in a pasted text; undefined if it is not a command that contains one. */
-export function bodyOfCommand(text: string): string | undefined {
-  if (!/^\s*(?:\$\s+)?curl(?:\.exe)?\s/.test(text)) return undefined;
-  const words = splitCommand(text.trim().replace(/^\$\s+/, ''));
-  const bodies = words.flatMap((word, index) => {
-    const [, inline] = /^(?:--data(?:-raw|-binary|-ascii)?|--json|-d)=?([\s\S]+)$/.exec(word) ?? [];
-    if (dataOptions.has(word)) return [words[index + 1] ?? ''];
-    return inline === undefined || !/^\s*[{[]/.test(inline) ? [] : [inline];
-  });
-  return bodies.find((body) => /^\s*\{/.test(body));
+export function importRequest(pasted: string): ImportedRequest | undefined {
+  const json = bodyOfCommand(pasted) ?? (/^\s*\{/.test(pasted) ? pasted : undefined);
+  const body = json === undefined ? undefined : parseObject(json);
+  if (json === undefined || body === undefined || typeof body.model !== 'string') return undefined;
+  const dialect = recognizeDialect(body);
+  if (dialect === undefined) return undefined;
+  const indented = JSON.stringify(body, null, 2);
+  return {
+    text: withoutConversation(indented, body, dialect),
+    dialect,
+    messages: conversationOf(body, dialect),
+  };
 }
 
-const dataOptions: ReadonlySet<string> = new Set([
-  '-d',
-  '--data',
-  '--data-raw',
-  '--data-binary',
-  '--data-ascii',
-  '--json',
-]);
-
-/** The words of a shell command: POSIX quoting, `$'…'`, and the carets of Windows. */
-export function splitCommand(command: string): readonly string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  for (const match of command.matchAll(tokenPattern)) {
-    const { space, single, dollar, double, escaped, plain } = match.groups ?? {};
-    if (space !== undefined) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-      continue;
-    }
-    const part =
-      single ??
-      (dollar === undefined ? undefined : unescapeC(dollar)) ??
-      double?.replaceAll(/\\([$`"\\\n])/g, (_, character: string) => (character === '\n' ? '' : character)) ??
-      escaped ??
-      plain ??
-      '';
-    word = (word ?? '') + part;
+function parseObject(json: string): JsonObject | undefined {
+  try {
+    const body = parseExactJson(json);
+    return isJsonObject(body) ? body : undefined;
+  } catch {
+    return undefined;
   }
-  if (word !== undefined) words.push(word);
-  return words;
 }
 
-/** A line continuation counts as a space, since options are never continued within a word. */
-const tokenPattern =
-  /(?<space>(?:\s|[\\^`]\r?\n)+)|\$'(?<dollar>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<plain>[^\s'"\\]+?(?=\$'|[\s'"\\]|$)|[$^`])/g;
-
-/** The escapes of `$'…'`, which browsers write when a body has quotes or control characters. */
-function unescapeC(text: string): string {
-  return text.replaceAll(
-    /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))/g,
-    (_, unicode?: string, hex?: string, character = '') => {
-      const code = unicode ?? hex;
-      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
-      return Object.hasOwn(controls, character) ? (controls[character] ?? '') : character;
-    },
-  );
+/** The system prompt stays. Chat completions and messages need a list, if only an empty one. */
+function withoutConversation(text: string, body: JsonObject, dialect: Dialect): string {
+  const prompt = readPrompt(body, dialect);
+  const list = dialect === 'responses' ? 'input' : 'messages';
+  const cleared = dialect === 'messages' ? setField(text, [list], []) : removeField(text, [list]);
+  const rest = parseObject(cleared) ?? {};
+  return writePrompt(cleared, rest, dialect, prompt);
 }
 
-const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '0': '\0' };
+function conversationOf({ messages, input, model }: JsonObject, dialect: Dialect): readonly Message[] {
+  const request = dialect === 'responses' ? { model, input } : { model, messages };
+  const { body } =
+    dialect === 'chat-completions'
+      ? { body: request }
+      : translateWithoutFitting(request, dialect, 'chat-completions');
+  const all = Array.isArray(body.messages) ? body.messages.filter(isJsonObject) : [];
+  return all.filter(({ role }) => role !== 'system' && role !== 'developer');
+}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type ClipboardEvent, useMemo, useState } from 'react';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { fetchVersion, type PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -17,12 +17,13 @@ import {
 } from '../capture/drafts.ts';
 import { versionToRequest } from '../capture/version-to-request.ts';
 import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
+import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane, useRunShortcut } from './run/run-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
-import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
+import { type ImportedConversation, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { WorkbenchLayout } from './workbench-layout.tsx';
 
 /** Write, try and save the next version of a preset. */
@@ -100,7 +101,9 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
     ...opened,
     from: version.version,
   }));
+  const [imported, setImported] = useState<ImportedConversation>({ messages: [], count: 0 });
   const workbench = useNewWorkbench({
+    imported,
     slug,
     snapshot,
     start: draft,
@@ -134,6 +137,21 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
     setVersion(saved);
     capture.change({ text: versionToRequest(saved), before, note: undefined, goesLive: undefined });
   }
+  /** Pasted anywhere, a whole request replaces the draft and its conversation is ready to run. */
+  function importPasted(event: ClipboardEvent) {
+    const request = canChange ? importRequest(event.clipboardData.getData('text/plain')) : undefined;
+    if (request === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const before = { text, dialect: capture.draft.dialect };
+    replaceText(request.text);
+    capture.change({ dialect: request.dialect });
+    setImported(({ count }) => ({ messages: request.messages, count: count + 1 }));
+    showToast('Imported the request', () => {
+      replaceText(before.text);
+      capture.change({ dialect: before.dialect });
+    });
+  }
   function discard() {
     replaceText(pristine);
     capture.change({ before: snapshot });
@@ -158,13 +176,15 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
           }}
         />
       )}
-      <WorkbenchLayout
-        parts={[
-          { id: 'prompt', title: 'Prompt', content: <PromptPane /> },
-          { id: 'settings', title: 'Settings', content: <SettingsPane /> },
-          { id: 'run', title: 'Run', content: <RunPane /> },
-        ]}
-      />
+      <div onPasteCapture={importPasted}>
+        <WorkbenchLayout
+          parts={[
+            { id: 'prompt', title: 'Prompt', content: <PromptPane /> },
+            { id: 'settings', title: 'Settings', content: <SettingsPane /> },
+            { id: 'run', title: 'Run', content: <RunPane /> },
+          ]}
+        />
+      </div>
     </WorkbenchProvider>
   );
 }

@@ -32,7 +32,7 @@ import { type ColumnCall, isRunning, useRuns } from './use-runs.ts';
 /** A conversation with the draft or other versions, through the gateway, exactly as apps call it. */
 export function RunPane() {
   const session = useSession();
-  const { slug, canEdit, snapshot } = useWorkbench();
+  const { slug, canEdit, snapshot, imported } = useWorkbench();
   if (!canCallModels(session.account.credential))
     return (
       <Notice title="Management keys cannot call models">
@@ -41,7 +41,7 @@ export function RunPane() {
     );
   if (snapshot.preset.status !== 'active')
     return <Notice title="Only active presets can be called">Enable or restore the preset to run it.</Notice>;
-  return <Runner key={slug} name={draftName(session, slug)} canDraft={canEdit} />;
+  return <Runner key={`${slug} ${imported.count}`} name={draftName(session, slug)} canDraft={canEdit} />;
 }
 
 interface RunnerProps {
@@ -51,7 +51,8 @@ interface RunnerProps {
 
 function Runner({ name, canDraft }: RunnerProps) {
   const { api } = useSession();
-  const [state, change] = useRunState(name, canDraft);
+  const { imported } = useWorkbench();
+  const [state, change] = useRunState(name, canDraft, imported);
   const { messages, composed, texts, columns } = state;
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [showsProblems, setShowsProblems] = useState(false);

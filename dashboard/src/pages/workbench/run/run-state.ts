@@ -7,6 +7,7 @@
 import { useEffect, useState } from 'react';
 import { draftPrefix, readItem, storeItem } from '../../../api/tab-storage.ts';
 import type { VariableTexts } from '../../preset/playground/variable-values.ts';
+import type { ImportedConversation } from '../workbench.ts';
 import type { Column, Message } from './conversation.ts';
 
 export interface RunState {
@@ -26,13 +27,20 @@ const emptyState: RunState = { messages: [], composed: '', texts: new Map(), col
 export type ChangeRunState = (changed: Partial<RunState>) => void;
 
 /** `name` identifies the person and the preset. */
-export function useRunState(name: string, canDraft: boolean): readonly [RunState, ChangeRunState] {
+export function useRunState(
+  name: string,
+  canDraft: boolean,
+  imported: ImportedConversation,
+): readonly [RunState, ChangeRunState] {
   const item = `${draftPrefix}run/${name}` as const;
   const [state, setState] = useState<RunState>(() => {
     const stored = readItem(item);
-    if (stored !== undefined) return parseState(stored);
     // People who cannot edit have no draft to try.
-    return canDraft ? emptyState : { ...emptyState, columns: [{ ...firstColumn, source: 'live' }] };
+    const start = canDraft
+      ? emptyState
+      : { ...emptyState, columns: [{ ...firstColumn, source: 'live' as const }] };
+    const state = stored === undefined ? start : parseState(stored);
+    return imported.count === 0 ? state : { ...state, messages: imported.messages, caseName: undefined };
   });
   useEffect(() => {
     const timer = setTimeout(
