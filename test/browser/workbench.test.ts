@@ -40,13 +40,16 @@ describeInBrowser('the workbench', () => {
 
   /** Into the prompt. The clipboard of a test browser needs a permission, so make the event. */
   async function paste(page: Page, text: string): Promise<void> {
-    await promptEditor(page).evaluate((element, pasted) => {
+    await promptEditor(page).click();
+    // As text: these tests have no types of the browser.
+    await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', pasted);
-      element.dispatchEvent(
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      const target = document.activeElement.shadowRoot?.activeElement ?? document.activeElement;
+      target.dispatchEvent(
         new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }),
       );
-    }, text);
+    })()`);
   }
 
   async function typeAtEnd(page: Page, text: string): Promise<void> {
