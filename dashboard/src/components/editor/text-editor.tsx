@@ -61,12 +61,17 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
   const [changing] = useState(() => new Compartment());
   const latest = useRef<EditorProps>(props);
   latest.current = props;
+  /** A long text is inserted one frame after the editor has opened. */
+  const isPending = useRef(isLong(text));
 
   useEffect(() => {
     if (host.current === null) return;
     const editor = openEditor(host.current, changing, latest);
     // One frame later the editor has been measured.
-    const frame = requestAnimationFrame(() => insertLongText(editor, latest.current));
+    const frame = requestAnimationFrame(() => {
+      if (isPending.current) insertLongText(editor, latest.current);
+      isPending.current = false;
+    });
     view.current = editor;
     return () => {
       cancelAnimationFrame(frame);
@@ -79,7 +84,7 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
   // Before anything else can be typed, which would be lost; and before the marks, whose positions
   // refer to this text.
   useLayoutEffect(() => {
-    if (view.current !== undefined) adoptText(view.current, text);
+    if (view.current !== undefined && !isPending.current) adoptText(view.current, text);
   }, [text]);
   useEffect(() => {
     const editor = view.current;
@@ -158,8 +163,7 @@ function openEditor(
 function adoptText(editor: EditorView, newText: string): void {
   const before = editor.state.doc.toString();
   const text = newText.replaceAll(/\r\n?/g, '\n');
-  // A long text that is still to be inserted; see below.
-  if (before === text || (before === '' && isLong(text))) return;
+  if (before === text) return;
   const shorter = Math.min(before.length, text.length);
   let start = 0;
   while (start < shorter && before[start] === text[start]) start += 1;
@@ -176,9 +180,8 @@ function adoptText(editor: EditorView, newText: string): void {
  * which takes seconds; once measured, the editor renders only the visible part.
  */
 function insertLongText(editor: EditorView, { text, marks = noMarks }: EditorProps): void {
-  if (!isLong(text) || editor.state.doc.length > 0) return;
   editor.dispatch({
-    changes: { from: 0, insert: text },
+    changes: { from: 0, to: editor.state.doc.length, insert: text },
     annotations: [Transaction.addToHistory.of(false), isAdopted.of(true)],
   });
   editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, marks)));

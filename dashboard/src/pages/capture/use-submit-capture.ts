@@ -90,7 +90,7 @@ export interface VersionToSave {
 }
 
 /** Saves a version. `onSaved` also runs if the user has left the page. */
-export function useSaveVersion(onSaved: (saved: SavedVersion) => void) {
+export function useSaveVersion(onSaved: (saved: SavedVersion) => void | Promise<void>) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   const keyFor = useIdempotencyKey();

@@ -22,8 +22,7 @@ export function writePrompt(text: string, body: JsonObject, dialect: Dialect, pr
   const [field, list] =
     dialect === 'messages' ? (['system', 'messages'] as const) : (['instructions', 'input'] as const);
   const { text: cleaned } = withoutItems(text, [list], systemItems(body[list]));
-  if (Object.hasOwn(body, field) || value === undefined) return changeField(cleaned, [field], value);
-  return setField(cleaned, [field], value);
+  return changeField(cleaned, [field], value);
 }
 
 const promptOf: Readonly<Record<Dialect, (body: JsonObject) => string | null>> = {

@@ -5,11 +5,20 @@
  */
 
 import { useEffect, useSyncExternalStore } from 'react';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
 
 export interface Release {
-  /** A phrase, such as "Version 5 is live". */
-  readonly message: string;
-  readonly undo: () => void;
+  readonly version: number;
+  /** The live version before, if this one went live; undefined if it did not. */
+  readonly liveBefore: number | undefined;
+  /** Labels that moved along. */
+  readonly labels: readonly string[];
+  /** The draft that was saved, and the version that it started from. */
+  readonly text: string;
+  readonly dialect: Dialect;
+  readonly baseBefore: number;
+  /** Of the preset after the save. Somebody else's later change must not be undone. */
+  readonly etag: string;
 }
 
 const offeredMs = 10 * 60_000;
@@ -17,7 +26,7 @@ const offeredMs = 10 * 60_000;
 const releases = new Map<string, Release & { readonly until: number }>();
 const listeners = new Set<() => void>();
 
-/** `name` identifies the person and the preset. */
+/** `name` identifies the person and the preset; undefined withdraws the offer. */
 export function offerUndo(name: string, release: Release | undefined): void {
   if (release === undefined) releases.delete(name);
   else releases.set(name, { ...release, until: Date.now() + offeredMs });

@@ -1,22 +1,24 @@
 import { useEffect, useMemo, useState } from 'react';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { fetchPreset, type PresetSnapshot, useLabels, useVersion } from '../../api/presets.ts';
-import { useSession } from '../../api/session.ts';
+import { type PresetSnapshot, useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { messageOf, Notice } from '../../components/notice.tsx';
 import { formatCount } from '../../components/text.ts';
 import { useToast } from '../../components/toasts.tsx';
-import { withSaveOptions } from '../capture/save-options.ts';
+import type { CheckedText } from '../capture/check-request.ts';
+import { saveOptionsOf } from '../capture/save-options.ts';
 import { type SavedVersion, useSaveVersion } from '../capture/use-submit-capture.ts';
 import { describeChanges } from '../preset/compare/describe-changes.ts';
 import type { ComparedVersion } from '../preset/compare/version-diff.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
-import { moveLabel, patchPreset } from '../preset/preset-action.ts';
 import { usePresetActions } from '../preset/preset-actions.tsx';
-import { offerUndo, useRecentRelease } from './recent-release.ts';
+import { offerUndo, type Release, useRecentRelease } from './recent-release.ts';
+import { changeField, setField } from './request-text.ts';
 import { SaveDialog, type SaveOptions } from './save-dialog.tsx';
 import { type DraftState, useOtherDrafts } from './server-draft.ts';
+import { useRelease } from './use-release.ts';
 import styles from './workbench.module.css';
 import { useWorkbench } from './workbench.ts';
 
@@ -27,24 +29,29 @@ interface SaveBarProps {
   /** Goes on from the version that was saved. */
   readonly onSaved: (version: number, snapshot: PresetSnapshot) => Promise<void>;
   readonly onDiscard: () => void;
-  /** Returns a text to the draft, such as that of a save that is undone. */
-  readonly onRestore: (text: string) => void;
+  /** Puts a draft back that was saved, based on the version it started from. */
+  readonly onRestore: (
+    base: number,
+    snapshot: PresetSnapshot,
+    draft: { readonly text: string; readonly dialect: Dialect },
+  ) => Promise<void>;
 }
 
 /** The state of the draft, and what can be done with it. */
 export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: SaveBarProps) {
   const { slug, base, isChanged, canEdit, capture, snapshot, text, checked, dialect } = useWorkbench();
   const { canRelease } = usePresetActions();
-  const { api, workspaceId } = useSession();
   const showToast = useToast();
   const release = useRecentRelease(name);
+  const { finish, undo } = useRelease(slug);
   const [dialog, setDialog] = useState<'save' | 'release'>();
   const [options, setOptions] = useState<SaveOptions>({ note: '', labels: [] });
   const live = snapshot.preset.designated_version.version;
   const { data: liveVersion } = useVersion(slug, live);
+  const { data: latest = base } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
   const draft = useDraftVersion();
-  const saving = useSaveVersion((saved) => void finish(saved));
+  const saving = useSaveVersion(goOn);
   const hasProblems = checked.kind !== 'valid' || capture.report.problems.length > 0;
   const changes = useMemo(
     () => (liveVersion && draft ? describeChanges(liveVersion, draft) : []),
@@ -52,32 +59,43 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
   );
   useSaveShortcut(canEdit && isChanged && !hasProblems ? () => setDialog('save') : undefined);
 
-  function save(chosen: SaveOptions, etag = capture.draft.before?.etag) {
+  /** The user has seen the state on the page: the dialog compares with it, and names newer versions. */
+  function save(chosen: SaveOptions, etag = snapshot.etag) {
     if (checked.kind !== 'valid') return;
     setOptions(chosen);
-    const fields = { note: chosen.note, goesLive: dialog === 'release' };
-    saving.mutate({ slug, dialect, text: withSaveOptions(text, checked.body, fields), etag });
+    saving.mutate({ slug, dialect, text: requestToSave(text, chosen.note, dialog === 'release'), etag });
   }
 
-  /** Moves the chosen labels, and offers to undo all of it. */
-  async function finish({ version, live: liveNow }: SavedVersion) {
+  /** Part of the save: the dialog stays busy until the workbench shows the new version. */
+  async function goOn({ version, live: liveNow }: SavedVersion) {
     const isLive = version === liveNow;
-    const saved = text;
-    const target = { params: { slug }, query: { workspace_id: workspaceId } };
-    for (const label of options.labels) await moveLabel(label, undefined, version).change(api, target);
-    await onSaved(version, await fetchPreset(api, workspaceId, slug));
+    const { snapshot: after, problem } = await finish(version, options.labels);
+    await onSaved(version, after);
     setDialog(undefined);
-    saving.reset();
-    const message = isLive ? `Version ${version} is live` : `Version ${version} saved, not live`;
-    const undo = async () => {
+    setOptions({ note: '', labels: [] });
+    if (problem !== undefined) showToast(problem);
+    const liveBefore = isLive ? live : undefined;
+    const moved = problem === undefined ? options.labels : [];
+    offerUndo(name, {
+      ...{ version, liveBefore, labels: moved, text, dialect, baseBefore: base, etag: after.etag },
+    });
+  }
+
+  async function undoRelease(undone: Release) {
+    try {
+      const after = await undo(undone);
       offerUndo(name, undefined);
-      if (isLive) await patchPreset({ designated_version: live })(api, target);
-      for (const label of options.labels) await moveLabel(label, undefined, live).change(api, target);
-      onRestore(saved);
-      showToast(isLive ? `Version ${live} is live again` : `Version ${version} is your draft again`);
-    };
-    const failed = (reason: unknown) => showToast(`Could not undo: ${String(reason)}`);
-    offerUndo(name, { message, undo: () => void undo().catch(failed) });
+      // What was typed since is newer than what was saved.
+      if (!isChanged) await onRestore(undone.baseBefore, after, undone);
+      showToast(
+        undone.liveBefore === undefined
+          ? `Version ${undone.version} is your draft again`
+          : `Version ${undone.liveBefore} is live again`,
+      );
+    } catch (error) {
+      const reason = isStatus(error, 412) ? 'someone else changed the preset' : messageOf(error);
+      showToast(`Could not undo: ${reason}`);
+    }
   }
 
   const isConflict = isStatus(saving.error, 412);
@@ -89,7 +107,10 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
             <>
               <Badge tone="accent">Draft</Badge> from version {base}
               {changes.length > 0 && <span className="muted">: {changes.join(', ')}</span>}
-              <span className="note"> · {stateTexts[draftState.kind]}</span>
+              <span className="note" role={draftState.kind === 'saving' ? undefined : 'status'}>
+                {' '}
+                · {draftState.kind === 'failed' ? draftState.message : stateTexts[draftState.kind]}
+              </span>
             </>
           ) : (
             <span className="muted">
@@ -101,8 +122,10 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
         <OtherDrafts slug={slug} />
         {release && (
           <span>
-            {release.message}{' '}
-            <Button isSmall onClick={release.undo}>
+            {release.liveBefore === undefined
+              ? `Version ${release.version} saved, not live`
+              : `Version ${release.version} is live`}{' '}
+            <Button isSmall onClick={() => void undoRelease(release)}>
               Undo
             </Button>
           </span>
@@ -126,7 +149,7 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
         )}
       </div>
       {capture.report.problems.length > 0 && (
-        <Notice kind="warning" title="The draft cannot be saved yet">
+        <Notice kind="warning" title="Fix these problems to save">
           {capture.report.problems
             .slice(0, 3)
             .map(({ message }) => message)
@@ -136,6 +159,9 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
       {dialog !== undefined && !isConflict && (
         <SaveDialog
           isRelease={dialog === 'release'}
+          start={{ ...options, note: options.note || noteIn(checked) }}
+          base={base}
+          latest={latest}
           live={liveVersion}
           draft={draft}
           labels={labels.filter(({ version }) => version === live)}
@@ -148,26 +174,26 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
           }}
         />
       )}
-      {capture.draft.before !== undefined && isConflict && (
+      {isConflict && (
         <ConflictDialog
           slug={slug}
-          before={capture.draft.before}
-          onClose={() => saving.reset()}
-          closeLabel="Keep editing"
-          onRetry={(now) => {
-            capture.change({ before: now });
-            save(options, now.etag);
+          before={snapshot}
+          onClose={() => {
+            saving.reset();
+            setDialog(undefined);
           }}
+          closeLabel="Keep editing"
+          onRetry={(now) => save(options, now.etag)}
         />
       )}
     </>
   );
 }
 
-const stateTexts: Readonly<Record<DraftState['kind'], string>> = {
+const stateTexts: Readonly<Record<Exclude<DraftState['kind'], 'failed'>, string>> = {
   saved: 'Draft saved',
   saving: 'Saving draft…',
-  offline: 'Server not reachable. Your text is kept in this tab',
+  offline: 'Offline. Draft kept in this tab',
   conflict: 'Not saved',
 };
 
@@ -188,10 +214,21 @@ function OtherDrafts({ slug }: { readonly slug: string }) {
   );
 }
 
+/** A pasted request may have one. */
+function noteIn(checked: CheckedText): string {
+  return (checked.kind === 'valid' ? saveOptionsOf(checked.body).note : undefined) ?? '';
+}
+
+/** The dialog decides about both, whatever the request says. */
+function requestToSave(text: string, note: string, isRelease: boolean): string {
+  const designated = setField(text, ['presetd', 'designate'], isRelease);
+  return changeField(designated, ['presetd', 'note'], note.trim() === '' ? undefined : note.trim());
+}
+
 /** The draft as the server would store it; undefined until it has checked it. */
 function useDraftVersion(): ComparedVersion | undefined {
   const { capture, dialect } = useWorkbench();
-  const data = capture.dryRun.data;
+  const data = capture.isChecking ? undefined : capture.dryRun.data;
   return useMemo(
     () => data && { ...data.data.designated_version, presetd: data.presetd, dialect },
     [data, dialect],

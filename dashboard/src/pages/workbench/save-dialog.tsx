@@ -4,12 +4,17 @@ import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { CheckboxField, TextField } from '../../components/fields.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { noteLength } from '../capture/save-options.ts';
 import { type ComparedVersion, VersionDiff } from '../preset/compare/version-diff.tsx';
 
 interface SaveDialogProps {
   readonly isRelease: boolean;
+  /** What was entered before, such as before a conflict. */
+  readonly start: SaveOptions;
+  /** The version that the draft started from, and the latest one. */
+  readonly base: number;
+  readonly latest: number;
   /** The live version; undefined while it is loading. */
   readonly live: (ComparedVersion & { readonly version: number }) | undefined;
   /** The draft as it would be saved; undefined while it is checked. */
@@ -30,9 +35,9 @@ export interface SaveOptions {
 
 /** The last look at a draft before it becomes a version: a note, and the difference to live. */
 export function SaveDialog(props: SaveDialogProps) {
-  const { isRelease, live, draft, labels, isSaving, error, onSave, onClose } = props;
-  const [note, setNote] = useState('');
-  const [moved, setMoved] = useState<readonly string[]>([]);
+  const { isRelease, start, base, latest, live, draft, labels, isSaving, error, onSave, onClose } = props;
+  const [note, setNote] = useState(start.note);
+  const [moved, setMoved] = useState(start.labels);
   const { hint = 'For the people who read the history.', error: noteError } = noteLength(note);
   const save = () => !isSaving && noteError === undefined && onSave({ note, labels: moved });
   return (
@@ -60,6 +65,14 @@ export function SaveDialog(props: SaveDialogProps) {
             ? `Calls use the new version at once${live ? `, instead of version ${live.version}` : ''}.`
             : `Calls keep using ${live ? `version ${live.version}` : 'the live version'}.`}
         </p>
+        {latest > base && (
+          <Notice
+            kind="warning"
+            title={`Your draft is based on version ${base}, and version ${latest} exists`}
+          >
+            Check below that you do not undo a change that somebody else has made since.
+          </Notice>
+        )}
         <TextField
           label="Note"
           lines={2}

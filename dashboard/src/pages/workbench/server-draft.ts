@@ -12,7 +12,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { PresetDraft, PresetDraftSummary } from '../../../../src/api/drafts.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { Api } from '../../api/api.ts';
-import { isStatus } from '../../api/api-error.ts';
+import { ApiError, isStatus } from '../../api/api-error.ts';
 import { useSession } from '../../api/session.ts';
 import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-storage.ts';
 
@@ -83,6 +83,8 @@ export function readSynced(name: string): Synced | undefined {
 
 export type DraftState =
   | { readonly kind: 'saved' | 'saving' | 'offline' }
+  /** The server rejects it, and would do so again. */
+  | { readonly kind: 'failed'; readonly message: string }
   /** Another tab has saved this one. */
   | { readonly kind: 'conflict'; readonly other: ServerDraft };
 
@@ -115,6 +117,7 @@ export function useServerDraft(options: ServerDraftOptions) {
   const [attempt, setAttempt] = useState(0);
   const etag = useRef(options.etag);
   const isSending = useRef(false);
+  const attempted = useRef(text);
 
   const send = async () => {
     const target = { params: { slug }, query: { workspace_id: workspaceId } };
@@ -126,6 +129,7 @@ export function useServerDraft(options: ServerDraftOptions) {
       removeItem(syncedItem(name));
       return;
     }
+    attempted.current = text;
     const { headers } = await api.call('PUT /presets/:slug/draft', {
       ...target,
       headers: match === undefined ? { 'if-none-match': '*' } : { 'if-match': match },
@@ -138,31 +142,44 @@ export function useServerDraft(options: ServerDraftOptions) {
   const latest = useRef(send);
   latest.current = send;
 
+  /** A response that was lost looks like a change by another tab: the server has our own text. */
+  const stateAfter = async (error: unknown): Promise<DraftState> => {
+    if (isStatus(error, 412) || (isStatus(error, 404) && !isChanged)) {
+      const other = await fetchDraft(api, workspaceId, slug).catch(() => undefined);
+      if (other === undefined) return { kind: 'offline' };
+      const isOurs = isChanged ? other.draft?.text === attempted.current : other.draft === undefined;
+      if (!isOurs) return { kind: 'conflict', other };
+      etag.current = other.etag;
+      setSent(attempted.current);
+      return { kind: 'saved' };
+    }
+    const status = error instanceof ApiError ? error.status : 0;
+    if (status === 0 || status === 429 || status >= 500) return { kind: 'offline' };
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  };
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change restarts the timer
   useEffect(() => {
     if (!canEdit || state.kind === 'conflict') return;
     if (!isChanged && etag.current === undefined) return;
     const run = async () => {
-      // The next change, or the end of this request, starts another attempt.
+      // Another attempt follows after a pause.
       if (isSending.current) return setAttempt((count) => count + 1);
       isSending.current = true;
       setState({ kind: 'saving' });
       try {
         await latest.current();
-        setSent(text);
+        setSent(attempted.current);
         setState({ kind: 'saved' });
       } catch (error) {
-        if (isStatus(error, 412)) {
-          const other = await fetchDraft(api, workspaceId, slug).catch(() => undefined);
-          setState(other === undefined ? { kind: 'offline' } : { kind: 'conflict', other });
-        } else setState({ kind: 'offline' });
+        setState(await stateAfter(error));
       } finally {
         isSending.current = false;
       }
     };
     const timer = setTimeout(() => void run(), pauseMs);
     return () => clearTimeout(timer);
-  }, [text, dialect, base, isChanged, canEdit, attempt]);
+  }, [text, dialect, base, isChanged, canEdit, attempt, state.kind === 'conflict']);
 
   // A lost connection comes back, or the server does.
   useEffect(() => {
@@ -176,8 +193,24 @@ export function useServerDraft(options: ServerDraftOptions) {
     };
   }, [state.kind]);
 
+  const isUnsent = canEdit && (isChanged ? sent !== text : etag.current !== undefined);
+  const unsent = useRef(isUnsent);
+  unsent.current = isUnsent;
+  useEffect(() => {
+    // The tab's own copy ends with the tab, so let the browser ask first.
+    const confirmUnload = (event: BeforeUnloadEvent) => {
+      if (unsent.current) event.preventDefault();
+    };
+    addEventListener('beforeunload', confirmUnload);
+    return () => {
+      removeEventListener('beforeunload', confirmUnload);
+      // Within the pause, such as after Discard. A failure is no loss: the tab has the text.
+      if (unsent.current) void latest.current().catch(() => undefined);
+    };
+  }, []);
+
   return {
-    state: state.kind === 'saved' && sent !== text ? savingState : state,
+    state: state.kind === 'saved' && isChanged && sent !== text ? savingState : state,
     /** Goes on with the text on screen; the next attempt replaces the other draft. */
     keepMine: () => {
       if (state.kind !== 'conflict') return;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, useMemo, useState } from 'react';
+import type { PresetDraft } from '../../../../src/api/drafts.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { fetchVersion, type PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -7,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
+import { bodyOfCommand } from '../capture/curl-command.ts';
 import {
   baseVersionOf,
   type Draft,
@@ -20,10 +22,11 @@ import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx'
 import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane, useRunShortcut } from './run/run-pane.tsx';
+import { emptyRunState, readRunState, replaceRunState } from './run/run-state.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
-import { type ImportedConversation, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
+import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { WorkbenchLayout } from './workbench-layout.tsx';
 
 /** Write, try and save the next version of a preset. */
@@ -48,8 +51,10 @@ function LoadedDraft({ name, stored }: LoadedDraftProps) {
   const { slug, snapshot } = usePresetActions();
   const { api, workspaceId } = useSession();
   // Read once: the workbench goes on with this version until it saves another.
-  const [{ draft, etag }] = useState(() => newestDraft(name, slug, stored));
-  const base = draft?.from ?? snapshot.preset.designated_version.version;
+  const [{ draft, etag, base }] = useState(() => {
+    const newest = newestDraft(name, slug, stored);
+    return { ...newest, base: newest.draft?.from ?? snapshot.preset.designated_version.version };
+  });
   const { data, error, refetch } = useQuery({
     queryKey: ['workbench', workspaceId, slug, base],
     staleTime: Number.POSITIVE_INFINITY,
@@ -99,11 +104,12 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
     slug,
     before: snapshot,
     ...opened,
+    dialect: opened?.dialect ?? version.dialect,
     from: version.version,
   }));
-  const [imported, setImported] = useState<ImportedConversation>({ messages: [], count: 0 });
+  const [importCount, setImportCount] = useState(0);
   const workbench = useNewWorkbench({
-    imported,
+    importCount,
     slug,
     snapshot,
     start: draft,
@@ -126,36 +132,47 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
     etag,
   });
 
-  async function goOnFrom(number: number, before: PresetSnapshot) {
-    const saved = await fetchVersion(
-      api,
-      workspaceId,
-      { slug, version: number },
-      new AbortController().signal,
-    );
-    deleteDraft(name);
-    setVersion(saved);
-    capture.change({ text: versionToRequest(saved), before, note: undefined, goesLive: undefined });
+  /** Puts a version on screen, or a text that is based on it. */
+  async function goOnFrom(number: number, before: PresetSnapshot, next?: Pick<Draft, 'text' | 'dialect'>) {
+    const signal = new AbortController().signal;
+    const base = await fetchVersion(api, workspaceId, { slug, version: number }, signal);
+    if (next === undefined) deleteDraft(name);
+    setVersion(base);
+    capture.change({
+      text: next?.text ?? versionToRequest(base),
+      dialect: next?.dialect ?? base.dialect,
+      before,
+      note: undefined,
+      goesLive: undefined,
+    });
   }
-  /** Pasted anywhere, a whole request replaces the draft and its conversation is ready to run. */
+  /** Shows another text, and offers to return to this one. */
+  async function replaceDraft(message: string, number: number, next?: Pick<Draft, 'text' | 'dialect'>) {
+    const before = { text, dialect: workbench.dialect, from: version.version };
+    await goOnFrom(number, snapshot, next);
+    showToast(message, () => void goOnFrom(before.from, snapshot, before));
+  }
+  /**
+   * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
+   * is ready to run. In a field, JSON is text like any other.
+   */
   function importPasted(event: ClipboardEvent) {
-    const request = canChange ? importRequest(event.clipboardData.getData('text/plain')) : undefined;
+    const pasted = event.clipboardData.getData('text/plain');
+    const isText = isEditable(event.target) && bodyOfCommand(pasted) === undefined;
+    const request = canChange && !isText ? importRequest(pasted) : undefined;
     if (request === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const before = { text, dialect: capture.draft.dialect };
-    replaceText(request.text);
-    capture.change({ dialect: request.dialect });
-    setImported(({ count }) => ({ messages: request.messages, count: count + 1 }));
-    showToast('Imported the request', () => {
-      replaceText(before.text);
-      capture.change({ dialect: before.dialect });
-    });
-  }
-  function discard() {
-    replaceText(pristine);
-    capture.change({ before: snapshot });
-    showToast('Draft discarded', () => replaceText(text));
+    const before = { text, dialect: capture.draft.dialect, run: readRunState(name) ?? emptyRunState };
+    const show = ({ text: next, dialect, run }: typeof before) => {
+      replaceText(next);
+      capture.change({ dialect });
+      replaceRunState(name, run);
+      setImportCount((count) => count + 1);
+    };
+    const run = { ...before.run, messages: request.messages, caseName: undefined };
+    show({ ...request, run });
+    showToast('Imported the request', () => show(before));
   }
   return (
     <WorkbenchProvider value={workbench}>
@@ -163,16 +180,17 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
         name={name}
         draftState={serverDraft.state}
         onSaved={goOnFrom}
-        onDiscard={discard}
-        onRestore={replaceText}
+        onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
+        onRestore={goOnFrom}
       />
       {serverDraft.state.kind === 'conflict' && (
         <DraftConflict
           other={serverDraft.state.other}
           onKeep={serverDraft.keepMine}
-          onTake={(other) => {
+          onTake={({ text: other, dialect, base_version: from }) => {
             serverDraft.takeOther();
-            replaceText(other);
+            const next = { text: other, dialect: dialect ?? undefined };
+            void replaceDraft('Switched to the other draft', from, next);
           }}
         />
       )}
@@ -192,7 +210,7 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
 interface DraftConflictProps {
   readonly other: ServerDraft;
   readonly onKeep: () => void;
-  readonly onTake: (text: string) => void;
+  readonly onTake: (draft: PresetDraft) => void;
 }
 
 /** Two tabs of one person have changed the draft. */
@@ -211,8 +229,8 @@ function DraftConflict({ other: { draft }, onKeep, onTake }: DraftConflictProps)
             Keep this text
           </Button>
           {draft !== undefined && (
-            <Button isSmall onClick={() => onTake(draft.text)}>
-              Use the other
+            <Button isSmall onClick={() => onTake(draft)}>
+              Use the other draft
             </Button>
           )}
         </>
@@ -221,4 +239,9 @@ function DraftConflict({ other: { draft }, onKeep, onTake }: DraftConflictProps)
       The text on this page is not saved on the server until you choose.
     </Notice>
   );
+}
+
+/** Whether the user pastes into a field. An editor is a field, whose inside the page does not see. */
+function isEditable(target: EventTarget): boolean {
+  return target instanceof Element && (target.matches('input, textarea') || target.shadowRoot !== null);
 }

@@ -15,7 +15,6 @@ import type { Draft } from '../capture/drafts.ts';
 import { type Capture, useCapture } from '../capture/use-capture.ts';
 import { isJsonObject } from '../preset/config-values.ts';
 import { type Variable, variablesOf } from '../preset/describe-variable.ts';
-import type { Message } from './run/conversation.ts';
 
 export interface Workbench {
   readonly slug: string;
@@ -39,13 +38,8 @@ export interface Workbench {
   edit(change: (text: string, body: JsonObject) => string): void;
   /** Replaces the whole text, such as by the request editor. */
   replaceText(text: string): void;
-  /** The conversation of the request that was pasted last; the count tells two apart. */
-  readonly imported: ImportedConversation;
-}
-
-export interface ImportedConversation {
-  readonly messages: readonly Message[];
-  readonly count: number;
+  /** Counts requests that were pasted: each replaces the conversation. */
+  readonly importCount: number;
 }
 
 const WorkbenchContext = createContext<Workbench | undefined>(undefined);
@@ -68,12 +62,12 @@ interface WorkbenchOptions {
   readonly pristine: string;
   readonly baseDialect: Dialect;
   readonly canEdit: boolean;
-  readonly imported: ImportedConversation;
+  readonly importCount: number;
 }
 
 /** Creates the state of the workbench. */
 export function useNewWorkbench(options: WorkbenchOptions): Workbench {
-  const { slug, snapshot, start, base, pristine, baseDialect, canEdit, imported } = options;
+  const { slug, snapshot, start, base, pristine, baseDialect, canEdit, importCount } = options;
   const capture = useCapture(start);
   const { text } = capture.draft;
   const checked = useMemo(() => checkRequestText(text), [text]);
@@ -92,9 +86,9 @@ export function useNewWorkbench(options: WorkbenchOptions): Workbench {
     text,
     checked,
     body,
-    dialect: capture.draft.dialect ?? capture.recognized ?? baseDialect,
+    dialect: capture.draft.dialect ?? baseDialect,
     isChanged: text !== pristine,
-    imported,
+    importCount,
     canEdit,
     capture,
     variables: useMemo(() => declaredVariables(body), [body]),

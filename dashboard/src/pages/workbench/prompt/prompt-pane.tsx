@@ -17,17 +17,20 @@ const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or â
 /** The system prompt, few-shot messages and variables. */
 export function PromptPane() {
   const { body, dialect, canEdit, variables, edit } = useWorkbench();
-  const names = useMemo(() => variables.map(({ name }) => name), [variables]);
-  const templates = useMemo(() => templateExtensions(names), [names]);
+  const names = variables.map(({ name }) => name);
+  // By their text: the editor is reconfigured when the extensions change.
+  const joined = names.join('\n');
+  const templates = useMemo(() => templateExtensions(joined === '' ? [] : joined.split('\n')), [joined]);
   const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
   if (body === undefined)
     return (
       <Notice kind="warning" title="The request is not valid JSON">
-        Correct it under Settings, in the request, to go on here.
+        Fix it in Settings â†’ Request.
       </Notice>
     );
-  const prompt = readPrompt(body, dialect);
+  // The editor has no carriage returns, and its positions refer to this text.
+  const prompt = readPrompt(body, dialect).replaceAll(/\r\n?/g, '\n');
   /** The selected words become the default, so that the prompt still reads the same. */
   const makeVariable = () => {
     const { from = 0, to = 0 } = editor.current?.selection() ?? {};

@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { valueAsText } from '../../preset/describe-variable.ts';
 import { JsonField } from '../json-field.tsx';
+import { useTyped } from '../settings/setting-control.tsx';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
 import {
@@ -45,7 +46,7 @@ export function VariablesEditor() {
         {declarations.map(([name, schema], index) => (
           // By position: the name is edited in place.
           // biome-ignore lint/suspicious/noArrayIndexKey: variables keep their order
-          <li key={index} className={styles.item}>
+          <li key={index} className={styles.item} aria-label={name}>
             <VariableRow name={name} schema={isJsonObject(schema) ? schema : {}} names={names} />
           </li>
         ))}
@@ -66,24 +67,28 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
   const [showsJson, setShowsJson] = useState(false);
   const declare = (next: JsonObject) => edit((text) => declareVariable(text, name, next));
   const problem = typedName === undefined ? undefined : nameProblem(typedName, name, names);
+  const rename = () => {
+    if (typedName === undefined || problem !== undefined) return;
+    edit((text) => renameVariable(text, name, typedName));
+    setTypedName(undefined);
+  };
   const { default: value, description } = schema;
+  const shownDefault = value === undefined ? '' : valueAsText(value);
+  const [typedDefault, setTypedDefault] = useTyped(shownDefault, (text) => defaultText(schema, text));
   const isJson = schema.type === 'array' || schema.type === 'object';
   return (
     <>
       <div className={styles.row}>
-        <div className={styles.grow}>
+        {/* Renaming at every key would also rename variables that are called like a part of it. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: handles events of the field inside */}
+        <div className={styles.grow} onBlur={rename} onKeyDown={({ key }) => key === 'Enter' && rename()}>
           <TextField
             label="Name"
             isMono
             value={typedName ?? name}
             error={problem}
-            isDisabled={!canEdit}
-            onChange={(typed) => {
-              setTypedName(typed);
-              if (nameProblem(typed, name, names) !== undefined) return;
-              edit((text) => renameVariable(text, name, typed));
-              setTypedName(undefined);
-            }}
+            isReadOnly={!canEdit}
+            onChange={setTypedName}
           />
         </div>
         <SelectField<string>
@@ -127,9 +132,12 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
               placeholder="Required in every call"
               isMono={schema.type !== 'string'}
               {...((isJson || schema.type === 'string') && { lines: isJson ? 3 : 1 })}
-              value={value === undefined ? '' : valueAsText(value)}
-              isDisabled={!canEdit}
-              onChange={(text) => declare(withDefault(schema, text))}
+              value={typedDefault}
+              isReadOnly={!canEdit}
+              onChange={(text) => {
+                setTypedDefault(text);
+                declare(withDefault(schema, text));
+              }}
             />
           </div>
           <div className={styles.grow}>
@@ -146,6 +154,12 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
   );
 }
 
+/** The default that a text stands for, as the field shows it. */
+function defaultText(schema: JsonObject, text: string): string {
+  const { default: value } = withDefault(schema, text);
+  return value === undefined ? '' : valueAsText(value);
+}
+
 function isType(type: unknown): type is VariableType {
   return variableTypes.some((known) => known === type);
 }
@@ -157,5 +171,5 @@ function withDescription({ description: _, ...schema }: JsonObject, text: string
 function nameProblem(typed: string, name: string, names: readonly string[]): string | undefined {
   if (typed === '') return 'Enter a name.';
   if (!isVariableName(typed)) return 'Use letters, digits and _, starting with a letter.';
-  return typed !== name && names.includes(typed) ? `${typed} exists already.` : undefined;
+  return typed !== name && names.includes(typed) ? `${typed} already exists.` : undefined;
 }

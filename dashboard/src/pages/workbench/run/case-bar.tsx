@@ -35,22 +35,36 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
   const showToast = useToast();
   const [isNaming, setIsNaming] = useState(false);
   const current = cases.find(({ name }) => name === state.caseName);
-  const content = { variables, messages: conversation as PresetCase['messages'] };
+  // Other versions may have more variables.
+  const content = {
+    variables: { ...current?.variables, ...variables },
+    messages: conversation as PresetCase['messages'],
+  };
   const isChanged =
     current !== undefined &&
     JSON.stringify(content) !== JSON.stringify({ variables: current.variables, messages: current.messages });
 
   const load = (name: string) => {
     const chosen = cases.find((other) => other.name === name);
-    change({ caseName: name === '' ? undefined : name, ...(chosen ? inputsOf(chosen) : noInputs) });
+    const { messages, composed, texts, caseName } = state;
+    change({
+      caseName: name === '' ? undefined : name,
+      composed: '',
+      ...(chosen ? inputsOf(chosen) : noInputs),
+    });
     onLoad();
+    // Inputs that were not saved as a case.
+    if ((current === undefined || isChanged) && conversation.length > 0)
+      showToast(chosen ? `Loaded the case ${name}` : 'Cleared the inputs', () =>
+        change({ messages, composed, texts, caseName }),
+      );
   };
   const save = (name: string) =>
     saving.mutate(
-      { name, content: { ...content, note: current?.note ?? null } },
+      { name, content: { ...content, note: cases.find((other) => other.name === name)?.note ?? null } },
       {
         onSuccess: () => {
-          change({ caseName: name, messages: conversation, composed: '' });
+          change({ caseName: name });
           setIsNaming(false);
           showToast(`Saved the case ${name}`);
         },
@@ -63,7 +77,7 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
       {
         onSuccess: () => {
           change({ caseName: undefined });
-          showToast(`Removed the case ${name}`);
+          showToast(`Removed the case ${name}`, () => save(name));
         },
         onError: (error) => showToast(`Could not remove the case: ${messageOf(error)}`),
       },
@@ -152,7 +166,7 @@ function NameDialog({ taken, change, onSave, onClose }: NameDialogProps) {
         error={problem === undefined ? undefined : `The name ${problem}.`}
         hint={
           taken.includes(trimmed)
-            ? 'This case exists and is replaced.'
+            ? 'Replaces the existing case.'
             : 'The variables and the conversation are saved with the preset, for everyone who can read it.'
         }
         placeholder="Angry customer"

@@ -31,7 +31,7 @@ export function ColumnView(props: ColumnViewProps) {
   const name = sources.find(([value]) => value === String(column.source))?.[1] ?? `Version ${column.source}`;
   const running = isRunning(run);
   const isDone = run?.phase === 'done';
-  const reply = run && messageOf(run.response);
+  const reply = run && messageOf(run.response, messages.length);
   const calls = toolCallsOf(reply);
   return (
     <section
@@ -52,18 +52,20 @@ export function ColumnView(props: ColumnViewProps) {
             label="Model"
             isDisabled={false}
             value={column.model}
-            placeholder="Of the version"
+            placeholder="Same as version"
             onChange={(model = '') => onChange({ ...column, model })}
           />
         </div>
         {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
       </div>
-      {isStale && !running && run !== undefined && <Badge tone="warning">Outdated</Badge>}
+      <div role="status">
+        {isStale && !running && run !== undefined && <Badge tone="warning">Outdated</Badge>}
+      </div>
       {run?.error !== undefined && (
         <ErrorNotice error={run.error} title={run.error instanceof ApiError ? 'The run failed' : ''} />
       )}
       {run !== undefined && run.error === undefined && <ResponseView run={run} isRunning={running} />}
-      {isDone && reply && calls.length > 0 && (
+      {isDone && reply && calls.length > 0 && !isStale && (
         <ToolResults
           calls={calls}
           messages={messages}

@@ -21,13 +21,16 @@ const options = {
   workspaceId: 'w',
 } as const;
 
-const called = messageOf({
-  text: '',
-  reasoning: '',
-  isComplete: true,
-  toolCalls: [{ index: 0, name: 'find_parcel', argumentText: '{"number":"1"}' }],
-});
-const result = { role: 'tool', tool_call_id: 'call_1', content: 'At the depot' };
+const called = messageOf(
+  {
+    text: '',
+    reasoning: '',
+    isComplete: true,
+    toolCalls: [{ index: 0, name: 'find_parcel', argumentText: '{"number":"1"}' }],
+  },
+  1,
+);
+const result = { role: 'tool', tool_call_id: 'call_1_1', content: 'At the depot' };
 
 describe('the call of a column', () => {
   test.each([
@@ -73,7 +76,7 @@ describe('a conversation', () => {
 
   test('continues with the tool calls of a response and remembers their results', () => {
     expect(toolCallsOf(called)).toEqual([
-      { id: 'call_1', name: 'find_parcel', argumentText: '{"number":"1"}' },
+      { id: 'call_1_1', name: 'find_parcel', argumentText: '{"number":"1"}' },
     ]);
     expect(cannedResult([called, result], 'find_parcel')).toBe('At the depot');
     expect(cannedResult([called, result], 'other')).toBeUndefined();

@@ -66,15 +66,18 @@ export function isComplete(messages: readonly Message[]): boolean {
   return messages.length > 0 && messages.at(-1)?.role !== 'assistant';
 }
 
-/** The response as a message, to continue the conversation with. */
-export function messageOf({ text, toolCalls }: ModelResponse): Message {
+/**
+ * The response as a message, to continue the conversation with. `turns` is the length of the
+ * conversation so far: ids of tool calls must not repeat in it.
+ */
+export function messageOf({ text, toolCalls }: ModelResponse, turns: number): Message {
   if (toolCalls.length === 0) return { role: 'assistant', content: text };
   return {
     role: 'assistant',
     content: text === '' ? null : text,
     tool_calls: toolCalls.map(({ index, name, argumentText }) => ({
-      // Dialects have ids of their own, which only have to match within the conversation.
-      id: `call_${index + 1}`,
+      // Providers have ids of their own, which only have to match within the conversation.
+      id: `call_${turns}_${index + 1}`,
       type: 'function',
       function: { name, arguments: argumentText === '' ? '{}' : argumentText },
     })),

@@ -32,7 +32,7 @@ import { type ColumnCall, isRunning, useRuns } from './use-runs.ts';
 /** A conversation with the draft or other versions, through the gateway, exactly as apps call it. */
 export function RunPane() {
   const session = useSession();
-  const { slug, canEdit, snapshot, imported } = useWorkbench();
+  const { slug, canEdit, snapshot, importCount } = useWorkbench();
   if (!canCallModels(session.account.credential))
     return (
       <Notice title="Management keys cannot call models">
@@ -41,7 +41,7 @@ export function RunPane() {
     );
   if (snapshot.preset.status !== 'active')
     return <Notice title="Only active presets can be called">Enable or restore the preset to run it.</Notice>;
-  return <Runner key={`${slug} ${imported.count}`} name={draftName(session, slug)} canDraft={canEdit} />;
+  return <Runner key={`${slug} ${importCount}`} name={draftName(session, slug)} canDraft={canEdit} />;
 }
 
 interface RunnerProps {
@@ -51,8 +51,7 @@ interface RunnerProps {
 
 function Runner({ name, canDraft }: RunnerProps) {
   const { api } = useSession();
-  const { imported } = useWorkbench();
-  const [state, change] = useRunState(name, canDraft, imported);
+  const [state, change] = useRunState(name, canDraft);
   const { messages, composed, texts, columns } = state;
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [showsProblems, setShowsProblems] = useState(false);
@@ -61,7 +60,9 @@ function Runner({ name, canDraft }: RunnerProps) {
 
   const targets = columns.map((column) => targetOf(column));
   const variables = useMemo(() => mergeVariables(targets.map((target) => target.variables)), [targets]);
-  const { problems } = readVariables(variables, texts);
+  // A text has to fit every column, whose versions may declare other types.
+  const problems = new Map(targets.flatMap((target) => [...readVariables(target.variables, texts).problems]));
+  const isReady = targets.every((target) => target.call !== undefined);
   const isBusy = [...runs.values()].some(isRunning);
 
   const callFor = (column: Column, conversation: readonly Message[]): ColumnCall | undefined => {
@@ -69,7 +70,7 @@ function Runner({ name, canDraft }: RunnerProps) {
     if (target.call === undefined) return undefined;
     const values = readVariables(target.variables, texts).values;
     const call = target.call(conversation, target.variables.length === 0 ? undefined : values);
-    return { ...call, signature: JSON.stringify(call.body) };
+    return { ...call, signature: JSON.stringify([target.version, call.body]) };
   };
   const runAll = (conversation: readonly Message[]) => {
     for (const column of columns) {
@@ -83,10 +84,14 @@ function Runner({ name, canDraft }: RunnerProps) {
     const [only] = columns;
     const answer = columns.length === 1 && only ? runs.get(only.id) : undefined;
     const isAnswered =
-      answer?.phase === 'done' && isComplete(messages) && answer.response.toolCalls.length === 0;
+      answer?.phase === 'done' &&
+      isComplete(messages) &&
+      answer.response.toolCalls.length === 0 &&
+      only !== undefined &&
+      callFor(only, messages)?.signature === answer.request.signature;
     return [
       ...messages,
-      ...(isAnswered ? [messageOf(answer.response)] : []),
+      ...(isAnswered ? [messageOf(answer.response, messages.length)] : []),
       userMessage(composed, attachments),
     ];
   };
@@ -94,7 +99,7 @@ function Runner({ name, canDraft }: RunnerProps) {
     if (isBusy) return stop();
     const isValid = problems.size === 0;
     setShowsProblems(!isValid);
-    if (!isValid) return;
+    if (!isValid || !isReady) return;
     const conversation = nextConversation();
     change({ messages: conversation, composed: '' });
     setAttachments([]);
@@ -139,6 +144,10 @@ function Runner({ name, canDraft }: RunnerProps) {
       <Results
         {...{ state, runs, sources, callFor }}
         onChange={(next) => change({ columns: next })}
+        onRemove={(id) => {
+          clear(id);
+          change({ columns: columns.filter((column) => column.id !== id) });
+        }}
         onContinue={(added, isRunNext) => {
           const conversation = [...messages, ...added];
           change({ messages: conversation });
@@ -154,7 +163,12 @@ function Runner({ name, canDraft }: RunnerProps) {
         onSubmit={submit}
       />
       <div className={styles.row}>
-        <Button data-run onClick={submit} variant={isBusy ? 'plain' : 'primary'}>
+        <Button
+          data-run
+          onClick={submit}
+          disabled={!isBusy && !isReady}
+          variant={isBusy ? 'plain' : 'primary'}
+        >
           {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
         </Button>
         {columns.length < columnsMax && (
@@ -173,7 +187,8 @@ function Runner({ name, canDraft }: RunnerProps) {
 
 /** A new column starts with the version that is compared most often. */
 function nextColumn(columns: readonly Column[]): Column {
-  const id = Math.max(0, ...columns.map((column) => column.id)) + 1;
+  // Never one of a column that was removed, whose run may still be on its way.
+  const id = Math.max(Date.now(), ...columns.map((column) => column.id + 1));
   return { id, source: columns.some(({ source }) => source === 'live') ? 'draft' : 'live', model: '' };
 }
 
@@ -183,10 +198,11 @@ interface ResultsProps {
   readonly sources: readonly (readonly [string, string])[];
   readonly callFor: (column: Column, conversation: readonly Message[]) => ColumnCall | undefined;
   readonly onChange: (columns: readonly Column[]) => void;
+  readonly onRemove: (id: number) => void;
   readonly onContinue: (added: readonly Message[], isRunNext: boolean) => void;
 }
 
-function Results({ state, runs, sources, callFor, onChange, onContinue }: ResultsProps) {
+function Results({ state, runs, sources, callFor, onChange, onRemove, onContinue }: ResultsProps) {
   const { columns, messages } = state;
   return (
     <div className={styles.results}>
@@ -201,7 +217,7 @@ function Results({ state, runs, sources, callFor, onChange, onContinue }: Result
             sources={sources}
             messages={messages}
             onChange={(next) => onChange(columns.with(index, next))}
-            onRemove={columns.length === 1 ? undefined : () => onChange(columns.toSpliced(index, 1))}
+            onRemove={columns.length === 1 ? undefined : () => onRemove(column.id)}
             onContinue={onContinue}
           />
         );
@@ -211,6 +227,8 @@ function Results({ state, runs, sources, callFor, onChange, onContinue }: Result
 }
 
 interface Target {
+  /** The number of a saved version; a result of another one is outdated. */
+  readonly version: number | undefined;
   readonly variables: readonly Variable[];
   /** Undefined until the version is known, and while the draft is not a JSON object. */
   readonly call:
@@ -242,6 +260,7 @@ function useTargets(columns: readonly Column[]) {
   const targetOf = (column: Column): Target => {
     if (column.source === 'draft')
       return {
+        version: undefined,
         variables: workbench.variables,
         call:
           body === undefined
@@ -251,6 +270,7 @@ function useTargets(columns: readonly Column[]) {
       };
     const version = column.source === 'live' ? liveVersion : versions.get(column.source);
     return {
+      version: version?.version,
       variables: variablesOf(version?.presetd),
       call:
         version &&
@@ -289,13 +309,7 @@ function Composer({ text, onType, attachments, onAttach, onSubmit }: ComposerPro
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles a key of the field inside
     <div className="stack-1" onKeyDown={onKeyDown}>
-      <TextField
-        label="Message"
-        lines={3}
-        value={text}
-        onChange={onType}
-        placeholder="Type a message of the user"
-      />
+      <TextField label="Message" lines={3} value={text} onChange={onType} placeholder="User message" />
       <div className={styles.row}>
         <Button isSmall onClick={() => input.current?.click()}>
           <Paperclip aria-hidden="true" />
@@ -342,7 +356,8 @@ function readFile(file: File): Promise<Attachment> {
 export function useRunShortcut(): void {
   useEffect(() => {
     const run = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      if (event.defaultPrevented || event.repeat) return;
       if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
       document.querySelector<HTMLButtonElement>('[data-run]')?.click();

@@ -4,10 +4,9 @@
  * It is stored in the tab, like the draft, so that leaving the page loses nothing.
  */
 
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { draftPrefix, readItem, storeItem } from '../../../api/tab-storage.ts';
 import type { VariableTexts } from '../../preset/playground/variable-values.ts';
-import type { ImportedConversation } from '../workbench.ts';
 import type { Column, Message } from './conversation.ts';
 
 export interface RunState {
@@ -22,33 +21,65 @@ export interface RunState {
 
 export const firstColumn: Column = { id: 1, source: 'draft', model: '' };
 
-const emptyState: RunState = { messages: [], composed: '', texts: new Map(), columns: [firstColumn] };
+export const emptyRunState: RunState = {
+  messages: [],
+  composed: '',
+  texts: new Map(),
+  columns: [firstColumn],
+};
+
+/** Debounce: attachments may be megabytes. */
+const pauseMs = 300;
+
+/** Names whose stored state is newer than the component that is about to unmount. */
+const isReplaced = new Set<string>();
+
+/** Stores a state for the component that mounts next. */
+export function replaceRunState(name: string, state: RunState): void {
+  isReplaced.add(name);
+  storeRunState(name, state);
+}
 
 export type ChangeRunState = (changed: Partial<RunState>) => void;
 
+function itemOf(name: string) {
+  return `${draftPrefix}run/${name}` as const;
+}
+
+/** `name` identifies the person and the preset. Undefined if nothing was set up yet. */
+export function readRunState(name: string): RunState | undefined {
+  const stored = readItem(itemOf(name));
+  return stored === undefined ? undefined : parseState(stored);
+}
+
+export function storeRunState(name: string, state: RunState): void {
+  storeItem(itemOf(name), JSON.stringify({ ...state, texts: [...state.texts] }));
+}
+
 /** `name` identifies the person and the preset. */
-export function useRunState(
-  name: string,
-  canDraft: boolean,
-  imported: ImportedConversation,
-): readonly [RunState, ChangeRunState] {
-  const item = `${draftPrefix}run/${name}` as const;
-  const [state, setState] = useState<RunState>(() => {
-    const stored = readItem(item);
-    // People who cannot edit have no draft to try.
-    const start = canDraft
-      ? emptyState
-      : { ...emptyState, columns: [{ ...firstColumn, source: 'live' as const }] };
-    const state = stored === undefined ? start : parseState(stored);
-    return imported.count === 0 ? state : { ...state, messages: imported.messages, caseName: undefined };
-  });
+export function useRunState(name: string, canDraft: boolean): readonly [RunState, ChangeRunState] {
+  const [state, setState] = useState<RunState>(
+    () =>
+      readRunState(name) ??
+      // People who cannot edit have no draft to try.
+      (canDraft ? emptyRunState : { ...emptyRunState, columns: [{ ...firstColumn, source: 'live' }] }),
+  );
+  const latest = useRef(state);
+  latest.current = state;
   useEffect(() => {
-    const timer = setTimeout(
-      () => storeItem(item, JSON.stringify({ ...state, texts: [...state.texts] })),
-      300,
-    );
+    const timer = setTimeout(() => storeRunState(name, state), pauseMs);
     return () => clearTimeout(timer);
-  }, [item, state]);
+  }, [name, state]);
+  // Nothing typed within the pause is lost when the page is left.
+  useEffect(() => {
+    const storeNow = () => storeRunState(name, latest.current);
+    addEventListener('pagehide', storeNow);
+    return () => {
+      removeEventListener('pagehide', storeNow);
+      if (!isReplaced.has(name)) storeNow();
+      isReplaced.delete(name);
+    };
+  }, [name]);
   return [state, (changed) => setState((before) => ({ ...before, ...changed }))];
 }
 

@@ -60,8 +60,16 @@ export function useRuns() {
     stop: () => {
       for (const aborter of aborters.current.values()) aborter.abort();
     },
-    /** Forgets the results, such as of a conversation that was cleared. */
-    clear: (column?: number) => (column === undefined ? setRuns(new Map()) : show(column, undefined)),
+    /** Aborts and forgets runs: all, or that of one column. */
+    clear: (column?: number) => {
+      for (const [id, aborter] of aborters.current)
+        if (column === undefined || id === column) {
+          aborter.abort();
+          aborters.current.delete(id);
+        }
+      if (column === undefined) setRuns(new Map());
+      else show(column, undefined);
+    },
   };
 }
 

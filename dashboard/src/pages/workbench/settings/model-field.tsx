@@ -1,5 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ResponseOf } from '../../../../../src/api/client.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
 import { useSession } from '../../../api/session.ts';
@@ -27,13 +28,19 @@ const shownMax = 60;
 export function ModelField(props: ModelFieldProps) {
   const { value, onChange, isDisabled, placeholder = 'Search models', ...field } = props;
   const models = useModels();
+  // Typing searches; leaving the field or choosing from the list changes the model.
+  const [typed, setTyped] = useState<string>();
+  const commit = (model: string) => {
+    setTyped(undefined);
+    if (model.trim() !== value) onChange(model.trim() === '' ? undefined : model.trim());
+  };
   return (
     <Field {...field}>
       {({ id, describedBy }) => (
         <Autocomplete.Root
           items={models}
-          value={value}
-          onValueChange={(typed) => onChange(typed.trim() === '' ? undefined : typed.trim())}
+          value={typed ?? value}
+          onValueChange={(text, { reason }) => (reason === 'item-press' ? commit(text) : setTyped(text))}
           itemToStringValue={({ id: model }) => model}
           filter={matches}
           limit={shownMax}
@@ -46,12 +53,13 @@ export function ModelField(props: ModelFieldProps) {
             className={`${fields.control} ${fields.mono}`}
             placeholder={placeholder}
             spellCheck={false}
+            onBlur={() => typed !== undefined && commit(typed)}
           />
           <Autocomplete.Portal>
             <Autocomplete.Positioner className={combobox.positioner} sideOffset={4}>
               <Autocomplete.Popup className={combobox.popup}>
                 <Autocomplete.Empty className={combobox.empty}>
-                  No listed model has this name. Calls try it anyway.
+                  Not in the list. You can still use it.
                 </Autocomplete.Empty>
                 <Autocomplete.List>
                   {(model: Model) => (

@@ -35,7 +35,7 @@ export function OutputFormat() {
   const kinds = [
     ['text', 'Text'],
     ...(dialect === 'messages' ? [] : [['json_object', 'Any JSON object'] as const]),
-    ['json_schema', 'JSON of a schema'],
+    ['json_schema', 'JSON matching a schema'],
   ] as const;
   const isKnown = kinds.some(([kind]) => kind === type);
   return (

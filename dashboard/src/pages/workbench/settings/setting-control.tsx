@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { JsonField } from '../json-field.tsx';
@@ -135,8 +135,7 @@ function ListField({ value, onChange, placeholder, ...field }: ListFieldProps) {
 function linesOf(text: string): string {
   return text
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+    .filter((line) => line.trim() !== '')
     .join('\n');
 }
 
@@ -144,11 +143,13 @@ function linesOf(text: string): string {
  * The text of a field whose value is something else. Changes from elsewhere replace it, unless it
  * means the same already.
  */
-function useTyped(shown: string, meaning: (text: string) => string = numberText) {
+export function useTyped(shown: string, meaning: (text: string) => string = numberText) {
   const [typed, setTyped] = useState(shown);
+  const latestMeaning = useRef(meaning);
+  latestMeaning.current = meaning;
   useEffect(() => {
-    setTyped((before) => (meaning(before) === shown ? before : shown));
-  }, [shown, meaning]);
+    setTyped((before) => (latestMeaning.current(before) === shown ? before : shown));
+  }, [shown]);
   return [typed, setTyped] as const;
 }
 

@@ -153,7 +153,7 @@ const policy: SettingGroup = {
       label: 'System prompt of a call',
       path: ['presetd', 'policy', 'system_prompt'],
       control: { kind: 'choice', options: ['replace', 'prepend', 'append', 'lock'] },
-      hint: 'Replaces that of the preset, comes after it (prepend) or before it (append), or is removed (lock).',
+      hint: 'Replaces the one of the preset, follows it (prepend), precedes it (append), or is dropped (lock).',
     },
     {
       label: 'Locked fields',
@@ -162,18 +162,18 @@ const policy: SettingGroup = {
       hint: 'Calls cannot set them.',
     },
     {
-      label: 'At most this many output tokens',
+      label: 'Maximum output tokens of a call',
       path: ['presetd', 'policy', 'limits', 'max_tokens'],
       control: count,
     },
     {
-      label: 'Temperature at most',
+      label: 'Maximum temperature',
       path: ['presetd', 'policy', 'limits', 'temperature'],
       control: number(0, 2),
     },
-    { label: 'Choices at most', path: ['presetd', 'policy', 'limits', 'n'], control: count },
+    { label: 'Maximum choices', path: ['presetd', 'policy', 'limits', 'n'], control: count },
     {
-      label: 'Reasoning tokens at most',
+      label: 'Maximum reasoning tokens',
       path: ['presetd', 'policy', 'limits', 'reasoning_tokens'],
       control: count,
     },

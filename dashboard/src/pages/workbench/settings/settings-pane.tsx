@@ -31,7 +31,7 @@ export function SettingsPane() {
       <Tabs.Panel value="form" className={styles.innerPanel}>
         {body === undefined ? (
           <Notice kind="warning" title="The request is not valid JSON">
-            Correct it in the tab Request.
+            Fix it in the tab Request.
           </Notice>
         ) : (
           <Forms />
@@ -162,7 +162,7 @@ function OtherFields() {
               placeholder="Name, such as logit_bias"
               value={name}
               onChange={setName}
-              error={isTaken ? 'The request has this field already.' : undefined}
+              error={isTaken ? 'The request already has this field.' : undefined}
             />
             <datalist id={listId}>
               {suggestions.map((field) => (
