@@ -619,7 +619,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
           [409, { path: await lastAdminPath(), body: { role: 'org:member' } }],
           ...rejectedForMembers(),
         ],
-        invalidBodies: [{}, { role: 'admin' }, { first_name: null }, { email: 'a@example.com' }],
+        invalidBodies: [{}, { role: 'admin' }, { first_name: null }, { email: null }, { more: 1 }],
       };
     },
 

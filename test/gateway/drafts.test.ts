@@ -380,6 +380,7 @@ describe('a call with a draft', () => {
   });
 
   it('of a key that is limited to presets has to name one of them', async () => {
+    await server.capture('planned', plain, 'responses');
     const { secret: key } = await makeKey(server, { presets: ['live', 'planned'] });
     for (const preset of ['live', 'planned'])
       expect(named(await runDraft(plain, { preset }, { key }))).toEqual([200, `${preset}@draft`]);
