@@ -140,10 +140,12 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Use the other' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Many.'));
     await page.getByRole('button', { name: 'Discard draft' }).click();
-    await vi.waitFor(async () => {
-      const { status } = await dashboard.server.get('/api/v1/presets/draft/draft');
-      expect(status).toBe(404);
-    });
+    // Sent after a pause.
+    await expect
+      .poll(async () => (await dashboard.server.get('/api/v1/presets/draft/draft')).status, {
+        timeout: 20_000,
+      })
+      .toBe(404);
   });
 
   test('saves the inputs of a run as a case, and loads them again', async () => {
