@@ -95,7 +95,7 @@ async function start(config: Config, logger: Logger, peers?: ConnectedPeers): Pr
       await server.stop();
       return true;
     },
-    reload: peers?.broadcastHangUp ?? (() => reload(server, logger)),
+    reload: peers?.broadcastHangUp ?? (() => reload(server, config, logger)),
   });
   return server;
 }
@@ -105,7 +105,7 @@ async function supervise(config: Config, environment: Environment, logger: Logge
   const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
   // Before the workers are ready: one may already have stored the first keys, which can be shown
   // only once. A signal at this point must not lose them.
-  handleSignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
+  handleSignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, config, logger) });
   const first = await supervisor.first;
   await supervisor.ready.catch((error: unknown) => {
     if (first.firstKeys !== undefined) announce(first, config, environment, logger);
@@ -179,7 +179,7 @@ function isTerminalClosed(): boolean {
  * Only the upstreams and the sign-in providers, with their secrets, can change while the server
  * runs; other settings need a restart.
  */
-function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
+function reload(server: Pick<RunningServer, 'reload'>, running: Config, logger: Logger): void {
   try {
     const { gateway, signIn, publicUrl } = loadConfig(readEnvironment());
     server.reload({ gateway, signIn });
@@ -187,7 +187,12 @@ function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
     const providers = signIn.providers.map(({ id }) => id);
     logger.info({ upstreams, providers }, 'reloaded the upstreams and the sign-in providers');
     warnAboutMissingSecrets({ gateway, signIn }, logger);
-    warnAboutMissingUrl({ signIn, publicUrl }, logger);
+    if (publicUrl?.href === running.publicUrl?.href) warnAboutMissingUrl({ signIn, publicUrl }, logger);
+    else
+      logger.warn(
+        { variable: 'PRESETD_PUBLIC_URL' },
+        'PRESETD_PUBLIC_URL has changed: restart the server to use the new value',
+      );
   } catch (error) {
     // A mistake in the new settings must not stop a server that works.
     const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
