@@ -74,7 +74,9 @@ async function serve({ workers }: ServeOptions): Promise<void> {
 }
 
 async function serveAlone(config: Config, environment: Environment, logger: Logger): Promise<void> {
-  announce(await start(config, logger), config, environment, logger);
+  const server = await start(config, logger);
+  announce(server, config, environment, logger);
+  server.checkWorkspaces(config.signIn);
 }
 
 /** The supervisor announces the server; a worker only reports to it. */
@@ -112,6 +114,7 @@ async function supervise(config: Config, environment: Environment, logger: Logge
     throw error;
   });
   announce(first, config, environment, logger);
+  supervisor.checkWorkspaces(config.signIn);
 }
 
 /**
@@ -179,13 +182,18 @@ function isTerminalClosed(): boolean {
  * Only the upstreams and the sign-in providers, with their secrets, can change while the server
  * runs; other settings need a restart.
  */
-function reload(server: Pick<RunningServer, 'reload'>, running: Config, logger: Logger): void {
+function reload(
+  server: Pick<RunningServer, 'reload' | 'checkWorkspaces'>,
+  running: Config,
+  logger: Logger,
+): void {
   try {
     const { gateway, signIn, publicUrl } = loadConfig(readEnvironment());
     server.reload({ gateway, signIn });
     const upstreams = gateway.upstreams.map(({ name }) => name);
     const providers = signIn.providers.map(({ id }) => id);
     logger.info({ upstreams, providers }, 'reloaded the upstreams and the sign-in providers');
+    server.checkWorkspaces(signIn);
     warnAboutMissingSecrets({ gateway, signIn }, logger);
     if (publicUrl?.href === running.publicUrl?.href) warnAboutMissingUrl({ signIn, publicUrl }, logger);
     else
