@@ -39,6 +39,8 @@ export interface RunningServer {
    * flight finish with the old ones.
    */
   reload(settings: ReloadableConfig): void;
+  /** Warns about workspaces that groups of these settings name and that do not exist. */
+  checkWorkspaces(settings: SignInSettings): void;
   /** Finishes in-flight requests, then closes the ports and the database. */
   stop(): Promise<void>;
 }
@@ -103,12 +105,13 @@ export async function startServer(
   const reload = (settings: ReloadableConfig) => {
     gateway.reload(settings.gateway);
     providers.reload(settings.signIn);
-    warnAboutUnknownWorkspaces(settings.signIn, storage, logger);
   };
+  const checkWorkspaces = (settings: SignInSettings) => warnAboutUnknownWorkspaces(settings, storage, logger);
   peers.setHandlers({
     metrics: metrics.snapshot,
     failedAuthentication: (address) => failures.addRemote(address),
     reload,
+    checkWorkspaces,
   });
   const models = createModelList({
     settings: () => gateway.settings,
@@ -189,12 +192,12 @@ export async function startServer(
     // After the organization is created: a restore into this database brings the secret with it.
     await responseIds();
     buildIndexes(storage, logger);
-    warnAboutUnknownWorkspaces(config.signIn, storage, logger);
     return {
       url: urlOf(app.server.address() as AddressInfo),
       metricsUrl: metricsServer && urlOf(metricsServer.address),
       firstKeys,
       reload,
+      checkWorkspaces,
       stop,
     };
   } catch (error) {
@@ -242,7 +245,7 @@ function warnAboutUnknownWorkspaces(settings: SignInSettings, storage: Storage, 
       for (const { slug, groups } of unknown)
         logger.warn(
           { workspace: slug, groups },
-          `there is no workspace ${slug}: the groups that name it in the sign-in file give no role in it`,
+          `Workspace ${slug} does not exist, so the ${groups.length === 1 ? `group ${groups[0]} gives` : `groups ${groups.join(', ')} give`} no role in it. Create it or correct its slug in the sign-in file.`,
         );
     },
     (error: unknown) => logger.warn({ err: error }, 'could not check the workspaces of the sign-in file'),

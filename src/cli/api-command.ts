@@ -10,7 +10,8 @@ import { print } from './ui/output.ts';
  * Shared by all commands that call a server: their options, the connection, and the choice between
  * text and JSON. Commands that work on presets use `apiCommand` and `connect`, with
  * PRESETD_API_KEY. Commands that administer the organization use `organizationCommand` and
- * `connectToOrganization`, with PRESETD_MANAGEMENT_KEY. Without that key, both use a profile.
+ * `connectToOrganization`, with PRESETD_MANAGEMENT_KEY. `resolveConnection` says when they use a
+ * profile instead.
  */
 
 export interface ServerOptions {

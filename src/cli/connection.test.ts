@@ -73,14 +73,11 @@ describe('resolveConnection', () => {
       `management (PRESETD_MANAGEMENT_KEY) to ${homeUrl}`,
     ],
     [{}, `key-of-work (profile work) to ${workUrl}`],
-    // An API key is not for the organization, so it does not hide the profile.
-    [{ PRESETD_API_KEY }, `key-of-work (profile work) to ${workUrl}`],
+    // It may be a management key, so signing in does not change what existing scripts send.
+    [{ PRESETD_API_KEY }, `api (PRESETD_API_KEY) to ${defaultUrl}`],
+    [{ PRESETD_API_KEY, PRESETD_URL }, 'api (PRESETD_API_KEY) to https://work.example.com (PRESETD_URL)'],
+    // A profile that is named hides it, unless it is for another server.
     [{ PRESETD_API_KEY, PRESETD_PROFILE: 'home' }, `key-of-home (profile home) to ${homeUrl}`],
-    [
-      { PRESETD_API_KEY, PRESETD_URL },
-      'key-of-work (profile work) to https://work.example.com (PRESETD_URL)',
-    ],
-    // It may be a management key, though, and the profile is of no use on another server.
     [{ PRESETD_API_KEY, PRESETD_URL: 'http://other' }, 'api (PRESETD_API_KEY) to http://other (PRESETD_URL)'],
     [
       { PRESETD_API_KEY, PRESETD_URL: 'http://other', PRESETD_PROFILE: 'home' },
@@ -88,6 +85,12 @@ describe('resolveConnection', () => {
     ],
   ])('with %j a command of the organization sends %s', (environment, expected) => {
     expect(resolve(environment, undefined, 'management')).toBe(expected);
+  });
+
+  it('a profile named by --profile hides PRESETD_API_KEY from commands of the organization', () => {
+    expect(resolve({ PRESETD_API_KEY }, 'home', 'management')).toBe(
+      `key-of-home (profile home) to ${homeUrl}`,
+    );
   });
 
   it.each(['api', 'management'] as const)('without profiles PRESETD_API_KEY is also a %s key', (kind) => {
@@ -131,15 +134,18 @@ describe('resolveConnection', () => {
     );
   });
 
-  it.each(['api', 'management'] as const)(
-    'profiles are not read if the environment has both server and %s key',
-    (kind) => {
-      const environment = { PRESETD_URL, PRESETD_API_KEY, PRESETD_MANAGEMENT_KEY, PRESETD_PROFILE: 'work' };
+  it.each([
+    ['api', 'api', { PRESETD_URL, PRESETD_API_KEY, PRESETD_PROFILE: 'work' }],
+    ['management', 'management', { PRESETD_URL, PRESETD_MANAGEMENT_KEY, PRESETD_PROFILE: 'work' }],
+    ['management', 'api', { PRESETD_API_KEY }],
+  ] as const)(
+    'profiles are not read for a command that needs a %s key if the environment has the %s key in %j',
+    (kind, key, environment) => {
       const unreadable = () => {
         throw new Error('unreadable');
       };
       const config = loadClientConfig(environment);
-      expect(resolveConnection(config, undefined, unreadable, kind).key).toBe(kind);
+      expect(resolveConnection(config, undefined, unreadable, kind).key).toBe(key);
     },
   );
 });

@@ -20,10 +20,10 @@ export function connectionFor(kind: KeyKind, profileName: string | undefined): A
 }
 
 /**
- * Commands about presets use PRESETD_API_KEY, those about the organization PRESETD_MANAGEMENT_KEY,
- * and without it the profile: a key for the other kind of command does not hide a profile. Without
- * a profile for the server, the latter fall back to PRESETD_API_KEY, for users who set one
- * management key for everything.
+ * Commands about presets use PRESETD_API_KEY. Those about the organization use
+ * PRESETD_MANAGEMENT_KEY, else PRESETD_API_KEY, for users who set one management key for everything.
+ * Only a named profile hides PRESETD_API_KEY from the latter: signing in must not change which key
+ * and server existing scripts use.
  */
 export function resolveConnection(
   config: ClientConfig,
@@ -32,12 +32,15 @@ export function resolveConnection(
   kind: KeyKind,
 ): ApiConnection {
   const keys = { api: config.apiKey, management: config.managementKey };
-  const profile = selectProfile(config, profileName, read, keys[kind] !== undefined);
+  const isNamed = (profileName ?? config.profile) !== undefined;
+  const source = keys[kind] === undefined && kind === 'management' && !isNamed ? 'api' : kind;
+  const key = keys[source];
+  const profile = selectProfile(config, profileName, read, key !== undefined);
   const server =
     config.hasUrl || profile === undefined
       ? { url: config.url, urlSetting: 'PRESETD_URL' }
       : { url: profile.url, urlSetting: `the URL of profile ${profile.name}` };
-  if (keys[kind] !== undefined) return { ...server, key: keys[kind], keySetting: keySettings[kind] };
+  if (key !== undefined) return { ...server, key, keySetting: keySettings[source] };
   if (profile?.url === server.url)
     return { ...server, key: profile.key, keySetting: `profile ${profile.name}`, profile: profile.name };
   if (keys.api !== undefined) return { ...server, key: keys.api, keySetting: keySettings.api };

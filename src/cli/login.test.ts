@@ -224,14 +224,22 @@ Signed in to ${server.url}. Commands now use profile ${host()}.
     expect([code, stored().current]).toEqual([0, 'new']);
   });
 
-  it('keys in the environment that hide the profile are mentioned', async () => {
-    const { stderr } = await presetd(['login', server.url], {
-      PRESETD_API_KEY: 'k',
-      PRESETD_MANAGEMENT_KEY: 'm',
-    });
-    expect(stderr).toContain(
-      'PRESETD_API_KEY, from the environment or .env, takes precedence over it for presets.\nPRESETD_MANAGEMENT_KEY, from the environment or .env, takes precedence over it for the organization.\n',
-    );
+  const apiKeyNotice =
+    'Commands about presets use PRESETD_API_KEY (from the environment or .env) instead of this profile.';
+  const organizationNotice = (name: string) =>
+    `Commands about the organization use ${name} (from the environment or .env) instead of this profile.`;
+  it.each<[environment: Readonly<Record<string, string>>, notices: readonly string[]]>([
+    [{}, []],
+    [
+      { PRESETD_API_KEY: 'k', PRESETD_MANAGEMENT_KEY: 'm' },
+      [apiKeyNotice, organizationNotice('PRESETD_MANAGEMENT_KEY')],
+    ],
+    [{ PRESETD_MANAGEMENT_KEY: 'm' }, [organizationNotice('PRESETD_MANAGEMENT_KEY')]],
+    [{ PRESETD_API_KEY: 'k' }, [apiKeyNotice, organizationNotice('PRESETD_API_KEY')]],
+    [{ PRESETD_API_KEY: 'k', PRESETD_PROFILE: 'new' }, [apiKeyNotice]],
+  ])('keys in the environment %j that hide the profile are mentioned', async (environment, notices) => {
+    const { stderr } = await presetd(['login', server.url], environment);
+    expect(stderr.split('\n').filter((line) => line.startsWith('Commands about'))).toEqual(notices);
   });
 
   it('a broken file of profiles is reported before anything is sent', async () => {

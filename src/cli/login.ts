@@ -110,11 +110,14 @@ function save(profile: Profile): void {
   writeProfiles(withProfile(readProfiles(), profile));
 }
 
-function warnAboutEnvironment(config: ClientConfig): void {
-  const warn = (name: string, subject: string) =>
-    printStderr(`${name}, from the environment or .env, takes precedence over it for ${subject}.`);
-  if (config.apiKey !== undefined) warn('PRESETD_API_KEY', 'presets');
-  if (config.managementKey !== undefined) warn('PRESETD_MANAGEMENT_KEY', 'the organization');
+function warnAboutEnvironment({ apiKey, managementKey, profile }: ClientConfig): void {
+  const warn = (subject: string, name: string) =>
+    printStderr(
+      `Commands about ${subject} use ${name} (from the environment or .env) instead of this profile.`,
+    );
+  if (apiKey !== undefined) warn('presets', 'PRESETD_API_KEY');
+  if (managementKey !== undefined) warn('the organization', 'PRESETD_MANAGEMENT_KEY');
+  else if (apiKey !== undefined && profile === undefined) warn('the organization', 'PRESETD_API_KEY');
 }
 
 export function logoutCommand(): Command {

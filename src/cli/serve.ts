@@ -74,7 +74,9 @@ async function serve({ workers }: ServeOptions): Promise<void> {
 }
 
 async function serveAlone(config: Config, environment: Environment, logger: Logger): Promise<void> {
-  announce(await start(config, logger), config, environment, logger);
+  const server = await start(config, logger);
+  announce(server, config, environment, logger);
+  server.checkWorkspaces(config.signIn);
 }
 
 /** The supervisor announces the server; a worker only reports to it. */
@@ -95,7 +97,7 @@ async function start(config: Config, logger: Logger, peers?: ConnectedPeers): Pr
       await server.stop();
       return true;
     },
-    reload: peers?.broadcastHangUp ?? (() => reload(server, logger)),
+    reload: peers?.broadcastHangUp ?? (() => reload(server, config, logger)),
   });
   return server;
 }
@@ -105,13 +107,14 @@ async function supervise(config: Config, environment: Environment, logger: Logge
   const supervisor = await superviseWorkers(config, workerSettings(environment), logger);
   // Before the workers are ready: one may already have stored the first keys, which can be shown
   // only once. A signal at this point must not lose them.
-  handleSignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, logger) });
+  handleSignals(config, logger, { stop: supervisor.stop, reload: () => reload(supervisor, config, logger) });
   const first = await supervisor.first;
   await supervisor.ready.catch((error: unknown) => {
     if (first.firstKeys !== undefined) announce(first, config, environment, logger);
     throw error;
   });
   announce(first, config, environment, logger);
+  supervisor.checkWorkspaces(config.signIn);
 }
 
 /**
@@ -179,15 +182,25 @@ function isTerminalClosed(): boolean {
  * Only the upstreams and the sign-in providers, with their secrets, can change while the server
  * runs; other settings need a restart.
  */
-function reload(server: Pick<RunningServer, 'reload'>, logger: Logger): void {
+function reload(
+  server: Pick<RunningServer, 'reload' | 'checkWorkspaces'>,
+  running: Config,
+  logger: Logger,
+): void {
   try {
     const { gateway, signIn, publicUrl } = loadConfig(readEnvironment());
     server.reload({ gateway, signIn });
     const upstreams = gateway.upstreams.map(({ name }) => name);
     const providers = signIn.providers.map(({ id }) => id);
     logger.info({ upstreams, providers }, 'reloaded the upstreams and the sign-in providers');
+    server.checkWorkspaces(signIn);
     warnAboutMissingSecrets({ gateway, signIn }, logger);
-    warnAboutMissingUrl({ signIn, publicUrl }, logger);
+    if (publicUrl?.href === running.publicUrl?.href) warnAboutMissingUrl({ signIn, publicUrl }, logger);
+    else
+      logger.warn(
+        { variable: 'PRESETD_PUBLIC_URL' },
+        'PRESETD_PUBLIC_URL has changed: restart the server to use the new value',
+      );
   } catch (error) {
     // A mistake in the new settings must not stop a server that works.
     const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };

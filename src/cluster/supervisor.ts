@@ -22,6 +22,8 @@ export interface Supervisor {
   readonly ready: Promise<void>;
   /** Makes all workers, including ones started later, use these settings. */
   reload(settings: ReloadableConfig): void;
+  /** Makes one worker warn about workspaces that do not exist, so that it is reported once. */
+  checkWorkspaces(settings: ReloadableConfig['signIn']): void;
   /**
    * Stops all workers after their in-flight requests. Resolves to false if one did not finish
    * cleanly.
@@ -196,6 +198,11 @@ export async function superviseWorkers(
     reload(settings) {
       ({ gateway, signIn } = settings);
       for (const { channel } of workers) channel.notify('reload', { gateway, signIn });
+    },
+    checkWorkspaces(settings) {
+      // The oldest worker: the one that is least likely to be starting.
+      const [oldest] = workers;
+      oldest?.channel.notify('check-workspaces', settings);
     },
     stop,
   };

@@ -48,6 +48,7 @@ export interface PeerHandlers {
   metrics(): Promise<unknown>;
   failedAuthentication(address: string): void;
   reload(settings: ReloadableConfig): void;
+  checkWorkspaces(settings: ReloadableConfig['signIn']): void;
 }
 
 export const noPeers: WorkerPeers = {
@@ -91,8 +92,13 @@ export function connectPeers(worker: Worker): ConnectedPeers {
     },
     metrics: async () => (await request('metrics')) as string,
     reportFailedAuthentication: (address) => channel.notify('failed-authentication', address),
-    setHandlers({ metrics, failedAuthentication, reload }) {
-      handlers = { metrics, 'failed-authentication': failedAuthentication, reload };
+    setHandlers({ metrics, failedAuthentication, reload, checkWorkspaces }) {
+      handlers = {
+        metrics,
+        'failed-authentication': failedAuthentication,
+        reload,
+        'check-workspaces': checkWorkspaces,
+      };
     },
     currentSettings: async () => (await request('current-settings')) as ReloadableConfig,
     broadcastHangUp: () => channel.notify('hangup'),

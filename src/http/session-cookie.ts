@@ -41,8 +41,19 @@ export function assertSameOrigin(request: FastifyRequest, publicUrl: URL | undef
     'forbidden',
     publicUrl !== undefined && origin !== undefined && !isOwnOrigin(origin, request, publicUrl)
       ? `The page that sent this request is not part of ${publicUrl.origin}, the address of this server. Open ${publicUrl.origin} and try again.`
-      : 'This request was not sent by a page of this server. Programs must use a key instead of a session.',
+      : `This request was not sent by a page of this server. Programs must use a key instead of a session.${publicUrlHint(request, publicUrl)}`,
   );
+}
+
+/**
+ * A proxy that changes the Host header makes the pages of this server look foreign. If the browser
+ * sends Sec-Fetch-Site, the setting makes no difference.
+ */
+function publicUrlHint({ headers }: FastifyRequest, publicUrl: URL | undefined): string {
+  const { origin = '', 'sec-fetch-site': site } = headers;
+  const isPage = /^https?:/.test(origin) && URL.canParse(origin);
+  if (publicUrl !== undefined || site !== undefined || !isPage) return '';
+  return ` If you opened this page in a browser, set PRESETD_PUBLIC_URL to ${new URL(origin).origin}.`;
 }
 
 function isOwnOrigin(

@@ -84,6 +84,20 @@ describe('sessions and keys', () => {
     expect(await slugs()).toEqual(before);
   });
 
+  const hint = / If you opened this page in a browser, set PRESETD_PUBLIC_URL to (.+)\.$/;
+  it.each<[headers: Readonly<Record<string, string>>, proposed: string | undefined]>([
+    [{ origin: 'https://presets.example.com' }, 'https://presets.example.com'],
+    [{ origin: 'http://127.0.0.1:1' }, 'http://127.0.0.1:1'],
+    [{ origin: 'null' }, undefined],
+    [{ origin: 'file:///tmp' }, undefined],
+    [{}, undefined],
+    // The browser knows better, whatever the setting says.
+    [{ origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' }, undefined],
+  ])('a 403 for a write by cookie with %j proposes the public URL %s', async (headers, proposed) => {
+    const { body } = await create('forged', { ...headers, cookie: cookieOf(token) });
+    expect(hint.exec(body.error.message)?.[1]).toBe(proposed);
+  });
+
   it('a write by cookie with our Origin succeeds if the browser sends no Sec-Fetch-Site', async () => {
     const headers = { cookie: cookieOf(token), origin: server.url };
     expect((await create('same-origin', headers)).status).toBe(201);

@@ -114,7 +114,7 @@ describeInBrowser('the Keys page', () => {
     await page.getByText('“no/slug” is not the name of a preset').waitFor();
     await page.getByLabel('Only these presets').fill('support-bot, summaries');
     await press(page, 'Create key');
-    await page.getByRole('alert').getByText('summaries, which is neither the slug nor an alias').waitFor();
+    await page.getByText('There is no preset “summaries” in this workspace.').waitFor();
     await page.getByLabel('Only these presets').fill('support-bot, summary');
     await press(page, 'Create key');
     const secret = await shownSecret(page);

@@ -33,12 +33,14 @@ describe.each(engines)('organization changes of callers who lose their rights on
   let other: Member;
   let keyId: string;
   let sessionId: string;
+  let ownSessionId: string;
   beforeEach(async () => {
     acme = await createAccountStorage(engine);
     admin = await acme.addMember({ role: 'org:admin' });
     other = await acme.addMember();
     keyId = (await acme.createKey(acme.newKey({ ownerId: other.id }))).id;
     sessionId = (await acme.signIn(other)).id;
+    ownSessionId = (await acme.signIn(admin)).id;
     await acme.createWorkspace('room');
   });
   afterEach(() => acme.close());
@@ -54,7 +56,7 @@ describe.each(engines)('organization changes of callers who lose their rights on
     },
   };
 
-  /** Every way to change members, keys, workspaces and sessions, in an order in which all succeed. */
+  /** Changes of members, keys, workspaces, sessions and accounts, in an order that succeeds. */
   const changesOf = (caller: Caller): Readonly<Record<string, () => Promise<unknown>>> => {
     const { storage } = acme;
     const unrecorded = { record: () => {} };
@@ -103,11 +105,20 @@ describe.each(engines)('organization changes of callers who lose their rights on
       'removing workspace members': () => workspaces.removeMembers(caller, 'room', [other.id]),
       'deleting a workspace': () => workspaces.delete(caller, 'room'),
       'editing a member': () => members.edit(caller, other.id, { role: 'org:admin' }),
+      'changing the address of a member': () =>
+        members.edit(caller, other.id, { email: `${newId()}@example.com` }),
       'deactivating a person': () => people.deactivate(caller, other.id),
       'reactivating a person': () => people.reactivate(caller, other.id),
       'removing a member': () => members.remove(caller, other.id),
       ...(caller.kind === 'session' && {
         'editing the own account': () => accounts.edit(caller, { firstName: 'New' }),
+        'ending an own session': () => accounts.endSession(caller, ownSessionId),
+        'setting the own password': () =>
+          accounts.setPassword(caller, {
+            password: newId(),
+            currentPassword: undefined,
+            network: '192.0.2.1',
+          }),
         'ending all own sessions': () => accounts.endAllSessions(caller),
       }),
     };

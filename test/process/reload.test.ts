@@ -92,22 +92,52 @@ describe('SIGHUP', () => {
       return data.providers.map(({ id }) => id);
     };
     expect(await listed()).toEqual(['first']);
+    const unknownWorkspace = (groupsGive: string) =>
+      `Workspace shop does not exist, so the ${groupsGive} no role in it. Create it or correct its slug in the sign-in file.`;
     const messages = () => logged(running).map(({ msg }) => msg);
     for (const warning of [
       'A_SECRET is not set: nobody can sign in with first',
       expect.stringMatching(/^PRESETD_PUBLIC_URL is not set: .* such as https:/),
-      'there is no workspace shop: the groups that name it in the sign-in file give no role in it',
+      unknownWorkspace('group writers gives'),
     ])
       await expect.poll(messages).toContainEqual(warning);
-    expect(messages().filter((message) => /workspace default/.test(String(message)))).toEqual([]);
-    write('sign-in.yaml', `password: false\nproviders: [${provider('first')}, ${provider('second')}]`);
+    const moreGroups = `${groups.slice(0, -1)}, { name: staff, workspaces: { shop: viewer } }]`;
+    write(
+      'sign-in.yaml',
+      `password: false\nproviders: [${provider('first')}, ${provider('second')}]\n${moreGroups}`,
+    );
     write('.env', 'A_SECRET=hush\n');
     expect(await hangUp(running)).toMatchObject({ level: 30, providers: ['first', 'second'] });
     for (let count = 0; count < 10; count += 1) await expect.poll(listed).toEqual(['first', 'second']);
+    // One worker warns about them, once per start and reload.
+    await expect
+      .poll(() => messages().filter((message) => /^Workspace /.test(String(message))))
+      .toEqual([unknownWorkspace('group writers gives'), unknownWorkspace('groups writers, staff give')]);
     write('sign-in.yaml', 'providers: [{ id: link }]');
     expect(await hangUp(running)).toMatchObject({ level: 50 });
     expect(await listed()).toEqual(['first', 'second']);
     expect(running.stdout()).not.toContain('hush');
+  });
+
+  it('SIGHUP says that a new public URL needs a restart, not that it is missing', async () => {
+    write('sign-in.yaml', 'providers: []');
+    const running = await start({ PRESETD_SIGN_IN_CONFIG: 'sign-in.yaml' });
+    const publicUrlWarnings = () =>
+      logged(running)
+        .map(({ msg }) => String(msg))
+        .filter((message) => message.startsWith('PRESETD_PUBLIC_URL'));
+    write(
+      'sign-in.yaml',
+      'providers: [{ id: a, name: A, issuer: "http://127.0.0.1:9", client_id: a, client_secret_env: A }]',
+    );
+    await hangUp(running);
+    const missing = expect.stringMatching(/^PRESETD_PUBLIC_URL is not set/);
+    await expect.poll(publicUrlWarnings).toEqual([missing]);
+    write('.env', 'PRESETD_PUBLIC_URL=https://presets.example.com\n');
+    await hangUp(running);
+    await expect
+      .poll(publicUrlWarnings)
+      .toEqual([missing, 'PRESETD_PUBLIC_URL has changed: restart the server to use the new value']);
   });
 
   it('SIGHUP without an upstream file reloads the default upstream', async () => {

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/api/audit.ts';
+import { useProviderNames } from '../../api/organization.ts';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { EventTime, exactTimes } from '../../components/time.tsx';
@@ -18,6 +19,7 @@ interface AuditListProps {
 }
 
 export function AuditList({ events, isStale, hasWorkspaces }: AuditListProps) {
+  const providerName = useProviderNames();
   return (
     <ol
       className={classNames(styles.list, hasWorkspaces && styles.withWorkspaces, isStale && styles.stale)}
@@ -25,7 +27,7 @@ export function AuditList({ events, isStale, hasWorkspaces }: AuditListProps) {
       aria-busy={isStale}
     >
       {events.map((event) => (
-        <AuditItem key={event.id} event={event} hasWorkspace={hasWorkspaces} />
+        <AuditItem key={event.id} event={event} hasWorkspace={hasWorkspaces} providerName={providerName} />
       ))}
     </ol>
   );
@@ -35,13 +37,14 @@ interface AuditItemProps {
   readonly event: AuditEvent;
   /** Whether to show the workspace; with a single one it is redundant. */
   readonly hasWorkspace: boolean;
+  readonly providerName: (id: string) => string;
 }
 
 /**
  * One event as a sentence whose parts link to what they name. Details show the values before and
  * after.
  */
-function AuditItem({ event, hasWorkspace }: AuditItemProps) {
+function AuditItem({ event, hasWorkspace, providerName }: AuditItemProps) {
   const [isOpen, setIsOpen] = useState(false);
   const location = locationOf(event);
   const detailsId = useId();
@@ -52,7 +55,7 @@ function AuditItem({ event, hasWorkspace }: AuditItemProps) {
       </span>
       <p className={styles.what}>
         <strong>{event.actor_email ?? event.actor_id}</strong>{' '}
-        {phraseOf(event).map((part, index) => (
+        {phraseOf(event, providerName).map((part, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
           <Fragment key={index}>
             {index > 0 && ' '}

@@ -3,6 +3,7 @@ import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
 import type { EventFields } from '../preset/preset-links.ts';
 import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
 
+const providerName = (id: string) => (id === 'okta' ? 'Okta' : id);
 const key = { name: 'CI', kind: 'management', read_only: true };
 
 it.each<[string, EventFields['before'], EventFields['after'], string]>([
@@ -78,33 +79,34 @@ it.each<[string, EventFields['before'], EventFields['after'], string]>([
     'member.role_changed',
     { role: 'org:member' },
     { role: 'org:admin', provider: 'okta', groups: 'admins, staff' },
-    'made X an admin by the groups of okta: admins, staff',
+    'made X an admin (groups in Okta: admins, staff)',
   ],
   [
     'workspace.member_removed',
     { user_id: 'user_1', email: 'a@b.c', role: 'viewer' },
     { provider: 'scim', groups: null },
-    'removed a@b.c from workspace X by the groups of SCIM',
+    'removed a@b.c from workspace X (no longer in a group in SCIM that gives the role)',
   ],
   ['account.signed_in', null, { method: 'password' }, 'signed in as X with a password'],
-  ['account.signed_in', null, { method: 'okta' }, 'signed in as X with okta'],
+  ['account.signed_in', null, { method: 'okta' }, 'signed in as X with Okta'],
+  ['account.signed_in', null, { method: 'gone' }, 'signed in as X with gone'],
   ['account.sign_in_failed', null, { method: 'password' }, 'failed to sign in as X with a password'],
   ['account.sessions_ended', null, { sessions: 1 }, 'ended 1 session of X'],
   ['group.member_removed', { email: 'a@b.c' }, null, 'removed a@b.c from group X'],
   ['member.removed', { email: 'a@b.c' }, null, 'removed X from the organization'],
   ['preset.frozen', null, null, 'preset.frozen: X'],
 ])('describes %s from %j to %j', (kind, before, after, sentence) => {
-  expect(textOf(phraseOf({ kind, before, after }))).toBe(sentence);
+  expect(textOf(phraseOf({ kind, before, after }, providerName))).toBe(sentence);
 });
 
 it.each(auditKinds)('describes %s even without values', (kind) => {
-  const parts = phraseOf({ kind, before: null, after: null });
+  const parts = phraseOf({ kind, before: null, after: null }, providerName);
   expect(textOf(parts)).toMatch(/^[a-z]/);
   expect(parts.filter((part) => part === subject)).toHaveLength(1);
 });
 
 it('returns a version as a separate part, so that it can be a link', () => {
-  const parts = phraseOf({ kind: 'preset.version_added', before: null, after: { version: 2 } });
+  const parts = phraseOf({ kind: 'preset.version_added', before: null, after: { version: 2 } }, providerName);
   expect(parts).toContainEqual({ version: 2 });
 });
 

@@ -11,14 +11,20 @@ export const subject = { isSubject: true } as const;
 
 /**
  * The parts of a phrase such as "disabled key sk-pst-v1-ab1…9f2". An unknown kind is shown as is.
+ * `providerName` returns the name of a sign-in provider by its id.
  */
-export function phraseOf({ kind, before, after }: EventFields): readonly PhrasePart[] {
-  return isKnown(kind) ? phrases[kind](after ?? {}, before ?? {}) : [`${kind}:`, subject];
+export function phraseOf(
+  { kind, before, after }: EventFields,
+  providerName: ProviderName,
+): readonly PhrasePart[] {
+  return isKnown(kind) ? phrases[kind](after ?? {}, before ?? {}, providerName) : [`${kind}:`, subject];
 }
+
+type ProviderName = (id: string) => string;
 
 type Values = NonNullable<EventFields['after']>;
 
-type MakePhrase = (after: Values, before: Values) => readonly PhrasePart[];
+type MakePhrase = (after: Values, before: Values, providerName: ProviderName) => readonly PhrasePart[];
 
 /** One phrase per kind. A new kind does not compile until it has one here. */
 const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
@@ -87,28 +93,28 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'workspace.slug_changed': ({ slug }) => ['changed the slug of workspace', subject, `to ${slug}`],
   'workspace.described': () => ['changed the description of workspace', subject],
   'workspace.deleted': () => ['deleted workspace', subject],
-  'workspace.member_added': ({ email, user_id, ...cause }) => [
+  'workspace.member_added': ({ email, user_id, ...cause }, _, providerName) => [
     `added ${email ?? user_id} to workspace`,
     subject,
-    ...causeWords(cause),
+    ...causeWords(cause, providerName),
   ],
-  'workspace.member_removed': (cause, { email, user_id }) => [
+  'workspace.member_removed': (cause, { email, user_id }, providerName) => [
     `removed ${email ?? user_id} from workspace`,
     subject,
-    ...causeWords(cause),
+    ...causeWords(cause, providerName),
   ],
-  'workspace.member_role_changed': ({ email, user_id, role, ...cause }) => [
+  'workspace.member_role_changed': ({ email, user_id, role, ...cause }, _, providerName) => [
     `made ${email ?? user_id} ${withArticle(String(role))} of workspace`,
     subject,
-    ...causeWords(cause),
+    ...causeWords(cause, providerName),
   ],
   'member.added': ({ role }) => ['added', subject, `as ${roleName(role)}`],
   'member.renamed': () => ['changed the name of', subject],
-  'member.role_changed': ({ role, ...cause }) => [
+  'member.role_changed': ({ role, ...cause }, _, providerName) => [
     'made',
     subject,
     withArticle(roleName(role)),
-    ...causeWords(cause),
+    ...causeWords(cause, providerName),
   ],
   'member.email_changed': ({ email }) => ['changed the address of', subject, `to ${email}`],
   'member.deactivated': () => ['deactivated', subject],
@@ -119,8 +125,16 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'group.renamed': ({ name }) => ['changed group', subject, `to ${name}`],
   'group.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to group`, subject],
   'group.member_removed': (_, { email, user_id }) => [`removed ${email ?? user_id} from group`, subject],
-  'account.signed_in': ({ method }) => ['signed in as', subject, ...signInWords(method)],
-  'account.sign_in_failed': ({ method }) => ['failed to sign in as', subject, ...signInWords(method)],
+  'account.signed_in': ({ method }, _, providerName) => [
+    'signed in as',
+    subject,
+    ...signInWords(method, providerName),
+  ],
+  'account.sign_in_failed': ({ method }, _, providerName) => [
+    'failed to sign in as',
+    subject,
+    ...signInWords(method, providerName),
+  ],
   'account.password_set': () => ['set the password of', subject],
   'account.sessions_ended': ({ sessions }) => [
     typeof sessions === 'number'
@@ -144,17 +158,22 @@ function keyWords({ name, kind, read_only }: Values): string {
   return `${words} “${name}”`;
 }
 
-/** How somebody signed in; a provider is named by its id. */
-function signInWords(method: unknown): readonly string[] {
+function signInWords(method: unknown, providerName: ProviderName): readonly string[] {
   if (typeof method !== 'string') return [];
-  return [`with ${method === 'password' || method === 'link' ? withArticle(method) : method}`];
+  const isOwn = method === 'password' || method === 'link';
+  return [`with ${isOwn ? withArticle(method) : providerName(method)}`];
 }
 
-/** Groups of a provider or of SCIM can decide a role. The actor is then whoever signed in. */
-function causeWords({ provider, groups }: Values): readonly string[] {
+/**
+ * Groups of a provider or of SCIM can decide a role. The actor is then the person who signed in, or
+ * SCIM, so the phrase has to say why.
+ */
+function causeWords({ provider, groups }: Values, providerName: ProviderName): readonly string[] {
   if (typeof provider !== 'string') return [];
-  const source = provider === 'scim' ? 'SCIM' : provider;
-  return [`by the groups of ${source}${typeof groups === 'string' ? `: ${groups}` : ''}`];
+  const source = provider === 'scim' ? 'SCIM' : providerName(provider);
+  return typeof groups === 'string'
+    ? [`(groups in ${source}: ${groups})`]
+    : [`(no longer in a group in ${source} that gives the role)`];
 }
 
 function withArticle(noun: string): string {

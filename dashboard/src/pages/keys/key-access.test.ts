@@ -74,10 +74,20 @@ test.each([
   ['/name', { name: 'The name must be.' }],
   ['/scope', { access: expect.stringMatching(/^ada@example\.com is a viewer .* Choose Call or Read\.$/) }],
   ['/creator_user_id', { owner: 'ada@example.com does not belong to this workspace. Add them to it first.' }],
+  ['/presets/1', { presets: 'There is no preset “summaries” in this workspace.' }],
+  ['/presets/2', undefined],
   ['/workspace_id', undefined],
 ])('the issue %s of a new key is shown as %j', (path, shown) => {
   const error = new ApiError(400, 'Not valid.', { issues: [{ path, message: 'must be' }] });
-  expect(rejectedFields(error, 'ada@example.com')).toEqual(shown);
+  expect(rejectedFields(error, 'ada@example.com', ['bot', 'summaries'])).toEqual(shown);
+});
+
+test('all presets that do not exist are named together', () => {
+  const issues = ['/presets/0', '/presets/2'].map((path) => ({ path, message: 'must be' }));
+  const error = new ApiError(400, 'Not valid.', { issues });
+  expect(rejectedFields(error, 'ada@example.com', ['a', 'b', 'c'])).toEqual({
+    presets: 'There is no preset “a” or “c” in this workspace.',
+  });
 });
 
 test('an error that is about no field is not shown at one', () => {

@@ -81,7 +81,7 @@ export function keyActions(account: Account, key: Owned): readonly KeyAction[] {
 
 type PresetNames =
   | { readonly names: string[] | undefined; readonly problem?: never }
-  | { readonly problem: string };
+  | { readonly names?: never; readonly problem: string };
 
 /** The names in a text that separates them by commas or spaces; undefined if there is none. */
 export function readPresetNames(text: string): PresetNames {
@@ -102,8 +102,15 @@ export type KeyProblems = {
   readonly [Field in 'name' | 'access' | 'presets' | 'owner' | 'expiry']?: string | undefined;
 };
 
-/** The fields that the server rejected, in the words of the form; undefined if it was none of them. */
-export function rejectedFields(error: unknown, owner: string): KeyProblems | undefined {
+/**
+ * The fields that the server rejected, in the words of the form; undefined if it was none of them.
+ * `presets` are the names in the request.
+ */
+export function rejectedFields(
+  error: unknown,
+  owner: string,
+  presets: readonly string[] = [],
+): KeyProblems | undefined {
   const name = issueOf(error, '/name', 'The name');
   if (name !== undefined) return { name };
   if (isAbout(error, '/scope'))
@@ -112,6 +119,11 @@ export function rejectedFields(error: unknown, owner: string): KeyProblems | und
     };
   if (isAbout(error, '/creator_user_id'))
     return { owner: `${owner} does not belong to this workspace. Add them to it first.` };
+  const unknown = presets.filter((_, index) => isAbout(error, `/presets/${index}`));
+  if (unknown.length > 0)
+    return {
+      presets: `There is no preset ${unknown.map((each) => `“${each}”`).join(' or ')} in this workspace.`,
+    };
   return undefined;
 }
 

@@ -47,7 +47,7 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
   const access = isAllowed ? chosenAccess : 'call';
   const isApiKey = access === 'call' || access === 'read' || access === 'write';
   const owner = typedOwner ?? account.email;
-  const rejected = rejectedFields(change.error, owner.trim());
+  const rejected = rejectedFields(change.error, owner.trim(), readPresetNames(presets).names);
   const shown = { ...rejected, ...problems };
 
   /** The owner's ID; undefined for the signed-in user, who is the default. */
@@ -117,7 +117,11 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
         <TextField
           label="Only these presets (optional)"
           value={presets}
-          onChange={setPresets}
+          onChange={(text) => {
+            setPresets(text);
+            // The server names presets by their position, which may be another now.
+            change.reset();
+          }}
           error={shown.presets}
           hint="Slugs or aliases, separated by commas. The key can then call nothing else, and list no presets."
           placeholder="support-bot, summary"

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Person } from '../../../../src/api/people.ts';
 import { isEmail, type Role } from '../../../../src/core/organization/organization.ts';
 import type { Api } from '../../api/api.ts';
+import { isStatus } from '../../api/api-error.ts';
 import { changedValues } from '../../api/changed-values.ts';
 import { useOrganizationChange, usePersonSessions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
@@ -29,11 +30,16 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
   const [roles, setRoles] = useState(before);
   const { isMe } = useAccess();
   const showToast = useToast();
-  const change = useOrganizationChange(() => {
-    showToast(`Updated ${person.email}`);
+  const change = useOrganizationChange<'GET /organization/people/:id'>(({ data }) => {
+    showToast(`Updated ${data.email}`);
     onClose();
   });
   const body = changedValues(detailsOf(person), details);
+  // With a new role, the conflict may be that this is the last admin.
+  const taken =
+    isStatus(change.error, 409) && body?.email !== undefined && body.role === undefined
+      ? change.error.message
+      : undefined;
   const hasRoles = details.role === 'org:member';
   const submit = () => {
     if (body?.email !== undefined && !isEmail(body.email))
@@ -52,7 +58,7 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
       submitLabel="Save"
       onSubmit={submit}
       onClose={onClose}
-      change={change}
+      change={{ isPending: change.isPending, error: taken === undefined ? change.error : null }}
     >
       <div className={styles.pair}>
         <TextField
@@ -76,8 +82,9 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
         onChange={(email) => {
           setDetails({ ...details, email: email.trim() });
           setProblem(undefined);
+          change.reset();
         }}
-        error={problem}
+        error={problem ?? taken}
         hint={
           person.is_provisioned
             ? 'The identity provider manages this account and may change it back.'
