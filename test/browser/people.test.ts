@@ -175,7 +175,7 @@ describeInBrowser('the People page', () => {
     await page.getByText('Enter an email address').waitFor();
     await email.fill(owner);
     await press(page, 'Save');
-    await page.getByRole('alert').getByText('Another user has the address').waitFor();
+    await page.getByRole('alert').getByText('Another user, possibly a former member, has the address').waitFor();
     await email.fill('corrected@example.com');
     await press(page, 'Save');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
