@@ -339,6 +339,37 @@ describe.each(engines)('SCIM on %s', (engine) => {
     expect(await status()).toBe(200);
   });
 
+  it('a user whose former address somebody else has is deactivated, and keeps the new one', async () => {
+    const id = await scim.create('former@example.com');
+    const corrected = await server.send(
+      'PATCH',
+      `/api/v1/organization/members/${id}`,
+      { email: 'corrected@example.com' },
+      { key: managementKey },
+    );
+    expect(corrected.status).toBe(200);
+    await makeMember(server, 'former@example.com');
+    const { status, body } = await scim.patch(`/Users/${id}`, {
+      op: 'replace',
+      path: 'active',
+      value: false,
+    });
+    expect([status, body.active]).toEqual([200, false]);
+    expect(await member(id)).toMatchObject({ email: 'corrected@example.com' });
+  });
+
+  it('an address that somebody else has does not prevent a deactivation', async () => {
+    const id = await scim.create('stays@example.com');
+    await makeMember(server, 'occupied@example.com');
+    const put = (active: boolean) =>
+      scim.send('PUT', `/Users/${id}`, oktaUser('occupied@example.com', { active }));
+    expect((await put(true)).status).toBe(409);
+    const { status, body } = await put(false);
+    expect([status, body.active, body.userName]).toEqual([200, false, 'stays@example.com']);
+    expect(await member(id)).toMatchObject({ email: 'stays@example.com' });
+    expect((await put(false)).status).toBe(409);
+  });
+
   it('a user without active keeps the status that an admin gave them', async () => {
     const email = 'kept@example.com';
     const described = oktaUser(email, { active: undefined });
