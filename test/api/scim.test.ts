@@ -469,6 +469,23 @@ describe.each(engines)('SCIM on %s', (engine) => {
     ]);
   });
 
+  it('a write with a query that is rejected changes nothing', async () => {
+    const id = await scim.create('query@example.com');
+    const group = await scim.createGroup('query-group');
+    const query = '?attributes=id&attributes=userName';
+    const paths = ['/Users?count=100', '/Groups?count=100', `/Groups/${group}`];
+    const state = () => Promise.all(paths.map(async (path) => (await scim.send('GET', path)).body));
+    const before = await state();
+    for (const { status, body } of [
+      await scim.send('POST', `/Users${query}`, oktaUser('unwritten@example.com')),
+      await scim.send('PUT', `/Users/${id}${query}`, oktaUser('unwritten@example.com')),
+      await scim.patch(`/Users/${id}${query}`, { op: 'replace', path: 'active', value: false }),
+      await scim.patch(`/Groups/${group}${query}`, { op: 'add', path: 'members', value: [{ value: id }] }),
+    ])
+      expect([status, body.detail]).toEqual([400, 'The parameter attributes is sent more than once.']);
+    expect(await state()).toEqual(before);
+  });
+
   it('a group has only provisioned users', async () => {
     const [owner] = (await server.get('/api/v1/organization/members')).body.data;
     for (const value of ['user_unknown', owner.id]) {
