@@ -161,7 +161,7 @@ export const memberOperations = operations({
     access: 'admin',
     summary: 'Update a member',
     description:
-      'Changes the address, the name or the role. Omitted fields stay unchanged. With another address, people keep their sessions, keys and providers. The last org:admin cannot become an org:member (409), and two users cannot have the same address (409).',
+      'Changes the address, the name or the role. Omitted fields stay unchanged. With another address, people keep their sessions, keys and providers, but their invitations and sign-in links stop working. The last org:admin cannot become an org:member (409), and two users cannot have the same address (409).',
     params,
     body: ref(MemberEdit),
     bodySize: 'small',

@@ -50,10 +50,13 @@ export function groupLookupOf(equality: Equality | undefined): GroupLookup | und
   return path === 'id' || path === 'displayName' || path === 'externalId' ? { by: path, value } : undefined;
 }
 
-/** The id, or else the last part of the URL. */
 export function memberIdOf(member: unknown, index: number): string {
-  const { value, $ref } = isObject(member) ? member : {};
-  const id = value ?? (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined);
+  const id = isObject(member) ? referencedId(member) : undefined;
   if (typeof id === 'string') return id;
   throw new ScimError('invalidValue', `members[${index}].value is missing.`);
+}
+
+/** The id, or else the last part of the URL. */
+export function referencedId({ value, $ref }: Resource): unknown {
+  return value ?? (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined);
 }

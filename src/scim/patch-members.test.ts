@@ -13,6 +13,11 @@ describe('readMemberChanges', () => {
     ['one by URL', [{ op: 'add', path: 'members', value: [{ $ref: '/Users/ann' }] }], { ann: true }],
     ['a removed member', [{ op: 'remove', path: 'members[value eq "ann"]' }], { ann: false }],
     ['one of Entra ID', [{ op: 'Remove', path: 'members', value: [{ value: 'ann' }] }], { ann: false }],
+    [
+      'a removed one by URL',
+      [{ op: 'remove', path: 'members', value: [{ $ref: '/Users/ann' }] }],
+      { ann: false },
+    ],
     ['an id alone', [{ op: 'remove', path: 'members', value: 'ann' }], { ann: false }],
     [
       'the last operation on a member',

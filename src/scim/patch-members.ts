@@ -1,6 +1,6 @@
 import { isStorableText } from '../core/request-issues.ts';
 import { parseValueFilter } from './filter.ts';
-import { memberIdOf } from './group-resource.ts';
+import { memberIdOf, referencedId } from './group-resource.ts';
 import { type Operation, readOperations } from './patch.ts';
 import { isObject, readValue } from './read-resource.ts';
 import { findAttribute, groupSchema } from './schema.ts';
@@ -37,5 +37,5 @@ function namedMembers({ op, path = '', value }: Operation): readonly string[] | 
 /** Text that no database can store is not the id of a member. */
 function idsIn(value: unknown): readonly string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return items.map((item) => String(isObject(item) ? item.value : item)).filter(isStorableText);
+  return items.map((item) => String(isObject(item) ? referencedId(item) : item)).filter(isStorableText);
 }

@@ -1,6 +1,11 @@
 import { nameProblem } from '../core/name.ts';
 import { emailRule, isEmail, isName, nameRule } from '../core/organization/organization.ts';
-import type { ProvisionedUser, UserEmail, UserInput } from '../core/provisioning/provisioned-user.ts';
+import {
+  emailOf,
+  type ProvisionedUser,
+  type UserEmail,
+  type UserInput,
+} from '../core/provisioning/provisioned-user.ts';
 import type { UserLookup } from '../core/storage.ts';
 import type { Equality } from './filter.ts';
 import { isObject, type Resource } from './read-resource.ts';
@@ -44,13 +49,14 @@ export function toUserResource(user: ProvisionedUser, base: string): Resource {
 
 /** Reads what `readResource` returns for a user. Throws `invalidValue` for all problems at once. */
 export function fromUserResource(resource: Resource): UserInput {
-  const { userName, externalId, displayName, title, active } = resource;
+  const { externalId, displayName, title, active } = resource;
+  const userName = textOf(resource.userName) ?? '';
   const name = isObject(resource.name) ? resource.name : {};
   const emails = Array.isArray(resource.emails) ? (resource.emails as readonly UserEmail[]) : [];
-  const email = addressOf(emails) ?? textOf(userName) ?? '';
+  const email = emailOf({ userName, attributes: { emails } });
   const [firstName, lastName] = [textOf(name.givenName), textOf(name.familyName)];
   const problems = [
-    ...problemOf('userName', textOf(userName)),
+    ...problemOf('userName', userName),
     ...problemOf('name.givenName', firstName),
     ...problemOf('name.familyName', lastName),
     ...emails.flatMap(({ value }, index) => (isEmail(value) ? [] : [`emails[${index}].value ${emailRule}`])),
@@ -60,7 +66,7 @@ export function fromUserResource(resource: Resource): UserInput {
   ];
   if (problems.length > 0) throw new ScimError('invalidValue', `${problems.join('; ')}.`);
   return {
-    userName: textOf(userName) ?? '',
+    userName,
     externalId: textOf(externalId) ?? null,
     email,
     firstName,
@@ -90,14 +96,6 @@ const lookups: Readonly<Record<string, UserLookup['by']>> = {
   externalId: 'externalId',
   'emails.value': 'email',
 };
-
-function addressOf(emails: readonly UserEmail[]): string | undefined {
-  const chosen =
-    emails.find(({ primary }) => primary === true) ??
-    emails.find(({ type }) => type?.toLowerCase() === 'work') ??
-    emails[0];
-  return chosen?.value;
-}
 
 function problemOf(path: string, name: string | undefined): readonly string[] {
   if (name === undefined || name === '') return [];

@@ -103,6 +103,30 @@ describe('keys that are limited, and attempts to get around roles', () => {
     expect(missing.body.error.message).toBe(existing.body.error.message);
   });
 
+  it('a key that is limited to presets moves only to a workspace that has all of them', async () => {
+    const workspace_id = await makeWorkspace(server, 'destination');
+    const { id } = await makeKey(server, { presets: ['greeting', 'hello', 'farewell'], scope: 'call' });
+    const capture = (slug: string) =>
+      send('POST', `/presets/${slug}/responses?workspace_id=${workspace_id}`, { model: 'm' });
+    const move = () => send('PATCH', `/keys/${id}`, { workspace_id });
+    await capture('greeting');
+    const { status, body } = await move();
+    expect([status, body.error.metadata.issues]).toEqual([
+      400,
+      [
+        {
+          path: '/workspace_id',
+          message:
+            'must be a workspace with all presets that the key is limited to; destination does not have hello, farewell',
+        },
+      ],
+    ]);
+    for (const slug of ['hello', 'farewell']) await capture(slug);
+    const archived = await send('DELETE', `/presets/farewell?workspace_id=${workspace_id}`);
+    expect(archived.status).toBe(200);
+    expect((await move()).body.data).toMatchObject({ workspace_id });
+  });
+
   it('a key that is limited to presets lists the ones that exist, by the names it may use', async () => {
     await send('PUT', '/presets/greeting/aliases/removed');
     const { secret } = await makeKey(server, { presets: ['hello', 'removed', 'farewell'], scope: 'call' });

@@ -167,7 +167,7 @@ describe('members', () => {
     const response = await send('PATCH', `/${id}`, { email: adminEmail.toUpperCase(), first_name: 'X' });
     expect([response.status, response.body.error.message]).toEqual([
       409,
-      `Another user has the address ${adminEmail}.`,
+      `Another user, possibly a former member, has the address ${adminEmail}. Add ${adminEmail} as a member instead, or choose another address.`,
     ]);
     expect(await state()).toEqual(before);
   });

@@ -339,6 +339,37 @@ describe.each(engines)('SCIM on %s', (engine) => {
     expect(await status()).toBe(200);
   });
 
+  it('a user whose former address somebody else has is deactivated, and keeps the new one', async () => {
+    const id = await scim.create('former@example.com');
+    const corrected = await server.send(
+      'PATCH',
+      `/api/v1/organization/members/${id}`,
+      { email: 'corrected@example.com' },
+      { key: managementKey },
+    );
+    expect(corrected.status).toBe(200);
+    await makeMember(server, 'former@example.com');
+    const { status, body } = await scim.patch(`/Users/${id}`, {
+      op: 'replace',
+      path: 'active',
+      value: false,
+    });
+    expect([status, body.active]).toEqual([200, false]);
+    expect(await member(id)).toMatchObject({ email: 'corrected@example.com' });
+  });
+
+  it('an address that somebody else has does not prevent a deactivation', async () => {
+    const id = await scim.create('stays@example.com');
+    await makeMember(server, 'occupied@example.com');
+    const put = (active: boolean) =>
+      scim.send('PUT', `/Users/${id}`, oktaUser('occupied@example.com', { active }));
+    expect((await put(true)).status).toBe(409);
+    const { status, body } = await put(false);
+    expect([status, body.active, body.userName]).toEqual([200, false, 'stays@example.com']);
+    expect(await member(id)).toMatchObject({ email: 'stays@example.com' });
+    expect((await put(false)).status).toBe(409);
+  });
+
   it('a user without active keeps the status that an admin gave them', async () => {
     const email = 'kept@example.com';
     const described = oktaUser(email, { active: undefined });
@@ -436,6 +467,23 @@ describe.each(engines)('SCIM on %s', (engine) => {
       { kind: 'group.deleted', key_label: 'SCIM' },
       { kind: 'group.member_removed', before: { user_id: ann, email: 'ann@example.com' } },
     ]);
+  });
+
+  it('a write with a query that is rejected changes nothing', async () => {
+    const id = await scim.create('query@example.com');
+    const group = await scim.createGroup('query-group');
+    const query = '?attributes=id&attributes=userName';
+    const paths = ['/Users?count=100', '/Groups?count=100', `/Groups/${group}`];
+    const state = () => Promise.all(paths.map(async (path) => (await scim.send('GET', path)).body));
+    const before = await state();
+    for (const { status, body } of [
+      await scim.send('POST', `/Users${query}`, oktaUser('unwritten@example.com')),
+      await scim.send('PUT', `/Users/${id}${query}`, oktaUser('unwritten@example.com')),
+      await scim.patch(`/Users/${id}${query}`, { op: 'replace', path: 'active', value: false }),
+      await scim.patch(`/Groups/${group}${query}`, { op: 'add', path: 'members', value: [{ value: id }] }),
+    ])
+      expect([status, body.detail]).toEqual([400, 'The parameter attributes is sent more than once.']);
+    expect(await state()).toEqual(before);
   });
 
   it('a group has only provisioned users', async () => {

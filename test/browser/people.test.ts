@@ -175,8 +175,12 @@ describeInBrowser('the People page', () => {
     await page.getByText('Enter an email address').waitFor();
     await email.fill(owner);
     await press(page, 'Save');
-    await page.getByRole('alert').getByText('Another user has the address').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('Another user, possibly a former member, has the address')
+      .waitFor();
     await email.fill('corrected@example.com');
+    await page.getByText('If somebody else may have used the account').waitFor();
     await press(page, 'Save');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('searchbox', { name: 'Search people' }).fill('corrected');

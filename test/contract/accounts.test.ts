@@ -3,7 +3,11 @@ import type { AttemptLimits } from '../../src/core/accounts/account.ts';
 import { accountEvent } from '../../src/core/accounts/account-event.ts';
 import { type InvitedWorkspace, invite } from '../../src/core/accounts/invitation.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import { deactivateMember, type MemberInput } from '../../src/core/organization/member-change.ts';
+import {
+  changeEmail,
+  deactivateMember,
+  type MemberInput,
+} from '../../src/core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../src/core/organization/organization.ts';
 import { type AccountStorage, createAccountStorage, randomHash } from '../support/account-storage.ts';
 import { engines } from '../support/engines.ts';
@@ -99,6 +103,20 @@ describe.each(engines)('accounts on %s', (engine) => {
         await leave(member);
         expect(await acme.storage.accounts.findByLink(tokenHash, time(10))).toBeUndefined();
       }
+    });
+
+    it('finds no account by a link that was sent to another address', async () => {
+      const member = await acme.addMember();
+      const tokenHash = await acme.createLink(member);
+      const findAfter = async (email: string) => {
+        await acme.storage.members.change(acme.organizationId, member.id, acme.author, (current) =>
+          changeEmail(email)(current, false, time(3)),
+        );
+        return (await acme.storage.accounts.findByLink(tokenHash, time(10)))?.member;
+      };
+      const email = member.email.toUpperCase();
+      expect(await findAfter(email)).toEqual({ ...member, email });
+      expect(await findAfter(uniqueEmail('corrected'))).toBeUndefined();
     });
   });
 

@@ -80,6 +80,7 @@ describe.each(engines)('identities on %s', (engine) => {
       addresseeIssuers: [],
       hasAddresseeBeenActive: false,
       isLastAdmin: false,
+      isProvisioned: false,
       workspaces: expect.arrayContaining([
         { id: expect.any(String), slug: 'default', isDefault: true, role: undefined },
         { id: marketing, slug: 'marketing', isDefault: false, role: undefined },
@@ -207,6 +208,22 @@ describe.each(engines)('identities on %s', (engine) => {
     expect(await signIn(organization, start(), () => ({ member: owner }))).toMatchObject({
       isLastAdmin: false,
     });
+  });
+
+  it('a person whom SCIM manages is known as such, by identity and by address', async () => {
+    const organization = await createOrganizationStorage(engine);
+    const ann = await organization.addMember({ email: 'ann@example.com' });
+    await organization.database.sql(
+      `INSERT INTO scim_users (organization_id, user_id, user_name, user_name_key, attributes, created_at, updated_at)
+       VALUES ('${organization.organizationId}', '${ann.id}', 'ann', 'ann', '{}', '${time(1)}', '${time(1)}')`,
+    );
+    for (const start of [
+      startOf(organization, 'ann', { verifiedEmail: ann.email }),
+      startOf(organization, 'ann'),
+    ])
+      expect(await signIn(organization, start, () => ({ member: ann }))).toMatchObject({
+        isProvisioned: true,
+      });
   });
 
   it('nothing is stored if the decision throws', async () => {

@@ -470,7 +470,7 @@ describe.each(engines)('members on %s', (engine) => {
       for (const { email } of [owner, another.admin])
         await expect(change(member.id, email.toUpperCase())).rejects.toMatchObject({
           kind: 'conflict',
-          message: `Another user has the address ${email}.`,
+          message: `Another user, possibly a former member, has the address ${email}. Add ${email} as a member instead, or choose another address.`,
         });
       expect(await acme.storage.members.find(acme.organizationId, member.id)).toEqual(member);
     });
@@ -481,7 +481,7 @@ describe.each(engines)('members on %s', (engine) => {
       await acme.storage.members.upsert(another.organizationId, acme.author, [member], addMember(time(711)));
       await expect(change(member.id, uniqueEmail('other'))).rejects.toMatchObject({
         kind: 'forbidden',
-        message: `${member.email} also belongs to another organization, so the address cannot be changed here.`,
+        message: `The address of ${member.email} is managed outside this organization and cannot be changed here. Ask the operator.`,
       });
       const email = member.email.toUpperCase();
       expect(await change(member.id, email)).toEqual({ ...member, email });

@@ -28,6 +28,7 @@ const unknown: KnownIdentity = {
   addresseeIssuers: [],
   hasAddresseeBeenActive: false,
   isLastAdmin: false,
+  isProvisioned: false,
   workspaces: [],
 };
 const member: Member = {
@@ -111,6 +112,12 @@ describe('acceptIdentity', () => {
     expect(change.member).toMatchObject({ firstName: 'Ann', lastName: 'Lee' });
     expect(kindsOf(change)).toEqual(['member.renamed', 'account.identity_linked']);
     expect(accept({ known: { addressee: member } }).member.firstName).toBe('Anna');
+  });
+
+  it.each(['owner', 'addressee'])('leaves the names of an %s whom SCIM manages', (role) => {
+    const nameless = { ...member, firstName: '', lastName: '' };
+    const change = accept({ known: { [role]: nameless, isProvisioned: true } });
+    expect(change.member).toEqual(nameless);
   });
 
   it('names a member who has no name at every sign-in', () => {

@@ -41,6 +41,8 @@ export interface KnownIdentity {
   readonly hasAddresseeBeenActive: boolean;
   /** Whether the owner or, without one, the addressee is the last active org:admin. */
   readonly isLastAdmin: boolean;
+  /** Whether SCIM manages the same person. */
+  readonly isProvisioned: boolean;
   /** The workspaces that the groups of the settings name, with the roles of the same person. */
   readonly workspaces: readonly NamedWorkspace[];
 }
@@ -120,10 +122,11 @@ type FoundAccount = Omit<IdentityChange, 'workspaces'>;
 function findAccount(
   identity: ProvenIdentity,
   { domains }: IdentityPolicy,
-  { owner, addressee, addresseeIssuers, hasAddresseeBeenActive }: KnownIdentity,
+  { owner, addressee, addresseeIssuers, hasAddresseeBeenActive, isProvisioned }: KnownIdentity,
   at: string,
 ): FoundAccount {
-  if (isMember(owner)) return { current: owner, isLinked: false, ...named(owner, identity, at) };
+  if (isMember(owner))
+    return { current: owner, isLinked: false, ...named(owner, identity, isProvisioned, at) };
   const { issuer, email, isEmailVerified } = identity;
   if (email === undefined || !isEmailVerified)
     throw new SignInRefusal('unverified', `the provider has not verified the address ${email ?? '(none)'}`);
@@ -136,7 +139,7 @@ function findAccount(
         'not_linked',
         `${email} signs in another way, and its domain is not one of the provider`,
       );
-    return { current: addressee, isLinked: true, ...named(addressee, identity, at) };
+    return { current: addressee, isLinked: true, ...named(addressee, identity, isProvisioned, at) };
   }
   if (!isInDomain)
     throw new SignInRefusal(
@@ -155,14 +158,18 @@ function findAccount(
   return { current: existing, member: next, isLinked: owner === undefined, events };
 }
 
-/** Gives a member without a name the one that the provider knows. */
+/**
+ * Gives a member without a name the one that the provider knows. SCIM decides about the names of
+ * its users, and would remove this one again.
+ */
 function named(
   member: Member,
   { firstName, lastName }: ProvenIdentity,
+  isProvisioned: boolean,
   at: string,
 ): Pick<FoundAccount, 'member' | 'events'> {
-  const hasName = member.firstName !== '' || member.lastName !== '';
-  const change = hasName ? undefined : editMember({ firstName, lastName })(member, false, at);
+  const keepsName = isProvisioned || member.firstName !== '' || member.lastName !== '';
+  const change = keepsName ? undefined : editMember({ firstName, lastName })(member, false, at);
   return { member: change?.next ?? member, events: change?.events ?? [] };
 }
 

@@ -55,11 +55,15 @@ export interface KeyEdit {
 
 /**
  * Changes name, state, expiry and workspace. Throws `conflict` when it would reactivate a former
- * member's key.
+ * member's key. `missingPresets` are those of the key that the new workspace does not have.
  */
-export function editKey({ workspaceId, ...changes }: KeyEdit): KeyRule {
+export function editKey(
+  { workspaceId, ...changes }: KeyEdit,
+  missingPresets: readonly string[] = [],
+): KeyRule {
   return (current, at, destination) => {
-    const move = workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination);
+    const move =
+      workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination, missingPresets);
     const next: KeyRecord = { ...current, ...move?.moved, ...defined(changes), updatedAt: at };
     if (!next.ownerHasAccess && reactivates(current, next, at))
       throw new PresetdError(
@@ -100,6 +104,7 @@ function moveKey(
   current: KeyRecord,
   workspaceId: string,
   placement: KeyPlacement | undefined,
+  missingPresets: readonly string[],
 ): KeyMove | undefined {
   const { owner, workspace } = placement ?? {};
   if (placement === undefined || workspace === undefined) throw unknownWorkspace(workspaceId);
@@ -115,9 +120,15 @@ function moveKey(
   const error = invalidDestination(
     `must be a workspace of the key's owner; add ${owner.email} to ${workspace.slug} first`,
   );
+  const mustAdd = mustAddOwner(owner, placement, error);
+  // Afterwards: nobody must learn which presets a workspace has that they cannot access.
+  if (missingPresets.length > 0)
+    throw invalidDestination(
+      `must be a workspace with all presets that the key is limited to; ${workspace.slug} does not have ${missingPresets.join(', ')}`,
+    );
   return {
     moved: { workspaceId: workspace.id, ownerHasAccess: true },
-    memberAdded: mustAddOwner(owner, placement, error) ? memberAddedTo(workspace, owner, 'admin') : undefined,
+    memberAdded: mustAdd ? memberAddedTo(workspace, owner, 'admin') : undefined,
   };
 }
 

@@ -92,16 +92,33 @@ export function createKeys(
     return changed === undefined ? unknownKey(reference) : withoutExpiredGrace(clock(), changed);
   }
 
+  /** The names of a key that no preset of the workspace has, archived or not. */
+  async function missingPresets(
+    { organizationId, presets: names }: Pick<ApiKey, 'organizationId' | 'presets'>,
+    workspaceId: string | null,
+  ): Promise<ReadonlySet<string>> {
+    const missing = new Set<string>();
+    if (organizationId === null || workspaceId === null) return missing;
+    for (const slug of names ?? [])
+      if ((await presets.state({ organizationId, workspaceId, slug })) === undefined) missing.add(slug);
+    return missing;
+  }
+
   /** A name that no preset has is most likely misspelled, and the key would be of no use. */
-  async function unknownPresets({ organizationId, workspaceId, presets: names }: ApiKey) {
-    const issues: Issue[] = [];
-    if (organizationId === null || workspaceId === null) return issues;
-    for (const [index, slug] of (names ?? []).entries()) {
+  async function unknownPresets(key: ApiKey): Promise<readonly Issue[]> {
+    const missing = await missingPresets(key, key.workspaceId);
+    return (key.presets ?? []).flatMap((slug, index) => {
       const message = `is ${slug}, which is neither the slug nor an alias of a preset in the workspace`;
-      if ((await presets.state({ organizationId, workspaceId, slug })) === undefined)
-        issues.push({ path: `/presets/${index}`, message });
-    }
-    return issues;
+      return missing.has(slug) ? [{ path: `/presets/${index}`, message }] : [];
+    });
+  }
+
+  /** The presets that a key would lose by a move. Its names never change, so they are read first. */
+  async function presetsLostBy(caller: Caller, reference: string, workspaceId: string | undefined) {
+    const { organizationId } = requireWriteAccess(caller, 'Changing a key');
+    if (workspaceId === undefined || !isStorableText(reference)) return new Set<string>();
+    const key = await keys.get(organizationId, reference);
+    return key === undefined ? new Set<string>() : missingPresets(key, workspaceId);
   }
 
   return {
@@ -174,7 +191,8 @@ export function createKeys(
       if (changes.name !== undefined) assertValidName('/name', changes.name);
       assertFuture(changes.expiresAt ?? null, clock());
       const workspaceId = changes.workspaceId?.toLowerCase();
-      const rule = editKey({ ...changes, workspaceId });
+      const lost = await presetsLostBy(caller, reference, workspaceId);
+      const rule = editKey({ ...changes, workspaceId }, [...lost]);
       const { disabled, ...others } = changes;
       const isStop = disabled === true && Object.values(others).every((value) => value === undefined);
       return change(caller, reference, 'Changing a key', rule, { destinationId: workspaceId, isStop });

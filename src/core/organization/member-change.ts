@@ -222,7 +222,11 @@ function auditValues(member: Member): EventValues {
 
 /** For stores, which learn from a unique index that the address is in use. */
 export function emailTaken(email: string): PresetdError {
-  return new PresetdError('conflict', `Another user has the address ${normalizeEmail(email)}.`);
+  const address = normalizeEmail(email);
+  return new EmailConflictError(
+    'conflict',
+    `Another user, possibly a former member, has the address ${address}. Add ${address} as a member instead, or choose another address.`,
+  );
 }
 
 /**
@@ -230,15 +234,18 @@ export function emailTaken(email: string): PresetdError {
  * admins of one organization must not change it for another.
  */
 export function sharedEmail(email: string): PresetdError {
-  return new PresetdError(
+  return new EmailConflictError(
     'forbidden',
-    `${email} also belongs to another organization, so the address cannot be changed here.`,
+    `The address of ${email} is managed outside this organization and cannot be changed here. Ask the operator.`,
   );
 }
 
 function alreadyMember(email: string): PresetdError {
   return new PresetdError('conflict', `${email} is already a member of the organization.`);
 }
+
+/** Its own class, because SCIM deactivates people whose address cannot change. */
+export class EmailConflictError extends PresetdError {}
 
 /** Its own class, because SCIM distinguishes it from other conflicts. */
 export class LastAdminError extends PresetdError {

@@ -126,6 +126,24 @@ describe('changeUser', () => {
     ]);
   });
 
+  it('an address that an admin has changed stays until the provider sends another one', () => {
+    const emails = [{ value: 'ada@example.com', type: 'work' }];
+    const corrected = {
+      ...user,
+      member: { ...user.member, email: 'lovelace@example.com' },
+      attributes: { emails },
+    };
+    const emailAfter = (email: string) =>
+      changeUser(
+        { ...input, email, attributes: { emails: [{ value: email }] }, isActive: false },
+        corrected,
+        false,
+        at,
+      )?.next?.member.email;
+    expect(emailAfter('ada@example.com')).toBe('lovelace@example.com');
+    expect(emailAfter('eva@example.com')).toBe('eva@example.com');
+  });
+
   it('an attribute that presetd only stores changes without an event', () => {
     const change = changeUser({ ...input, attributes: { emails: [], title: 'Countess' } }, user, true, at);
     expect([change?.next?.attributes.title, change?.events]).toEqual(['Countess', []]);

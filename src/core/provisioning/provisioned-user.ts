@@ -99,14 +99,18 @@ export function provisionUser(
   };
 }
 
-/** Replaces everything that the provider manages. */
+/**
+ * Replaces everything that the provider manages. The address changes only if the provider sends
+ * another one than before: one that an admin has corrected stays.
+ */
 export function changeUser(
   input: UserInput,
   current: ProvisionedUser,
   isLastAdmin: boolean,
   at: string,
 ): ProvisionedUserChange | undefined {
-  const change = follow(input, '', '')(current.member, isLastAdmin, at);
+  const email = input.email === emailOf(current) ? current.member.email : input.email;
+  const change = follow({ ...input, email }, '', '')(current.member, isLastAdmin, at);
   const { userName, externalId, attributes } = input;
   const member = change?.next ?? current.member;
   const next = { ...current, member, userName, externalId, attributes };
@@ -116,6 +120,16 @@ export function changeUser(
     (_kind, before, after) => provisioned(member, before, after),
   );
   return { at, next: { ...next, updatedAt: at }, events: [...(change?.events ?? []), ...renamed] };
+}
+
+/** Changes nothing else. */
+export function deactivateUser(
+  current: ProvisionedUser,
+  isLastAdmin: boolean,
+  at: string,
+): ProvisionedUserChange | undefined {
+  const { next: member, events = [] } = deactivateMember(current.member, isLastAdmin, at) ?? {};
+  return member ? { at, next: { ...current, member, updatedAt: at }, events } : undefined;
 }
 
 /** Removes the member from the organization. */
@@ -133,6 +147,16 @@ export function userTaken(): PresetdError {
     'conflict',
     'A user with this userName, externalId or email address is already provisioned.',
   );
+}
+
+/** The address that the provider gives to a user. */
+export function emailOf({ userName, attributes }: Pick<UserInput, 'userName' | 'attributes'>): string {
+  const { emails } = attributes;
+  const chosen =
+    emails.find(({ primary }) => primary === true) ??
+    emails.find(({ type }) => type?.toLowerCase() === 'work') ??
+    emails[0];
+  return chosen?.value ?? userName;
 }
 
 /** Names of users and groups that differ only in case are the same. */

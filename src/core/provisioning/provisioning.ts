@@ -3,6 +3,7 @@ import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import type { Authenticator } from '../organization/authenticate.ts';
 import type { GroupMapping } from '../organization/group-roles.ts';
+import { EmailConflictError } from '../organization/member-change.ts';
 import type { Page } from '../organization/organization.ts';
 import type { Author } from '../presets/preset-event.ts';
 import { isStorableText } from '../request-issues.ts';
@@ -16,6 +17,7 @@ import type {
 import type { GroupInput, ProvisionedGroup } from './provisioned-group.ts';
 import {
   changeUser,
+  deactivateUser,
   type ProvisionedUser,
   type ProvisionedUserChange,
   provisionUser,
@@ -114,9 +116,27 @@ export function createProvisioning(
       });
       return changing(known, () => [id]);
     },
-    /** `describe` gets the user as they are, inside the transaction. */
-    changeUser: (id: string, describe: (current: ProvisionedUser) => UserInput): Promise<ProvisionedUser> =>
-      change(id, (current, isLastAdmin) => changeUser(describe(current), current, isLastAdmin, clock())),
+    /**
+     * `describe` gets the user as they are, inside the transaction. If another user has the address,
+     * a user who is to be deactivated is, and nothing else changes: they must lose access.
+     */
+    async changeUser(
+      id: string,
+      describe: (current: ProvisionedUser) => UserInput,
+    ): Promise<ProvisionedUser> {
+      try {
+        return await change(id, (current, isLastAdmin) =>
+          changeUser(describe(current), current, isLastAdmin, clock()),
+        );
+      } catch (error) {
+        if (!(error instanceof EmailConflictError)) throw error;
+        return change(id, (current, isLastAdmin) => {
+          const isActive = current.member.deactivatedAt === null;
+          if (!isActive || describe(current).isActive !== false) throw error;
+          return deactivateUser(current, isLastAdmin, clock());
+        });
+      }
+    },
     async removeUser(id: string): Promise<void> {
       await change(id, (current, isLastAdmin) => removeUser(current, isLastAdmin, clock()));
     },

@@ -45,10 +45,16 @@ export function resourceRoutes<Item, Input>(
   const { schema } = kind;
   const withBody = { ...hidden, ...kind.bodyLimit };
 
-  const send = (request: FastifyRequest<Route>, reply: FastifyReply, item: Item, status = 200) => {
+  const send = (
+    request: FastifyRequest<Route>,
+    reply: FastifyReply,
+    item: Item,
+    selection: AttributeSelection,
+    status = 200,
+  ) => {
     const resource = kind.toResource(item, kind.baseOf(request));
     const { location } = resource.meta as { readonly location: string };
-    const selected = selectAttributes(schema, resource, selectionOf(request));
+    const selected = selectAttributes(schema, resource, selection);
     return sendScim(reply.code(status).header('location', location), selected);
   };
 
@@ -69,30 +75,34 @@ export function resourceRoutes<Item, Input>(
   scope.get<Route>(`${path}/:id`, hidden, async (request, reply) => {
     const selection = selectionOf(request);
     const item = await kind.get(request.params.id, (name) => isSelected(schema, name, selection));
-    return send(request, reply, item);
+    return send(request, reply, item, selection);
   });
   scope.post<Route>(path, withBody, async (request, reply) => {
+    // Every write reads the query first, so that one that is rejected changes nothing.
+    const selection = selectionOf(request);
     const input = kind.fromResource(readResource(schema, request.body));
-    return send(request, reply, await kind.create(input), 201);
+    return send(request, reply, await kind.create(input), selection, 201);
   });
   scope.put<Route>(`${path}/:id`, withBody, async (request, reply) => {
+    const selection = selectionOf(request);
     const input = kind.fromResource(readResource(schema, request.body));
-    return send(request, reply, await kind.change(request.params.id, () => input));
+    return send(request, reply, await kind.change(request.params.id, () => input), selection);
   });
   scope.patch<Route>(`${path}/:id`, withBody, async (request, reply) => {
     const { id } = request.params;
+    const selection = selectionOf(request);
     if (await kind.patchUnread?.(id, request.body)) {
-      const selection = selectionOf(request);
       // RFC 7644, section 3.5.2: the resource is required only if the client selects attributes.
       if (selection.attributes === undefined && selection.excludedAttributes === undefined)
         return reply.code(204).send();
-      return send(request, reply, await kind.get(id, (name) => isSelected(schema, name, selection)));
+      const item = await kind.get(id, (name) => isSelected(schema, name, selection));
+      return send(request, reply, item, selection);
     }
     const base = kind.baseOf(request);
     const changed = await kind.change(id, (current) =>
       kind.fromResource(applyPatch(schema, kind.toResource(current, base), request.body)),
     );
-    return send(request, reply, changed);
+    return send(request, reply, changed, selection);
   });
   scope.delete<Route>(`${path}/:id`, hidden, async (request, reply) => {
     await kind.remove(request.params.id);

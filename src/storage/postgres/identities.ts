@@ -31,6 +31,11 @@ const identityOwnerStatement = statement(
 
 const issuersStatement = statement('identity-issuers', 'SELECT issuer FROM identities WHERE user_id = $1');
 
+const isProvisionedStatement = statement(
+  'is-provisioned',
+  'SELECT 1 FROM scim_users WHERE organization_id = $1 AND user_id = $2',
+);
+
 const linkIdentity = statement(
   'link-identity',
   `INSERT INTO identities (${identityColumns}) VALUES ($1, $2, $3, $4, $5)`,
@@ -57,6 +62,9 @@ export function postgresIdentities(connection: PostgresConnection): IdentityStor
           hasAddresseeBeenActive:
             addressee !== undefined && (await hasBeenActive(query, organizationId, addressee.id)),
           isLastAdmin: await isLastAdmin(query, organizationId, person),
+          isProvisioned:
+            person !== undefined &&
+            (await query(isProvisionedStatement, [organizationId, person.id])).length > 0,
           workspaces: await workspacesOf(query, organizationId, workspaceSlugs, person),
         });
         await storeMembers(query, organizationId, [{ at, current, next: member }]);

@@ -302,6 +302,9 @@ async function storeEmail(
   } catch (error) {
     throw isUniqueViolation(error) ? emailTaken(email) : error;
   }
+  // They were sent to an address that may be somebody else's.
+  if (normalizeEmail(email) !== normalizeEmail(current.email))
+    await query(deleteLinksStatement, [[current.id], organizationId]);
 }
 
 /** Deletes everything that people can be signed in with, besides keys. */

@@ -23,10 +23,16 @@ const identityOwnerSql = statement(
 
 const issuersSql = statement('identity-issuers', 'SELECT issuer FROM identities WHERE user_id = ?');
 
+const isProvisionedSql = statement(
+  'is-provisioned',
+  'SELECT 1 FROM scim_users WHERE organization_id = ? AND user_id = ?',
+);
+
 export function sqliteIdentities(database: DatabaseSync, queue: WriteQueue): IdentityStore {
   const findOwner = database.prepare(identityOwnerSql);
   const issuers = database.prepare(issuersSql);
   const hasBeenActive = prepareHasBeenActive(database);
+  const provisioned = database.prepare(isProvisionedSql);
   const named = database.prepare(namedWorkspacesSql);
   const rolesIn = database.prepare(workspaceRolesSql);
   const insert = database.prepare(`INSERT INTO identities (${identityColumns}) VALUES (?, ?, ?, ?, ?)`);
@@ -62,6 +68,7 @@ export function sqliteIdentities(database: DatabaseSync, queue: WriteQueue): Ide
           addresseeIssuers: addressee ? issuers.all(addressee.id).map((found) => String(found.issuer)) : [],
           hasAddresseeBeenActive: addressee !== undefined && hasBeenActive(organizationId, addressee.id),
           isLastAdmin: members.isLastAdmin(organizationId, person),
+          isProvisioned: person !== undefined && provisioned.get(organizationId, person.id) !== undefined,
           workspaces: workspacesOf(organizationId, workspaceSlugs, person),
         });
         storeAccess(organizationId, current, { member, workspaces, at });

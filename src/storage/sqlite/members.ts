@@ -249,6 +249,7 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
     `UPDATE memberships SET role = ?, workspace_role = ?, deactivated_at = ?
      WHERE organization_id = ? AND user_id = ?`,
   );
+  const deleteLinks = database.prepare('DELETE FROM sign_in_links WHERE user_id = ?');
   const { index } = prepareMemberIndexing(database);
   const endSessions = prepareEndSessions(database);
   const storeEmail = (organizationId: string, current: ExistingUser, email: string) => {
@@ -258,6 +259,8 @@ export function prepareMemberStore(database: DatabaseSync): StoreMember {
     } catch (error) {
       throw isUniqueViolation(error) ? emailTaken(email) : error;
     }
+    // They were sent to an address that may be somebody else's.
+    if (normalizeEmail(email) !== normalizeEmail(current.email)) deleteLinks.run(current.id);
   };
   return (organizationId, current, next, at) => {
     const { id, email, firstName, lastName, role, workspaceRole, deactivatedAt } = next;

@@ -87,12 +87,18 @@ export function EditPersonDialog({ person, onClose }: PersonDialogProps) {
         error={problem ?? taken}
         hint={
           person.is_provisioned
-            ? 'The identity provider manages this account and may change it back.'
+            ? 'The identity provider manages this account: a new address stays until the provider sends another one.'
             : undefined
         }
         maxLength={254}
         autoComplete="off"
       />
+      {body?.email !== undefined && (
+        <Notice title="Another address">
+          Sign-in links sent to {person.email} stop working. If somebody else may have used the account,
+          remove the member and invite the right address.
+        </Notice>
+      )}
       <RoleField role={details.role} onChange={(role) => setDetails({ ...details, role })} />
       {hasRoles && <WorkspaceRolesField roles={roles} onChange={setRoles} />}
       {isMe(person.id) && body?.role === 'org:member' && (
