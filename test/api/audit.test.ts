@@ -268,6 +268,7 @@ describe('the audit log', () => {
 
   it('the audit log records every change to keys', async () => {
     const workspace = await makeWorkspace(server, 'keys');
+    const defaultWorkspace = (await send('GET', '/workspaces/default')).body.data.id;
     const leadId = await makeMember(server, 'lead@example.com', { role: 'org:admin' });
     const facts = {
       name: 'CI',
@@ -278,8 +279,10 @@ describe('the audit log', () => {
       creator_user_id: leadId,
       expires_at: '2040-01-01T00:00:00.000Z',
     };
+    // A key that is limited to them moves only to workspaces that have them.
     for (const slug of ['one', 'two'])
-      await send('POST', `/presets/${slug}/responses?workspace_id=${workspace}`, { model: 'm' });
+      for (const id of [workspace, defaultWorkspace])
+        await send('POST', `/presets/${slug}/responses?workspace_id=${id}`, { model: 'm' });
     await expectEvents(
       () =>
         send('POST', '/keys', {
@@ -319,7 +322,6 @@ describe('the audit log', () => {
       { kind: 'key.enabled', ...about, before: { disabled: true }, after: { disabled: false } },
     ]);
     await expectEvents(change({ name: 'Build', disabled: false }), []);
-    const defaultWorkspace = (await send('GET', '/workspaces/default')).body.data.id;
     await expectEvents(change({ workspace_id: defaultWorkspace }), [
       {
         kind: 'key.moved',
