@@ -40,6 +40,7 @@ const cases: readonly (readonly [Dialect, object, string, object])[] = [
     { system: 'New', messages: [user] },
   ],
   ['messages', { messages: [] }, '', { messages: [], system: 'New' }],
+  ['messages', { messages: [{ role: 'system', content: 'A' }] }, 'A', { messages: [], system: 'New' }],
   ['responses', { instructions: 'Old' }, 'Old', { instructions: 'New' }],
   [
     'responses',
@@ -63,5 +64,6 @@ describe('the system prompt of a request', () => {
     const cleared = JSON.parse(writePrompt(JSON.stringify(body), body as never, dialect, ''));
     expect(readPrompt(cleared, dialect)).toBe('');
     if (dialect === 'chat-completions') expect(cleared.messages.length).toBeGreaterThan(0);
+    if (dialect === 'messages') expect(cleared.messages).toBeInstanceOf(Array);
   });
 });

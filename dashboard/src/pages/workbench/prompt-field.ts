@@ -21,8 +21,10 @@ export function writePrompt(text: string, body: JsonObject, dialect: Dialect, pr
   if (dialect === 'chat-completions') return writeMessages(text, body, value);
   const [field, list] =
     dialect === 'messages' ? (['system', 'messages'] as const) : (['instructions', 'input'] as const);
-  const { text: cleaned } = withoutItems(text, [list], systemItems(body[list]));
-  return changeField(cleaned, [field], value);
+  const cleaned = withoutItems(text, [list], systemItems(body[list]));
+  // Removing the last item also removes the list, which messages require.
+  const isListLost = dialect === 'messages' && countOthers(body[list]) === 0 && Array.isArray(body[list]);
+  return changeField(isListLost ? setField(cleaned, [list], []) : cleaned, [field], value);
 }
 
 const promptOf: Readonly<Record<Dialect, (body: JsonObject) => string | null>> = {
@@ -57,11 +59,13 @@ function isSystemMessage(message: unknown): boolean {
 function writeMessages(text: string, { messages }: JsonObject, prompt: string | undefined): string {
   const [first, ...others] = systemItems(messages);
   if (prompt === undefined) {
-    const { text: cleaned, left } = withoutItems(text, ['messages'], systemItems(messages), messages);
-    return left === 0 ? setField(cleaned, ['messages'], [{ role: 'user', content: '' }]) : cleaned;
+    const cleaned = withoutItems(text, ['messages'], systemItems(messages));
+    return countOthers(messages) === 0
+      ? setField(cleaned, ['messages'], [{ role: 'user', content: '' }])
+      : cleaned;
   }
   if (first !== undefined)
-    return setField(withoutItems(text, ['messages'], others).text, ['messages', first, 'content'], prompt);
+    return setField(withoutItems(text, ['messages'], others), ['messages', first, 'content'], prompt);
   const message = { role: 'system', content: prompt };
   if (Array.isArray(messages) && messages.length === 1 && isPlaceholder(messages[0]))
     return setField(text, ['messages', 0], message);
@@ -73,12 +77,11 @@ function isPlaceholder(message: unknown): boolean {
 }
 
 /** Removes items from last to first, so that positions stay valid. */
-function withoutItems(
-  text: string,
-  list: JSONPath,
-  indexes: readonly number[],
-  items?: unknown,
-): { readonly text: string; readonly left: number } {
-  const cleaned = indexes.toReversed().reduce((rest, index) => removeField(rest, [...list, index]), text);
-  return { text: cleaned, left: Array.isArray(items) ? items.length - indexes.length : 0 };
+function withoutItems(text: string, list: JSONPath, indexes: readonly number[]): string {
+  return indexes.toReversed().reduce((rest, index) => removeField(rest, [...list, index]), text);
+}
+
+/** The number of messages that do not belong to the system prompt. */
+function countOthers(messages: unknown): number {
+  return Array.isArray(messages) ? messages.length - systemItems(messages).length : 0;
 }

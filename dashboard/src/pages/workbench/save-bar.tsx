@@ -85,7 +85,7 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
     try {
       const after = await undo(undone);
       offerUndo(name, undefined);
-      // What was typed since is newer than what was saved.
+      // Keep a newer draft that the user has started since.
       if (!isChanged) await onRestore(undone.baseBefore, after, undone);
       showToast(
         undone.liveBefore === undefined
@@ -200,7 +200,7 @@ const stateTexts: Readonly<Record<Exclude<DraftState['kind'], 'failed'>, string>
 /** Somebody who typed this recently is at it now. */
 const recentMs = 5 * 60_000;
 
-/** Colleagues with a draft of the same preset, so that nobody is surprised by a conflict. */
+/** Announces colleagues with a draft of the same preset, before the two conflict. */
 function OtherDrafts({ slug }: { readonly slug: string }) {
   const [first, ...others] = useOtherDrafts(slug);
   if (first === undefined) return null;

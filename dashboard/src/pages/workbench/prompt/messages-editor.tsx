@@ -120,7 +120,8 @@ function Turn({ message, index, count }: TurnProps) {
   );
 }
 
+/** Positions have to match the request, so anything that is not an object counts as an empty turn. */
 function messagesOf({ presetd }: JsonObject): readonly JsonObject[] {
   const messages = isJsonObject(presetd) ? presetd.messages : undefined;
-  return Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+  return Array.isArray(messages) ? messages.map((message) => (isJsonObject(message) ? message : {})) : [];
 }
