@@ -49,7 +49,7 @@ export function createProviders(initial: SignInSettings): SignInProviders {
   };
 }
 
-/** Nobody waits for a provider that is down in order to sign out. */
+/** Bounds how long signing out waits for a provider that is down. */
 const endSessionMs = 2_000;
 
 /** Undefined if it takes longer. */

@@ -121,7 +121,7 @@ function moveKey(
     `must be a workspace of the key's owner; add ${owner.email} to ${workspace.slug} first`,
   );
   const mustAdd = mustAddOwner(owner, placement, error);
-  // Afterwards: nobody must learn which presets a workspace has that they cannot access.
+  // After the access checks: callers must not learn which presets a foreign workspace has.
   if (missingPresets.length > 0)
     throw invalidDestination(
       `must be a workspace with all presets that the key is limited to; ${workspace.slug} does not have ${missingPresets.join(', ')}`,

@@ -181,7 +181,7 @@ export function createKeys(
       const unique = { ...key, presets: key.presets && [...new Set(key.presets)] };
       const created = await keys.create(unique, actor, (placement) => {
         const creation = createKey(unique, placement);
-        // Afterwards: nobody must learn which presets a workspace has that they cannot access.
+        // After the access checks: callers must not learn which presets a foreign workspace has.
         assertNoIssues(issues);
         return creation;
       });

@@ -230,8 +230,8 @@ export function emailTaken(email: string): PresetdError {
 }
 
 /**
- * For stores. Whoever controls the address of an account can be invited as that person, so the
- * admins of one organization must not change it for another.
+ * For stores. An invitation to an address signs in to its account, so the admins of one
+ * organization must not change an address for another.
  */
 export function sharedEmail(email: string): PresetdError {
   return new EmailConflictError(

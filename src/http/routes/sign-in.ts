@@ -37,7 +37,7 @@ export interface SignInRoutesOptions {
  * server's own pages: another site could otherwise sign a browser in as somebody else.
  *
  * Mistyped passwords and used links do not count as failed authentications, which block all keys of
- * an address: the database limits passwords, and nobody can guess a link.
+ * an address: the database limits passwords, and links cannot be guessed.
  */
 export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOptions): void {
   const { signIn, accounts, devices, failures, publicUrl } = options;
