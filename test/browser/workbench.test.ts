@@ -25,8 +25,23 @@ describeInBrowser('the workbench', () => {
   const dashboard = useDashboard({ upstream: true });
 
   beforeAll(async () => {
-    for (const slug of ['appearance', 'sync', 'run', 'save', 'draft', 'cases', 'import'])
+    for (const slug of [
+      'appearance',
+      'sync',
+      'run',
+      'save',
+      'draft',
+      'cases',
+      'import',
+      'colleague',
+      'designate',
+    ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
+    await dashboard.server.capture('long', {
+      ...request,
+      messages: [{ role: 'system', content: lines.join('\n') }],
+    });
   });
 
   const promptEditor = (page: Page) => page.getByRole('textbox', { name: 'System prompt', exact: true });
@@ -187,5 +202,51 @@ describeInBrowser('the workbench', () => {
     await page.getByText('Version 1 is live again').waitFor();
     const { data } = await dashboard.server.get('/api/v1/presets/save').then(({ body }) => body as never);
     expect((data as { designated_version: { version: number } }).designated_version.version).toBe(1);
+  });
+
+  test('keeps what is typed when a colleague releases, and warns before saving', async () => {
+    const page = await open('colleague');
+    await typeAtEnd(page, '- Offer a refund.');
+    await dashboard.server.capture('colleague', { ...request, temperature: 0.9 });
+    // As when the user comes back to the tab; the page ignores that for two seconds.
+    await vi.waitFor(
+      async () => {
+        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+        expect(await page.getByText('temperature 0.9 → 0.2').count()).toBe(1);
+      },
+      { timeout: 20_000, interval: 500 },
+    );
+    expect(await promptEditor(page).innerText()).toContain('- Offer a refund.');
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByText('Your draft is based on version 1, and version 2 exists').waitFor();
+  });
+
+  test('saves as the dialog says, whatever the request says about going live', async () => {
+    const page = await open('designate');
+    await page.getByRole('tab', { name: 'Request' }).click();
+    await requestEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(
+      JSON.stringify({
+        model: 'a',
+        messages: [{ role: 'system', content: 'New.' }],
+        presetd: { designate: true, note: 'From the request' },
+      }),
+    );
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save version' });
+    expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('From the request');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2 saved, not live').waitFor();
+  });
+
+  test('brings back a long prompt that was cleared', async () => {
+    const page = await open('long');
+    await promptEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Delete');
+    await page.getByText('no system prompt').waitFor();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await promptEditor(page).getByText('Line 1', { exact: true }).waitFor();
   });
 });
