@@ -8,9 +8,11 @@ import { dialectPaths } from '../../api/dialects.ts';
 import { invalidatePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { useToast } from '../../components/toasts.tsx';
-import { versionPath } from '../preset/preset-links.ts';
+import { presetPath } from '../preset/preset-links.ts';
+import { importRequest } from '../workbench/import-request.ts';
+import { emptyRunState, storeRunState } from '../workbench/run/run-state.ts';
 import { checkRequestText, slugProblem } from './check-request.ts';
-import type { Draft } from './drafts.ts';
+import { type Draft, draftName } from './drafts.ts';
 import { noteLength, saveOptionsOf, withSaveOptions } from './save-options.ts';
 import type { Report } from './use-capture.ts';
 
@@ -23,18 +25,17 @@ export interface SavedVersion {
   readonly live: number;
 }
 
-/** Validates and saves the form, then navigates to the new version. */
-export function useSubmitCapture(discardDraft: () => void) {
+/**
+ * Validates and saves the form for a new preset, then opens its workbench. The conversation of the
+ * request waits there to be run.
+ */
+export function useCreatePreset(discardDraft: () => void) {
   const showToast = useToast();
-  const { may } = useSession();
+  const session = useSession();
   // Also runs after unmounting: the draft must go, and the user should know that it was saved.
-  const saving = useSaveVersion(({ version, live }) => {
+  const saving = useSaveVersion(() => {
     discardDraft();
-    showToast(
-      version === live
-        ? `Version ${version} is live`
-        : `Version ${version} saved. Version ${live} is still live`,
-    );
+    showToast('Preset created. Version 1 is live');
   });
   const [, navigate] = useLocation();
   return {
@@ -42,15 +43,19 @@ export function useSubmitCapture(discardDraft: () => void) {
     isPending: saving.isPending,
     reset: saving.reset,
     /** Returns what prevents saving; undefined if the request was sent. */
-    save(draft: Draft, report: Report, etag = draft.before?.etag): Blocker | undefined {
-      const { slug } = draft;
-      const result = validate(draft, report, may('release'));
+    save(draft: Draft, report: Report): Blocker | undefined {
+      const { slug, text } = draft;
+      const result = validate(draft, report);
       if ('in' in result) return result;
       saving.mutate(
-        { slug, ...result, etag },
+        { slug, ...result, etag: undefined },
         {
           // Not called after unmounting, so users who went elsewhere stay there.
-          onSuccess: ({ version }) => navigate(versionPath(slug, version)),
+          onSuccess: () => {
+            const messages = importRequest(text)?.messages ?? [];
+            if (messages.length > 0) storeRunState(draftName(session, slug), { ...emptyRunState, messages });
+            navigate(presetPath(slug));
+          },
         },
       );
     },
@@ -58,11 +63,7 @@ export function useSubmitCapture(discardDraft: () => void) {
 }
 
 /** Validates the current text, which may be newer than the last report. */
-function validate(
-  draft: Draft,
-  report: Report,
-  canGoLive: boolean,
-): Blocker | Pick<VersionToSave, 'dialect' | 'text'> {
+function validate(draft: Draft, report: Report): Blocker | Pick<VersionToSave, 'dialect' | 'text'> {
   const checked = checkRequestText(draft.text);
   if (checked.kind === 'empty') return { in: 'text', offset: 0 };
   if (checked.kind === 'invalid') return { in: 'text', offset: checked.problem.from };
@@ -70,11 +71,10 @@ function validate(
   if (dialect === undefined || slugProblem(draft.slug) !== undefined) return { in: 'fields' };
   const [problem] = report.text === draft.text ? report.problems : [];
   if (problem !== undefined) return { in: 'text', offset: problem.from };
-  const { note = '', goesLive, before, text } = draft;
+  const { note = '', text } = draft;
   if (noteLength(note).error !== undefined && saveOptionsOf(checked.body).note === undefined)
     return { in: 'fields' };
-  const fields = { note, goesLive: before === undefined || (canGoLive && goesLive) };
-  return { dialect, text: withSaveOptions(text, checked.body, fields) };
+  return { dialect, text: withSaveOptions(text, checked.body, { note }) };
 }
 
 export interface VersionToSave {
@@ -83,7 +83,7 @@ export interface VersionToSave {
   /** As typed, with the options of the form. */
   readonly text: string;
   /**
-   * The preset state that the form started from. Undefined for a new preset, which must not exist
+   * The preset state that the user has seen. Undefined for a new preset, which must not exist
    * yet.
    */
   readonly etag: string | undefined;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { type PresetSnapshot, useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
+import { useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
@@ -27,12 +27,11 @@ interface SaveBarProps {
   readonly name: string;
   readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
-  readonly onSaved: (version: number, snapshot: PresetSnapshot) => Promise<void>;
+  readonly onSaved: (version: number) => Promise<void>;
   readonly onDiscard: () => void;
   /** Puts a draft back that was saved, based on the version it started from. */
   readonly onRestore: (
     base: number,
-    snapshot: PresetSnapshot,
     draft: { readonly text: string; readonly dialect: Dialect },
   ) => Promise<void>;
 }
@@ -45,7 +44,7 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
   const release = useRecentRelease(name);
   const { finish, undo } = useRelease(slug);
   const [dialog, setDialog] = useState<'save' | 'release'>();
-  const [options, setOptions] = useState<SaveOptions>({ note: '', labels: [] });
+  const [options, setOptions] = useState<SaveOptions>({ note: capture.draft.note ?? '', labels: [] });
   const live = snapshot.preset.designated_version.version;
   const { data: liveVersion } = useVersion(slug, live);
   const { data: latest = base } = useVersionCount(slug, snapshot.etag);
@@ -70,7 +69,7 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
   async function goOn({ version, live: liveNow }: SavedVersion) {
     const isLive = version === liveNow;
     const { snapshot: after, problem } = await finish(version, options.labels);
-    await onSaved(version, after);
+    await onSaved(version);
     setDialog(undefined);
     setOptions({ note: '', labels: [] });
     if (problem !== undefined) showToast(problem);
@@ -83,10 +82,10 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
 
   async function undoRelease(undone: Release) {
     try {
-      const after = await undo(undone);
+      await undo(undone);
       offerUndo(name, undefined);
       // Keep a newer draft that the user has started since.
-      if (!isChanged) await onRestore(undone.baseBefore, after, undone);
+      if (!isChanged) await onRestore(undone.baseBefore, undone);
       showToast(
         undone.liveBefore === undefined
           ? `Version ${undone.version} is your draft again`

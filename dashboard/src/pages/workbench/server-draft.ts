@@ -15,6 +15,7 @@ import type { Api } from '../../api/api.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
 import { useSession } from '../../api/session.ts';
 import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-storage.ts';
+import { type Draft, loadDraft, saveDraft } from '../capture/drafts.ts';
 
 /** A draft as the server has it; no draft without an ETag. */
 export interface ServerDraft {
@@ -79,6 +80,19 @@ export function readSynced(name: string): Synced | undefined {
   const text = readItem(syncedItem(name));
   // Only `useServerDraft` writes these items.
   return text === undefined ? undefined : (JSON.parse(text) as Synced);
+}
+
+/**
+ * Hands a text to the workbench of a preset, as the draft of this tab. If the server has another, the
+ * workbench lets the user choose. Returns false, and changes nothing, if the tab has a draft that the
+ * server has not received.
+ */
+export function handOverDraft(name: string, draft: Draft): boolean {
+  const before = loadDraft(name);
+  if (before !== undefined && before.text !== readSynced(name)?.text) return false;
+  removeItem(syncedItem(name));
+  saveDraft(name, draft);
+  return true;
 }
 
 export type DraftState =

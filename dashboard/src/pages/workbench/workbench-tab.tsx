@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ClipboardEvent, useMemo, useState } from 'react';
+import { type ClipboardEvent, useEffect, useMemo, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
 import type { PresetDraft } from '../../../../src/api/drafts.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import { fetchVersion, type PresetSnapshot } from '../../api/presets.ts';
+import { isStatus } from '../../api/api-error.ts';
+import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -18,7 +20,8 @@ import {
   useDraftAutosave,
 } from '../capture/drafts.ts';
 import { versionToRequest } from '../capture/version-to-request.ts';
-import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
+import { usePresetActions } from '../preset/preset-actions.tsx';
+import { editPath, parseVersion, presetPath } from '../preset/preset-links.ts';
 import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane, useRunShortcut } from './run/run-pane.tsx';
@@ -29,42 +32,122 @@ import { SettingsPane } from './settings/settings-pane.tsx';
 import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { WorkbenchLayout } from './workbench-layout.tsx';
 
-/** Write, try and save the next version of a preset. */
+/**
+ * Write, try and save the next version of a preset. The URL may name the version to start from; by
+ * default it is the live one.
+ */
 export function WorkbenchTab() {
   const { slug, canChange } = usePresetActions();
   const session = useSession();
   const name = draftName(session, slug);
   const stored = useStoredDraft(slug, canChange);
+  const opening = useOpening();
   // A server that does not answer must not keep people from the text that this tab has.
   if (canChange && stored.data === undefined && !stored.error)
     return <Loading lines={12} label="Loading draft" />;
-  return <LoadedDraft key={name} name={name} stored={stored.data} />;
+  return (
+    <LoadedDraft key={`${name} ${opening.count}`} name={name} stored={stored.data} from={opening.from} />
+  );
+}
+
+/**
+ * The version that the URL names. Naming one opens the workbench anew; `useStartInUrl` removes it once
+ * the workbench shows another, and that does not.
+ */
+function useOpening() {
+  const [search] = useSearchParams();
+  const from = search.get('from') ?? undefined;
+  const [opening, setOpening] = useState({ from, last: from, count: 0 });
+  if (from === opening.last) return opening;
+  const next =
+    from === undefined ? { ...opening, last: from } : { from, last: from, count: opening.count + 1 };
+  setOpening(next);
+  return next;
 }
 
 interface LoadedDraftProps {
   readonly name: string;
   readonly stored: ServerDraft | undefined;
+  /** The version to start from, as it is in the URL. */
+  readonly from: string | undefined;
 }
 
 /** Chooses the newest text, and loads the version that it started from. */
-function LoadedDraft({ name, stored }: LoadedDraftProps) {
+function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
   const { slug, snapshot } = usePresetActions();
   const { api, workspaceId } = useSession();
+  const live = snapshot.preset.designated_version.version;
   // Read once: the workbench goes on with this version until it saves another.
-  const [{ draft, etag, base }] = useState(() => {
-    const newest = newestDraft(name, slug, stored);
-    return { ...newest, base: newest.draft?.from ?? snapshot.preset.designated_version.version };
-  });
+  const [newest] = useState(() => newestDraft(name, slug, stored));
+  const [isDiscarded, setIsDiscarded] = useState(false);
+  const wanted = from === undefined ? undefined : parseVersion(from);
+  const draft = isDiscarded ? undefined : newest.draft;
+  const [base, setBase] = useState(draft?.from ?? wanted ?? live);
   const { data, error, refetch } = useQuery({
     queryKey: ['workbench', workspaceId, slug, base],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => fetchVersion(api, workspaceId, { slug, version: base }, signal),
   });
-  if (data !== undefined) return <OpenWorkbench name={name} start={data} draft={draft} etag={etag} />;
+  if (from !== undefined && wanted === undefined) return <UnknownStart from={from} />;
+  if (draft !== undefined && wanted !== undefined && wanted !== base)
+    return (
+      <OtherDraft
+        base={base}
+        wanted={wanted}
+        onDiscard={() => {
+          deleteDraft(name);
+          setIsDiscarded(true);
+          setBase(wanted);
+        }}
+      />
+    );
+  if (data !== undefined)
+    return <OpenWorkbench name={name} start={data} draft={draft} etag={newest.etag} from={wanted} />;
+  if (isStatus(error, 404) && wanted !== undefined) return <UnknownStart from={String(wanted)} />;
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
   ) : (
     <Loading lines={12} label="Loading workbench" />
+  );
+}
+
+function UnknownStart({ from }: { readonly from: string }) {
+  const { slug } = usePresetActions();
+  return (
+    <Notice
+      kind="danger"
+      title={`This preset has no version “${from}”`}
+      actions={<ButtonLink href={presetPath(slug)}>Start from the live version</ButtonLink>}
+    />
+  );
+}
+
+interface OtherDraftProps {
+  readonly base: number;
+  readonly wanted: number;
+  readonly onDiscard: () => void;
+}
+
+/** A person has one draft of a preset. If it started from another version, ask before it goes. */
+function OtherDraft({ base, wanted, onDiscard }: OtherDraftProps) {
+  const { slug } = usePresetActions();
+  return (
+    <Notice
+      kind="warning"
+      title={`You have a draft based on version ${base}`}
+      actions={
+        <>
+          <ButtonLink isSmall variant="primary" href={editPath(slug, base)}>
+            Continue the draft
+          </ButtonLink>
+          <Button isSmall onClick={onDiscard}>
+            Discard it and start from version {wanted}
+          </Button>
+        </>
+      }
+    >
+      You can have one draft of a preset. Starting from version {wanted} discards yours.
+    </Notice>
   );
 }
 
@@ -89,20 +172,21 @@ interface OpenWorkbenchProps {
   readonly start: PresetVersionDetails;
   readonly draft: Draft | undefined;
   readonly etag: string | undefined;
+  /** The version that the URL names. */
+  readonly from: number | undefined;
 }
 
-function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps) {
+function OpenWorkbench({ name, start, draft: opened, etag, from }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
   const { api, workspaceId } = useSession();
   const showToast = useToast();
   const [version, setVersion] = useState(start);
-  useShownVersion(version.version);
+  useStartInUrl(slug, from, version.version);
   useRunShortcut();
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
     slug,
-    before: snapshot,
     ...opened,
     dialect: opened?.dialect ?? version.dialect,
     from: version.version,
@@ -133,7 +217,7 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
   });
 
   /** Puts a version on screen, or a text that is based on it. */
-  async function goOnFrom(number: number, before: PresetSnapshot, next?: Pick<Draft, 'text' | 'dialect'>) {
+  async function goOnFrom(number: number, next?: Pick<Draft, 'text' | 'dialect'>) {
     const signal = new AbortController().signal;
     const base = await fetchVersion(api, workspaceId, { slug, version: number }, signal);
     if (next === undefined) deleteDraft(name);
@@ -141,16 +225,14 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
     capture.change({
       text: next?.text ?? versionToRequest(base),
       dialect: next?.dialect ?? base.dialect,
-      before,
       note: undefined,
-      goesLive: undefined,
     });
   }
   /** Shows another text, and offers to return to this one. */
   async function replaceDraft(message: string, number: number, next?: Pick<Draft, 'text' | 'dialect'>) {
     const before = { text, dialect: workbench.dialect, from: version.version };
-    await goOnFrom(number, snapshot, next);
-    showToast(message, () => void goOnFrom(before.from, snapshot, before));
+    await goOnFrom(number, next);
+    showToast(message, () => void goOnFrom(before.from, before));
   }
   /**
    * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
@@ -205,6 +287,15 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
       </div>
     </WorkbenchProvider>
   );
+}
+
+/** The URL names the version only as long as the workbench is based on it, so that a reload is right. */
+function useStartInUrl(slug: string, from: number | undefined, base: number): void {
+  const [, navigate] = useLocation();
+  const isOutdated = from !== undefined && from !== base;
+  useEffect(() => {
+    if (isOutdated) navigate(presetPath(slug), { replace: true });
+  }, [slug, isOutdated, navigate]);
 }
 
 interface DraftConflictProps {
