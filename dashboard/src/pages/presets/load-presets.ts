@@ -52,7 +52,7 @@ export async function loadPresets({ fetchPage, known, onProgress }: LoadOptions)
   return isSteady ? loaded : (await loadAll(fetchPage)).loaded;
 }
 
-/** Undefined if the list has to be loaded again. */
+/** The same object if nothing has changed; undefined if the list has to be loaded again. */
 async function updatePresets(fetchPage: FetchPage, known: LoadedPresets): Promise<LoadedPresets | undefined> {
   const knownTimes = new Map(known.presets.map(({ id, updated_at }) => [id, updated_at]));
   const changed = new Map<string, PresetSummary>();
@@ -60,8 +60,10 @@ async function updatePresets(fetchPage: FetchPage, known: LoadedPresets): Promis
   const page = await fetchPage(0, firstPageLength);
   for (const preset of page.data) changed.set(preset.id, preset);
   const last = page.data.at(-1);
-  const isReached = last === undefined || knownTimes.get(last.id) === last.updated_at;
+  const isKnown = ({ id, updated_at }: PresetSummary) => knownTimes.get(id) === updated_at;
+  const isReached = last === undefined || isKnown(last);
   if (!isReached && page.data.length < page.total_count) return undefined;
+  if (page.total_count === known.totalCount && page.data.every(isKnown)) return known;
   const presets = [...page.data, ...known.presets.filter(({ id }) => !changed.has(id))];
   // Everything that is in the list now is among these, so equal counts mean equal lists.
   return page.total_count_exact && presets.length === page.total_count
