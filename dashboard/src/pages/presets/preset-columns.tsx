@@ -26,7 +26,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       id: 'name',
       title: 'Name',
       isFixed: true,
-      width: '27%',
+      width: '25%',
       value: ({ name }) => name,
       cell: (preset) => (
         <NameCell
@@ -47,7 +47,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'model',
       title: 'Model',
-      width: '19%',
+      width: '17%',
       value: ({ model }) => model,
       cell: ({ model }) => model !== null && <Clipped text={model} />,
     },
@@ -103,7 +103,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'updated',
       title: 'Updated',
-      width: '17%',
+      width: '15%',
       isDescendingFirst: true,
       value: ({ updated_at }) => updated_at,
       cell: (preset) => (
