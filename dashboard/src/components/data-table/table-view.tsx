@@ -1,7 +1,7 @@
 import type { ReactTable, Row as TableRow } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ArrowUpDown, ChevronDown, ChevronRight, Ellipsis } from 'lucide-react';
-import { Fragment, useLayoutEffect, useRef, useState } from 'react';
+import { type ChangeEvent, Fragment, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { Menu } from '../menu.tsx';
 import { type Column, isSortable, nextSort, type Sort } from './column.ts';
@@ -57,6 +57,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
       if (!next.delete(id)) next.add(id);
       return next;
     });
+  const select = useRangeSelection(table);
   const columnCount = columns.length + [selection, details, rowMenu].filter(Boolean).length;
   const detailsCount = lines.length - table.getSortedRowModel().rows.length;
   return (
@@ -107,7 +108,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
                     type="checkbox"
                     aria-label={`Select ${selection.nameOf(row.original)}`}
                     checked={row.getIsSelected()}
-                    onChange={row.getToggleSelectedHandler()}
+                    onChange={(event) => select(row, event)}
                   />
                 </td>
               )}
@@ -144,6 +145,27 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
       <Spacer height={after} columnCount={columnCount} />
     </table>
   );
+}
+
+/** Selects or deselects a row, and with Shift all rows between it and the one before. */
+function useRangeSelection<Row extends object>(table: ReactTable<TableFeatures, Row>) {
+  const lastId = useRef<string>(undefined);
+  return (row: TableRow<TableFeatures, Row>, { target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    const rows = table.getSortedRowModel().rows;
+    const end = rows.findIndex(({ id }) => id === row.id);
+    const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
+    const start = isRange ? rows.findIndex(({ id }) => id === lastId.current) : -1;
+    const range = start === -1 ? [row] : rows.slice(Math.min(start, end), Math.max(start, end) + 1);
+    lastId.current = row.id;
+    table.setRowSelection((before) => {
+      const next = { ...before };
+      for (const { id } of range) {
+        if (target.checked) next[id] = true;
+        else delete next[id];
+      }
+      return next;
+    });
+  };
 }
 
 function RowActions({ menu }: { readonly menu: RowMenu | undefined }) {

@@ -162,19 +162,17 @@ function labelTexts(labels: PresetSummary['labels']): readonly string[] {
   return Object.entries(labels).map(([label, version]) => `${label} ${version}`);
 }
 
-/** How many a row shows. A preset may have a hundred labels. */
+/** How many a row shows where there is room. A preset may have a hundred labels. */
 const shownMax = 2;
 
-/** The first labels or tags, and the number of the others. */
-function Chips({
-  texts,
-  render,
-}: {
+interface ChipsProps {
   readonly texts: readonly string[];
   readonly render: (text: string) => ReactNode;
-}) {
+}
+
+/** The first labels or tags, and the number of the others. Narrow columns show only one. */
+function Chips({ texts, render }: ChipsProps) {
   if (texts.length === 0) return null;
-  const others = texts.slice(shownMax);
   return (
     <span className={styles.chips}>
       {texts.slice(0, shownMax).map((text) => (
@@ -182,12 +180,24 @@ function Chips({
           {render(text)}
         </span>
       ))}
-      {others.length > 0 && (
-        <span className={styles.others} title={others.join(', ')}>
-          +{others.length}
-          <span className="visually-hidden"> more: {others.join(', ')}</span>
-        </span>
-      )}
+      <Others texts={texts.slice(shownMax)} className={styles.inWide} />
+      <Others texts={texts.slice(1)} className={styles.inNarrow} />
+    </span>
+  );
+}
+
+function Others({
+  texts,
+  className,
+}: {
+  readonly texts: readonly string[];
+  readonly className: string | undefined;
+}) {
+  if (texts.length === 0) return null;
+  return (
+    <span className={classNames(styles.others, className)} title={texts.join(', ')}>
+      +{texts.length}
+      <span className="visually-hidden"> more: {texts.join(', ')}</span>
     </span>
   );
 }

@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useEffect } from 'react';
+import { SlidersHorizontal } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { PresetSummary } from '../../../../src/api/presets.ts';
 import { usePersonalLists, withFavouriteToggled } from '../../api/personal-lists.ts';
 import type { RowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
 import type { Facet as TableFacet } from '../../components/data-table/column.ts';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { formatNumber } from '../../components/text.ts';
@@ -31,10 +33,12 @@ export function PresetList({ filter, list }: PresetListProps) {
     toggleFavourite: (preset) => changeLists((lists) => withFavouriteToggled(lists, preset)),
     tagHref: (tag) => hrefWith({ tag: [...new Set([...filter.tags, tag])].join() }),
   });
+  // On narrow screens, the filters would hide the list.
+  const [isOpen, setIsOpen] = useState(false);
   useSearchKey();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside
-    <div className={styles.list} onKeyDown={moveBetweenRows}>
+    <div className={styles.list} data-has-filters={isOpen || undefined} onKeyDown={moveBetweenRows}>
       <DataTable
         id="presets"
         label="Presets"
@@ -50,12 +54,22 @@ export function PresetList({ filter, list }: PresetListProps) {
         }}
         facets={tableFacets(list.facets, filter, account.email)}
         filters={
-          <TagFilter
-            tags={filter.tags}
-            offered={list.facets.tags}
-            // A new entry, like a click on a tag in a row: Back removes the tag.
-            onChange={(tags) => changeUrl({ tag: tags.join() })}
-          />
+          <>
+            <Button
+              className={styles.filtersButton}
+              aria-expanded={isOpen}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              <SlidersHorizontal aria-hidden="true" />
+              Filters
+            </Button>
+            <TagFilter
+              tags={filter.tags}
+              offered={list.facets.tags}
+              // A new entry, like a click on a tag in a row: Back removes the tag.
+              onChange={(tags) => changeUrl({ tag: tags.join() })}
+            />
+          </>
         }
         isFiltered={filter.tags.length > 0}
         onClear={() => changeUrl({ tag: '' }, { replace: true })}
@@ -97,7 +111,7 @@ function sourceOf({ loaded, presets, query }: PresetListProps['list']): RowSourc
 }
 
 const statuses = [
-  ['', 'Active and disabled'],
+  ['', 'Not archived'],
   ['active', 'Active'],
   ['disabled', 'Disabled'],
   ['archived', 'Archived'],
@@ -111,7 +125,7 @@ function tableFacets(facets: Facets, filter: PresetFilter, me: string): readonly
     {
       id: 'owner',
       label: 'Updated by',
-      options: optionsOf('Updated by anyone', facets.owners, filter.owner, (owner) =>
+      options: optionsOf('Any person', facets.owners, filter.owner, (owner) =>
         owner === me ? `${owner} (you)` : owner,
       ),
     },
