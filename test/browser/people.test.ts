@@ -301,7 +301,7 @@ async function openMenu(page: Page, email: string): Promise<void> {
 
 async function act(page: Page, email: string, item: string): Promise<void> {
   await openMenu(page, email);
-  await row(page, email).getByRole('button', { name: item }).click();
+  await page.getByRole('menuitem', { name: item }).click();
 }
 
 async function press(page: Page, name: string): Promise<void> {

@@ -9,8 +9,10 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { ApiResponse, Input, ResponseOf, Route } from '../../../src/api/client.ts';
 import type { Member } from '../../../src/api/members.ts';
 import type { Person } from '../../../src/api/people.ts';
+import type { Workspace } from '../../../src/api/workspaces.ts';
 import { type Api, withoutEmpty } from './api.ts';
 import type { PageQuery } from './presets.ts';
+import { useOffsetRows } from './row-source.ts';
 import { useSession } from './session.ts';
 
 interface MemberFilter extends PageQuery {
@@ -62,10 +64,13 @@ export async function findMember(api: Api, idOrEmail: string, signal?: AbortSign
 }
 
 /** Oldest first. */
-export function useWorkspaces(page: PageQuery) {
-  return usePage(['workspaces', 'list', page], (api, signal) =>
-    api.call('GET /workspaces', { query: page }, { signal }),
-  );
+export function useWorkspaceRows() {
+  const { api } = useSession();
+  return useOffsetRows<Workspace>({
+    queryKey: ['workspaces', 'rows'],
+    keyOf: ({ id }) => id,
+    fetch: async (query, signal) => (await api.call('GET /workspaces', { query }, { signal })).content,
+  });
 }
 
 /** By ID or slug. */
