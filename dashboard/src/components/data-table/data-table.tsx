@@ -179,7 +179,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           details={props.details}
         />
       )}
-      {!isPlain && source.rows !== undefined && (
+      {source.rows !== undefined && (!isPlain || source.hasMore) && (
         <TableFooter
           noun={noun}
           source={source}

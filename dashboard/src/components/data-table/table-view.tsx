@@ -128,8 +128,12 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
                   </button>
                 </td>
               )}
-              {columns.map(({ id, title, cell, isNumber }) => (
-                <td key={id} data-title={title} className={isNumber ? styles.number : undefined}>
+              {columns.map(({ id, title, isTitleHidden, cell, isNumber, isFixed }) => (
+                <td
+                  key={id}
+                  data-title={isTitleHidden || isFixed ? undefined : title}
+                  className={classNames(isFixed && styles.heading, isNumber && styles.number)}
+                >
                   {cell(row.original)}
                 </td>
               ))}
@@ -201,7 +205,7 @@ function Header<Row extends object>(props: TableViewProps<Row>) {
                 <SortIcon isDescending={sort?.id === column.id ? sort.isDescending : undefined} />
               </button>
             ) : (
-              column.title
+              <span className={column.isTitleHidden ? 'visually-hidden' : undefined}>{column.title}</span>
             )}
           </th>
         ))}
