@@ -59,12 +59,16 @@ export function usePresets(filter: PresetFilter) {
   });
 }
 
-/** The preset with its live version and ETag. `name` is its slug or an alias. */
-export function usePreset(name: string) {
+/**
+ * The preset with its live version and ETag. `name` is its slug or an alias. Without `isFetched`, it
+ * is there only if something else on the page has loaded it.
+ */
+export function usePreset(name: string, isFetched = true) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useQuery({
     queryKey: presetKey(workspaceId, name),
+    enabled: isFetched,
     queryFn: async ({ signal }) => {
       const snapshot = await fetchPreset(api, workspaceId, name, signal);
       storeUnderSlug(queryClient, workspaceId, name, snapshot);

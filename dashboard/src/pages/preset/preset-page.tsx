@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
-import { useRememberOpened } from '../../api/personal-lists.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -50,7 +49,6 @@ interface PresetAddress {
 export function PresetPage({ slug, tab, item }: PresetAddress) {
   const search = useSearch();
   const { data, error, refetch } = usePreset(slug);
-  useRememberOpened(data?.preset);
   const moved = item === undefined ? movedPath(slug, tab, search) : undefined;
   if (moved !== undefined) return <Redirect to={moved} replace />;
   // The URL's last segments are free text.
