@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { type ReactNode, useLayoutEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
@@ -147,7 +147,8 @@ interface ToSlugProps {
 function ToSlug({ alias, slug, tab }: ToSlugProps) {
   const session = useSession();
   const search = useSearch();
-  useLayoutEffect(
+  // Not a layout effect: the page that unmounts stores its draft later than those run.
+  useEffect(
     () => moveDraft(draftName(session, alias), draftName(session, slug), slug),
     [session, alias, slug],
   );
