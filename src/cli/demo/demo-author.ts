@@ -65,12 +65,22 @@ export async function asDemoAuthor<Result>(
       expires_at: new Date(Date.now() + temporaryKeyMs).toISOString(),
     },
   });
+  const { hash } = key.content.data;
+  const api = createApiClient({ ...connection, key: key.content.key });
   try {
-    return await work(createApiClient({ ...connection, key: key.content.key }), author.id);
+    await deleteOtherKeys(api, hash);
+    return await work(api, author.id);
   } finally {
-    await admin.call('DELETE /keys/:hash', { params: { hash: key.content.data.hash } });
+    await admin.call('DELETE /keys/:hash', { params: { hash } });
     await admin.call('PATCH /organization/members/:id', { params, body: { role: 'org:member' } });
   }
+}
+
+/** Keys of the account that interrupted commands left behind. */
+async function deleteOtherKeys(api: ApiClient, currentHash: string): Promise<void> {
+  const { content } = await api.call('GET /keys', { query: { mine: true, include_disabled: true } });
+  for (const { hash } of content.data)
+    if (hash !== currentHash) await api.call('DELETE /keys/:hash', { params: { hash } });
 }
 
 /** Demo data that exists now. */
