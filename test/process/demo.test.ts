@@ -133,7 +133,7 @@ describe('presetd demo refuses', () => {
 
   it('a server that does not run, and says how to start one', async () => {
     const refused = await runDemo(server, directory.path, [], { PRESETD_URL: 'http://127.0.0.1:1' });
-    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('run "presetd serve"')]);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('"presetd demo --serve"')]);
   });
 });
 

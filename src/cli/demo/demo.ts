@@ -12,6 +12,7 @@ import { fillDemo } from './fill-demo.ts';
 interface DemoOptions extends ServerOptions {
   readonly clean?: true;
   readonly yes?: true;
+  readonly serve?: true;
 }
 
 export function demoCommand(): Command {
@@ -19,13 +20,24 @@ export function demoCommand(): Command {
     .description(
       'Fill a server with example workspaces, people, presets, versions and test cases. Run it again to finish after an interruption; --clean removes exactly what it created.',
     )
+    .option(
+      '--serve',
+      'Start a temporary server with the demo data and models that answer offline, and delete it on exit',
+    )
     .option('--clean', 'Remove the demo data')
     .option('--yes', 'With --clean: also remove what people changed in it')
     .action(demo);
 }
 
-async function demo({ profile, clean, yes }: DemoOptions): Promise<void> {
+async function demo({ profile, clean, yes, serve }: DemoOptions): Promise<void> {
+  if (serve && (clean || profile !== undefined))
+    throw new UsageError('--serve starts a server of its own and takes neither --clean nor --profile.');
   if (yes && !clean) throw new UsageError('--yes has no effect without --clean.');
+  if (serve) {
+    // Imported here because no other way needs the web server.
+    const { serveDemo } = await import('./serve-demo.ts');
+    return serveDemo((url) => summary(url).join('\n'));
+  }
   const connection = connectionFor('management', profile);
   const admin = createApiClient(connection);
   await assertAdmin(admin, connection);
@@ -37,23 +49,27 @@ const removed = 'Removed the demo data.';
 const nothingToRemove = 'There is no demo data on this server.';
 
 function created(url: string): string {
-  const { workspaces, people, presets, versions, cases } = demoCounts;
-  return [
-    `The demo has ${pluralize(workspaces, 'workspace')}, ${people} people, ${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')} and ${pluralize(cases, 'test case')}.`,
-    ...addresses(url),
-  ].join('\n');
+  return [...summary(url), cleanHint].join('\n');
 }
 
 function alreadyThere(url: string): string {
-  return ['The demo is already there. Nothing was changed.', ...addresses(url)].join('\n');
+  return ['The demo is already there. Nothing was changed.', address(url), cleanHint].join('\n');
 }
 
-function addresses(url: string): readonly string[] {
+function summary(url: string): readonly string[] {
+  const { workspaces, people, presets, versions, cases } = demoCounts;
   return [
-    `Open ${url}/w/${demoWorkspaces[0]?.slug}/presets in a browser.`,
-    'To remove it again, run "presetd demo --clean".',
+    `The demo has ${pluralize(workspaces, 'workspace')}, ${people} people, ${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')} and ${pluralize(cases, 'test case')}.`,
+    address(url),
   ];
 }
+
+/** The default workspace has nothing of it. */
+function address(url: string): string {
+  return `Open ${url}/w/${demoWorkspaces[0]?.slug}/presets in a browser.`;
+}
+
+const cleanHint = 'To remove it again, run "presetd demo --clean".';
 
 /** Otherwise the first refusal would come halfway. */
 async function assertAdmin(api: ApiClient, { url, keySetting }: ApiConnection): Promise<void> {
@@ -74,6 +90,8 @@ async function account(api: ApiClient) {
     return await api.call('GET /account');
   } catch (error) {
     if (!(error instanceof CommandError && error.kind === 'unavailable')) throw error;
-    throw error.restated(`${error.message} To start one, run "presetd serve".`);
+    throw error.restated(
+      `${error.message} Start it with "presetd serve", or try presetd out with "presetd demo --serve".`,
+    );
   }
 }
