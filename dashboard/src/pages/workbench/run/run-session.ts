@@ -14,7 +14,7 @@ import { newRun, type Run, runRequest } from '../../preset/playground/run.ts';
 import { createStore, type Store, useStore } from '../store.ts';
 import { useWorkbench } from '../workbench.ts';
 import type { ColumnCall } from './conversation.ts';
-import { emptyRunState, type RunState, readRunState, storeRunState } from './run-state.ts';
+import { emptyRunState, type RunState, readRunState, runName, storeRunState } from './run-state.ts';
 
 export type ColumnRun = Run<ColumnCall>;
 
@@ -40,11 +40,6 @@ export function useRunSession(): RunSession {
   const { api, account } = useSession();
   const { snapshot, canEdit } = useWorkbench();
   return runSessionOf(api, runName(account.id, snapshot.preset.id), canEdit);
-}
-
-/** By its id: a preset that is renamed keeps its session. */
-export function runName(accountId: string, presetId: string): string {
-  return `${accountId}/${presetId}`;
 }
 
 function runSessionOf(api: Api, name: string, canDraft: boolean): RunSession {

@@ -28,6 +28,11 @@ export function emptyRunState(canDraft: boolean): RunState {
   };
 }
 
+/** By the id of the preset, so that renaming it keeps everything. */
+export function runName(accountId: string, presetId: string): string {
+  return `${accountId}/${presetId}`;
+}
+
 function itemOf(name: string) {
   return `${draftPrefix}run/${name}` as const;
 }
