@@ -21,7 +21,8 @@ type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in:
 
 /** A saved version, and the live version after saving it. */
 export interface SavedVersion {
-  readonly presetId: string;
+  /** Null for previews only, which the dashboard does not save. */
+  readonly presetId: string | null;
   readonly version: number;
   readonly live: number;
 }
@@ -54,7 +55,7 @@ export function useCreatePreset(discardDraft: () => void) {
           // Not called after unmounting, so users who went elsewhere stay there.
           onSuccess: ({ presetId }) => {
             const messages = importRequest(text)?.messages ?? [];
-            if (messages.length > 0)
+            if (presetId !== null && messages.length > 0)
               storeRunState(runName(account.id, presetId), { ...emptyRunState(true), messages });
             navigate(presetPath(slug));
           },
