@@ -89,18 +89,40 @@ function Forms() {
   );
 }
 
-/** A group of settings, which says how many of them are set. */
+/** How many settings of a group are offered before anything is set, the most common first. */
+const offeredMax = 2;
+
+/** A group of settings, which says how many of them are set. The others are shown on demand. */
 function Group({ title, fields, isOpen }: SettingGroup & { readonly isOpen?: boolean }) {
-  const count = useDraft(({ body }) => fields.filter(({ path }) => valueAt(body, path) !== undefined).length);
+  const setKeys = useDraft(({ body }) =>
+    fields.flatMap(({ path }) => (valueAt(body, path) === undefined ? [] : [keyOf(path)])).join(' '),
+  );
+  const isSet = new Set(setKeys.split(' '));
+  // A field that is cleared stays: the user may be typing in it.
+  const [wasSet] = useState(() => new Set<string>());
+  for (const key of isSet) wasSet.add(key);
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = fields.filter(({ path }, index) => isWhole || index < offeredMax || wasSet.has(keyOf(path)));
+  const others = fields.length - shown.length;
   return (
-    <Disclosure title={title} count={count} isOpen={isOpen ?? false}>
+    <Disclosure title={title} count={setKeys === '' ? 0 : isSet.size} isOpen={isOpen ?? false}>
       <div className={styles.fields}>
-        {fields.map((field) => (
-          <SettingControl key={field.path.join('.')} {...field} />
+        {shown.map((field) => (
+          <SettingControl key={keyOf(field.path)} {...field} />
         ))}
       </div>
+      {others > 0 && (
+        <Button isSmall variant="quiet" onClick={() => setIsWhole(true)}>
+          Show {others} more
+          <span className="visually-hidden"> of {title}</span>
+        </Button>
+      )}
     </Disclosure>
   );
+}
+
+function keyOf(path: JSONPath): string {
+  return path.join('.');
 }
 
 interface DisclosureProps {
@@ -139,7 +161,7 @@ function OtherFields() {
   return (
     <div className="stack-3">
       {(JSON.parse(paths) as readonly JSONPath[]).map((field) => (
-        <OtherField key={field.join('.')} path={field} />
+        <OtherField key={keyOf(field)} path={field} />
       ))}
       {canEdit && (
         <form
@@ -180,7 +202,7 @@ function OtherField({ path }: { readonly path: JSONPath }) {
   const value = useDraft(({ body }) => valueAt(body, path));
   return (
     <JsonField
-      label={path.join('.')}
+      label={keyOf(path)}
       value={value}
       isDisabled={!canEdit}
       onChange={(next) => edit((text) => setField(text, path, next))}
