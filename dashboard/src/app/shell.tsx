@@ -1,10 +1,10 @@
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
-import type { Account } from '../../../src/api/account.ts';
 import { personName } from '../api/organization.ts';
 import { useSession } from '../api/session.ts';
 import { workspacePath } from '../components/addresses.ts';
+import { Avatar } from '../components/avatar.tsx';
 import { Logo } from '../components/card-page.tsx';
 import { classNames } from '../components/class-names.ts';
 import { SelectField } from '../components/fields.tsx';
@@ -110,8 +110,7 @@ function AccountMenu() {
         buttonClassName={styles.account}
         button={
           <>
-            {/* As a style: it is no part of the name that speech control users say. */}
-            <span className={styles.avatar} data-initials={initialsOf(account)} aria-hidden="true" />
+            <Avatar person={account} />
             <span className={styles.name}>{name}</span>
             <ChevronDown aria-hidden="true" />
           </>
@@ -135,16 +134,6 @@ function AccountMenu() {
       />
     </div>
   );
-}
-
-/** Two letters for a name, one for an address. */
-export function initialsOf({
-  first_name,
-  last_name,
-  email,
-}: Pick<Account, 'first_name' | 'last_name' | 'email'>): string {
-  const letters = [first_name, last_name].map((name) => [...name.trim()][0] ?? '').join('');
-  return (letters || ([...email][0] ?? '')).toLocaleUpperCase('en');
 }
 
 /**

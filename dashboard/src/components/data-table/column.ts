@@ -11,6 +11,8 @@ export interface Column<Row> {
    * shown.
    */
   readonly value?: (row: Row) => CellValue;
+  /** For screen readers only, such as for a column of buttons. */
+  readonly isTitleHidden?: boolean;
   /** Right-aligned. */
   readonly isNumber?: boolean;
   /** A CSS width for wide screens. Columns without one share the rest equally. */
@@ -21,7 +23,7 @@ export interface Column<Row> {
   readonly isDescendingFirst?: boolean;
   /** Shown only after the user has chosen it. */
   readonly isHiddenByDefault?: boolean;
-  /** Always shown, such as the name of a row. */
+  /** The name of a row: always shown, and the heading of its card on narrow screens. */
   readonly isFixed?: boolean;
 }
 

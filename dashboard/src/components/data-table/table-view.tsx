@@ -1,7 +1,7 @@
 import type { ReactTable, Row as TableRow } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ArrowUpDown, ChevronDown, ChevronRight, Ellipsis } from 'lucide-react';
-import { type ChangeEvent, Fragment, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, Fragment, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { Menu } from '../menu.tsx';
 import { type Column, isSortable, nextSort, type Sort } from './column.ts';
@@ -57,115 +57,128 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
       if (!next.delete(id)) next.add(id);
       return next;
     });
-  const select = useRangeSelection(table);
   const columnCount = columns.length + [selection, details, rowMenu].filter(Boolean).length;
+  const minWidth = minWidthOf(columns) + (columnCount - columns.length) * 44;
   const detailsCount = lines.length - table.getSortedRowModel().rows.length;
+  const { box, isNarrow } = useIsNarrow(minWidth);
   return (
-    <table
-      className={classNames(styles.table, isStale && 'stale')}
-      aria-label={label}
-      aria-busy={isStale}
-      // With the header. -1: more rows than are known.
-      aria-rowcount={rowCount === undefined ? -1 : rowCount + detailsCount + 1}
+    <div
+      ref={box}
+      className={isNarrow ? styles.isScrolling : undefined}
+      style={{ '--table-min-width': `${minWidth}px` } as CSSProperties}
     >
-      <colgroup>
-        {selection && <col className={styles.narrow} />}
-        {details && <col className={styles.narrow} />}
-        {columns.map(({ id, width }) => (
-          <col key={id} style={{ width }} />
-        ))}
-        {rowMenu && <col className={styles.narrow} />}
-      </colgroup>
-      <Header {...props} />
-      <Spacer height={before} columnCount={columnCount} />
-      <tbody ref={body}>
-        {shown.map((index) => {
-          const line = lines[index];
-          if (line === undefined) return null;
-          const { row, isDetails } = line;
-          return isDetails ? (
-            <tr
-              key={`${row.id} details`}
-              ref={measure}
-              data-index={index}
-              aria-rowindex={index + 2}
-              className={styles.details}
-            >
-              <td colSpan={columnCount}>{details?.render(row.original)}</td>
-            </tr>
-          ) : (
-            <tr
-              key={row.id}
-              ref={measure}
-              data-index={index}
-              aria-rowindex={index + 2}
-              aria-selected={selection ? row.getIsSelected() : undefined}
-              className={classNames(row.getIsSelected() && styles.isSelected)}
-            >
-              {selection && (
-                <td className={styles.check}>
-                  <input
-                    type="checkbox"
-                    aria-label={`Select ${selection.nameOf(row.original)}`}
-                    checked={row.getIsSelected()}
-                    onChange={(event) => select(row, event)}
-                  />
-                </td>
-              )}
-              {details && (
-                <td className={styles.toggle}>
-                  <button
-                    type="button"
-                    aria-label={`Details of ${details.nameOf(row.original)}`}
-                    aria-expanded={open.has(row.id)}
-                    onClick={() => toggle(row.id)}
+      <table
+        className={classNames(styles.table, isStale && 'stale')}
+        aria-label={label}
+        aria-busy={isStale}
+        // With the header. -1: more rows than are known.
+        aria-rowcount={rowCount === undefined ? -1 : rowCount + detailsCount + 1}
+      >
+        <colgroup>
+          {selection && <col className={styles.narrow} />}
+          {details && <col className={styles.narrow} />}
+          {columns.map(({ id, width }) => (
+            <col key={id} style={{ width }} />
+          ))}
+          {rowMenu && <col className={styles.narrow} />}
+        </colgroup>
+        <Header {...props} />
+        <Spacer height={before} columnCount={columnCount} />
+        <tbody ref={body}>
+          {shown.map((index) => {
+            const line = lines[index];
+            if (line === undefined) return null;
+            const { row, isDetails } = line;
+            return isDetails ? (
+              <tr
+                key={`${row.id} details`}
+                ref={measure}
+                data-index={index}
+                aria-rowindex={index + 2}
+                className={styles.details}
+              >
+                <td colSpan={columnCount}>{details?.render(row.original)}</td>
+              </tr>
+            ) : (
+              <tr
+                key={row.id}
+                ref={measure}
+                data-index={index}
+                aria-rowindex={index + 2}
+                aria-selected={selection ? row.getIsSelected() : undefined}
+                className={classNames(row.getIsSelected() && styles.isSelected)}
+              >
+                {selection && (
+                  <td className={styles.check}>
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${selection.nameOf(row.original)}`}
+                      checked={row.getIsSelected()}
+                      onChange={row.getToggleSelectedHandler()}
+                    />
+                  </td>
+                )}
+                {details && (
+                  <td className={styles.toggle}>
+                    <button
+                      type="button"
+                      aria-label={`Details of ${details.nameOf(row.original)}`}
+                      aria-expanded={open.has(row.id)}
+                      onClick={() => toggle(row.id)}
+                    >
+                      {open.has(row.id) ? (
+                        <ChevronDown aria-hidden="true" />
+                      ) : (
+                        <ChevronRight aria-hidden="true" />
+                      )}
+                    </button>
+                  </td>
+                )}
+                {columns.map(({ id, title, isTitleHidden, cell, isNumber, isFixed }) => (
+                  <td
+                    key={id}
+                    data-title={isTitleHidden || isFixed ? undefined : title}
+                    className={classNames(isFixed && styles.heading, isNumber && styles.number)}
                   >
-                    {open.has(row.id) ? (
-                      <ChevronDown aria-hidden="true" />
-                    ) : (
-                      <ChevronRight aria-hidden="true" />
-                    )}
-                  </button>
-                </td>
-              )}
-              {columns.map(({ id, title, cell, isNumber }) => (
-                <td key={id} data-title={title} className={isNumber ? styles.number : undefined}>
-                  {cell(row.original)}
-                </td>
-              ))}
-              {rowMenu && (
-                <td className={styles.menu}>
-                  <RowActions menu={rowMenu(row.original)} />
-                </td>
-              )}
-            </tr>
-          );
-        })}
-      </tbody>
-      <Spacer height={after} columnCount={columnCount} />
-    </table>
+                    {cell(row.original)}
+                  </td>
+                ))}
+                {rowMenu && (
+                  <td className={styles.menu}>
+                    <RowActions menu={rowMenu(row.original)} />
+                  </td>
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+        <Spacer height={after} columnCount={columnCount} />
+      </table>
+    </div>
   );
 }
 
-/** Selects or deselects a row, and with Shift all rows between it and the one before. */
-function useRangeSelection<Row extends object>(table: ReactTable<TableFeatures, Row>) {
-  const lastId = useRef<string>(undefined);
-  return (row: TableRow<TableFeatures, Row>, { target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
-    const rows = table.getSortedRowModel().rows;
-    const end = rows.findIndex(({ id }) => id === row.id);
-    const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
-    const start = isRange ? rows.findIndex(({ id }) => id === lastId.current) : -1;
-    const range = start === -1 ? [row] : rows.slice(Math.min(start, end), Math.max(start, end) + 1);
-    lastId.current = row.id;
-    table.setRowSelection((before) => {
-      const next = { ...before };
-      for (const { id } of range) {
-        if (target.checked) next[id] = true;
-        else delete next[id];
-      }
-      return next;
-    });
-  };
+/** Less than this is too little for a column without a width in pixels. */
+const columnWidthMin = 130;
+
+function minWidthOf<Row>(columns: readonly Column<Row>[]): number {
+  return columns
+    .map(({ width = '' }) => (width.endsWith('px') ? Number.parseFloat(width) : columnWidthMin))
+    .reduce((sum, width) => sum + width, 0);
+}
+
+/** Whether the box is narrower than the table. */
+function useIsNarrow(minWidth: number) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  useLayoutEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(box.current);
+    setWidth(box.current.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  return { box, isNarrow: width < minWidth };
 }
 
 function RowActions({ menu }: { readonly menu: RowMenu | undefined }) {
@@ -201,7 +214,7 @@ function Header<Row extends object>(props: TableViewProps<Row>) {
                 <SortIcon isDescending={sort?.id === column.id ? sort.isDescending : undefined} />
               </button>
             ) : (
-              column.title
+              <span className={column.isTitleHidden ? 'visually-hidden' : undefined}>{column.title}</span>
             )}
           </th>
         ))}

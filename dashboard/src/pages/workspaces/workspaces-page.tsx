@@ -96,7 +96,7 @@ const columns: readonly Column<Workspace>[] = [
     title: 'Description',
     width: '30%',
     value: ({ description }) => description,
-    cell: ({ description }) => <span title={description ?? undefined}>{description}</span>,
+    cell: ({ description }) => description && <span title={description}>{description}</span>,
   },
   {
     id: 'members',
