@@ -12,6 +12,7 @@ import { type RowSelectionState, useTable } from '@tanstack/react-table';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { RowSource } from '../../api/row-source.ts';
 import { Button } from '../button.tsx';
+import { classNames } from '../class-names.ts';
 import { EmptyState, ErrorNotice } from '../notice.tsx';
 import { useUrlParams } from '../use-url-params.ts';
 import { type Column, compareValues, type Facet, isEmptyValue, isSortable, matchesText } from './column.ts';
@@ -121,7 +122,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     props.onClear?.();
   };
   return (
-    <div className={styles.root}>
+    <div className={classNames(styles.root, isPlain && styles.plain)}>
       {!isPlain && (
         <Toolbar
           id={id}
@@ -136,9 +137,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           onSort={setSort}
           // An export has what the table shows. Without a filter of the browser, it fetches the rest.
           exported={
-            isComplete ? () => table.getSortedRowModel().rows.map(({ original }) => original) : undefined
+            isComplete
+              ? {
+                  count: rows.length,
+                  rows: () => table.getSortedRowModel().rows.map(({ original }) => original),
+                }
+              : undefined
           }
-          isExportReady={!isLoadingAll}
+          isLoadingAll={isLoadingAll}
         />
       )}
       {selectedRows.length > 0 && props.selection && (

@@ -26,14 +26,16 @@ interface ToolbarProps<Row> {
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
   /** The rows to export; undefined if they have to be fetched. */
-  readonly exported: (() => readonly Row[]) | undefined;
-  readonly isExportReady: boolean;
+  readonly exported: { readonly count: number; readonly rows: () => readonly Row[] } | undefined;
+  /** The rest of the list is loading, because a sort or filter needs it. */
+  readonly isLoadingAll: boolean;
 }
 
 /** Filters on the left; columns and export on the right. */
 export function Toolbar<Row>(props: ToolbarProps<Row>) {
   const { columns, choices, search, facets, filters, sort, onSort } = props;
   const { value, change } = useUrlParams();
+  const sortable = columns.filter(isSortable);
   return (
     <div className={styles.toolbar}>
       <search className={styles.filters}>
@@ -53,17 +55,19 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
             onChange={(next) => change({ [id]: next === options[0]?.[0] ? '' : next }, { replace: true })}
           />
         ))}
-        <div className={styles.sortField}>
-          <SelectField
-            label="Sort by"
-            isLabelHidden
-            value={formatSort(sort)}
-            options={sortOptions(columns)}
-            onChange={(next) => onSort(parseSort(next))}
-          />
-        </div>
       </search>
       <div className={styles.tools}>
+        {sortable.length > 0 && (
+          <div className={styles.sortField}>
+            <SelectField
+              label="Sort by"
+              isLabelHidden
+              value={formatSort(sort)}
+              options={sortOptions(sortable)}
+              onChange={(next) => onSort(parseSort(next))}
+            />
+          </div>
+        )}
         <ColumnChooser columns={columns} choices={choices} />
         <ExportMenu {...props} />
       </div>
@@ -110,13 +114,13 @@ function ColumnChooser<Row>({ columns, choices }: Pick<ToolbarProps<Row>, 'colum
 }
 
 /** Exports all rows that match, in the order of the table, not only those that are loaded. */
-function ExportMenu<Row>({ id, noun, columns, source, exported, isExportReady }: ToolbarProps<Row>) {
+function ExportMenu<Row>({ id, noun, columns, source, exported, isLoadingAll }: ToolbarProps<Row>) {
   const [progress, setProgress] = useState<number>();
   const running = useRef<AbortController>(undefined);
   const showToast = useToast();
   // Nobody would get the file.
   useEffect(() => () => running.current?.abort(), []);
-  const total = exported === undefined ? source.total : exported().length;
+  const total = exported === undefined ? source.total : exported.count;
   const count = total === undefined || !source.isTotalExact ? `all ${noun[1]}` : formatCount(total, ...noun);
 
   async function run(format: ExportFormat) {
@@ -128,7 +132,7 @@ function ExportMenu<Row>({ id, noun, columns, source, exported, isExportReady }:
       const { rows, isCut } =
         exported === undefined
           ? await source.fetchAll({ signal, onProgress: setProgress })
-          : { rows: exported(), isCut: false };
+          : { rows: exported.rows(), isCut: false };
       if (signal.aborted) return;
       const text = format === 'CSV' ? toCsv(rows, columns) : toJson(rows);
       download(exportFileName(id, format, new Date()), format, text);
@@ -142,14 +146,7 @@ function ExportMenu<Row>({ id, noun, columns, source, exported, isExportReady }:
 
   if (progress !== undefined)
     return (
-      <span className={styles.progress} role="status">
-        <progress
-          aria-label="Export"
-          value={source.total === undefined ? undefined : progress}
-          max={source.total}
-        />
-        {formatNumber(progress)}
-        {source.total !== undefined && source.isTotalExact && ` of ${formatNumber(source.total)}`}
+      <RowProgress label="Export" count={progress} source={source}>
         <Button
           isSmall
           onClick={() => {
@@ -159,13 +156,15 @@ function ExportMenu<Row>({ id, noun, columns, source, exported, isExportReady }:
         >
           Cancel export
         </Button>
-      </span>
+      </RowProgress>
     );
+  if (isLoadingAll)
+    return <RowProgress label="Loading all rows" count={source.rows?.length ?? 0} source={source} />;
   return (
     <Menu
       label="Export"
       buttonClassName={styles.tool}
-      isDisabled={!isExportReady || source.rows === undefined || total === 0}
+      isDisabled={source.rows === undefined || total === 0}
       button={
         <>
           <Download aria-hidden="true" />
@@ -177,5 +176,30 @@ function ExportMenu<Row>({ id, noun, columns, source, exported, isExportReady }:
         onClick: () => void run(format),
       }))}
     />
+  );
+}
+
+interface RowProgressProps<Row> {
+  readonly label: string;
+  readonly count: number;
+  readonly source: RowSource<Row>;
+  readonly children?: ReactNode;
+}
+
+/** How many rows have been loaded, out of how many if that is known. */
+function RowProgress<Row>({
+  label,
+  count,
+  source: { total, isTotalExact },
+  children,
+}: RowProgressProps<Row>) {
+  const max = isTotalExact ? total : undefined;
+  return (
+    <span className={styles.progress}>
+      <progress aria-label={label} {...(max !== undefined && { value: Math.min(count, max), max })} />
+      {formatNumber(count)}
+      {max !== undefined && ` of ${formatNumber(max)}`}
+      {children}
+    </span>
   );
 }

@@ -60,9 +60,7 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
       isSortable: false,
       value: ({ actor_email, actor_id }) => actor_email ?? actor_id,
       cell: ({ actor_email, actor_id }) => (
-        <span title={actor_email ?? actor_id} className="strong">
-          {actor_email ?? actor_id}
-        </span>
+        <span title={actor_email ?? actor_id}>{actor_email ?? actor_id}</span>
       ),
     },
     {

@@ -86,7 +86,7 @@ function columnsOf({ workspaces, credential }: Account): readonly Column<Key>[] 
     {
       id: 'status',
       title: 'Status',
-      width: '150px',
+      width: '132px',
       value: (key) => keyState(key, Date.now()),
       cell: (key) => <KeyStatus apiKey={key} />,
     },
@@ -97,7 +97,7 @@ function timeColumn(id: string, title: string, at: (key: Key) => string | null):
   return {
     id,
     title,
-    width: '118px',
+    width: '112px',
     isDescendingFirst: true,
     value: at,
     cell: (key) => {
