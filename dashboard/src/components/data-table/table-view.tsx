@@ -274,7 +274,8 @@ function useVisibleLines(keys: readonly string[]) {
   const isVirtual = keys.length >= virtualFrom;
   const virtualizer = useWindowVirtualizer({
     count: isVirtual ? keys.length : 0,
-    estimateSize: () => 44,
+    // The height of a row or, on a narrow screen, of a card, until it has been rendered once.
+    estimateSize: () => (window.innerWidth < 720 ? 180 : 41),
     getItemKey: (index) => keys[index] ?? index,
     overscan: 12,
     scrollMargin: top,
