@@ -14,6 +14,8 @@ interface TableViewProps<Row extends object> {
   /** Those that are shown. */
   readonly columns: readonly Column<Row>[];
   readonly isSortPossible: boolean;
+  /** False while rows are missing that the order needs. */
+  readonly isSorted: boolean;
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
   /** Undefined if it is not known. */
@@ -187,7 +189,7 @@ function RowActions({ menu }: { readonly menu: RowMenu | undefined }) {
 }
 
 function Header<Row extends object>(props: TableViewProps<Row>) {
-  const { table, columns, sort, onSort, isSortPossible, selection, details, rowMenu } = props;
+  const { table, columns, sort, onSort, isSortPossible, isSorted, selection, details, rowMenu } = props;
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -206,7 +208,7 @@ function Header<Row extends object>(props: TableViewProps<Row>) {
             key={column.id}
             scope="col"
             className={column.isNumber ? styles.number : undefined}
-            aria-sort={ariaSort(column, sort)}
+            aria-sort={isSorted ? ariaSort(column, sort) : undefined}
           >
             {isSortPossible && isSortable(column) ? (
               <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, column))}>
