@@ -168,7 +168,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
     await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
     await page.getByRole('button', { name: 'Case actions' }).click();
-    await page.getByRole('button', { name: 'Save as case…' }).click();
+    await page.getByRole('menuitem', { name: 'Save as case…' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Impatient');
     await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();
     await page.getByText('Saved the case Impatient').waitFor();

@@ -8,10 +8,7 @@ export async function openRowMenu(page: Page, name: string): Promise<void> {
 /** Chooses an action in the menu of a row. */
 export async function chooseInRowMenu(page: Page, name: string, item: string): Promise<void> {
   await openRowMenu(page, name);
-  await page
-    .getByRole('menuitem', { name: item, exact: true })
-    .or(page.getByRole('table').getByRole('button', { name: item, exact: true }))
-    .click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
 /** Chooses a person in a picker by part of their name or address. */

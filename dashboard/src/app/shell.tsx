@@ -117,13 +117,13 @@ function AccountMenu() {
         }
         head={
           <>
-            <p className="strong">{name}</p>
-            {name !== account.email && <p className="note">{account.email}</p>}
+            <div className="strong">{name}</div>
+            {name !== account.email && <div className="note">{account.email}</div>}
             {account.credential.kind !== 'session' && (
-              <p className="note">
+              <div className="note">
                 Signed in with {account.credential.kind === 'api' ? 'the API key' : 'the management key'}{' '}
                 <span className="mono">{account.credential.label}</span>
-              </p>
+              </div>
             )}
           </>
         }

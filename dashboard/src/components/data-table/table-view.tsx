@@ -1,11 +1,11 @@
 import type { ReactTable, Row as TableRow } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp, ArrowUpDown, ChevronDown, ChevronRight, Ellipsis } from 'lucide-react';
-import { type CSSProperties, Fragment, useLayoutEffect, useRef, useState } from 'react';
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
+import { type CSSProperties, Fragment, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
-import { Menu } from '../menu.tsx';
 import { type Column, isSortable, nextSort, type Sort } from './column.ts';
 import styles from './data-table.module.css';
+import { type Line, type OnSelect, TableLine } from './table-line.tsx';
 import type { DetailsOptions, RowMenu, SelectionOptions, TableFeatures } from './table-options.ts';
 
 interface TableViewProps<Row extends object> {
@@ -26,14 +26,8 @@ interface TableViewProps<Row extends object> {
   readonly details: DetailsOptions<Row> | undefined;
 }
 
-/** A row, or the details of the row before it. */
-interface Line<Row extends object> {
-  readonly row: TableRow<TableFeatures, Row>;
-  readonly isDetails: boolean;
-}
-
 /** With fewer rows than this, all are rendered: the browser can then search and print them. */
-const virtualFrom = 120;
+const virtualFrom = 100;
 
 /**
  * A real table, of which long lists render only the rows near the window. On narrow screens each
@@ -42,26 +36,24 @@ const virtualFrom = 120;
 export function TableView<Row extends object>(props: TableViewProps<Row>) {
   const { label, table, columns, rowCount, isStale, selection, rowMenu, details } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const lines = table.getSortedRowModel().rows.flatMap((row): readonly Line<Row>[] =>
-    open.has(row.id)
-      ? [
-          { row, isDetails: false },
-          { row, isDetails: true },
-        ]
-      : [{ row, isDetails: false }],
+  const { rows } = table.getSortedRowModel();
+  // Scrolling renders this table again and again: thousands of rows must not be gone through each time.
+  const lines = useMemo(() => rows.flatMap((row) => linesOf(row, open.has(row.id))), [rows, open]);
+  const keys = useMemo(() => lines.map(({ row, isDetails }) => `${row.id}${isDetails}`), [lines]);
+  const { body, before, after, shown, measure } = useVisibleLines(keys);
+  const select = useRangeSelection(table);
+  const toggle = useCallback(
+    (id: string) =>
+      setOpen((current) => {
+        const next = new Set(current);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
   );
-  const { body, before, after, shown, measure } = useVisibleLines(
-    lines.map(({ row, isDetails }) => `${row.id}${isDetails}`),
-  );
-  const toggle = (id: string) =>
-    setOpen((current) => {
-      const next = new Set(current);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
   const columnCount = columns.length + [selection, details, rowMenu].filter(Boolean).length;
   const minWidth = minWidthOf(columns) + (columnCount - columns.length) * 44;
-  const detailsCount = lines.length - table.getSortedRowModel().rows.length;
+  const detailsCount = lines.length - rows.length;
   const { box, isNarrow } = useIsNarrow(minWidth);
   return (
     <div
@@ -90,67 +82,22 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
           {shown.map((index) => {
             const line = lines[index];
             if (line === undefined) return null;
-            const { row, isDetails } = line;
-            return isDetails ? (
-              <tr
-                key={`${row.id} details`}
-                ref={measure}
-                data-index={index}
-                aria-rowindex={index + 2}
-                className={styles.details}
-              >
-                <td colSpan={columnCount}>{details?.render(row.original)}</td>
-              </tr>
-            ) : (
-              <tr
-                key={row.id}
-                ref={measure}
-                data-index={index}
-                aria-rowindex={index + 2}
-                aria-selected={selection ? row.getIsSelected() : undefined}
-                className={classNames(row.getIsSelected() && styles.isSelected)}
-              >
-                {selection && (
-                  <td className={styles.check}>
-                    <input
-                      type="checkbox"
-                      aria-label={`Select ${selection.nameOf(row.original)}`}
-                      checked={row.getIsSelected()}
-                      onChange={row.getToggleSelectedHandler()}
-                    />
-                  </td>
-                )}
-                {details && (
-                  <td className={styles.toggle}>
-                    <button
-                      type="button"
-                      aria-label={`Details of ${details.nameOf(row.original)}`}
-                      aria-expanded={open.has(row.id)}
-                      onClick={() => toggle(row.id)}
-                    >
-                      {open.has(row.id) ? (
-                        <ChevronDown aria-hidden="true" />
-                      ) : (
-                        <ChevronRight aria-hidden="true" />
-                      )}
-                    </button>
-                  </td>
-                )}
-                {columns.map(({ id, title, isTitleHidden, cell, isNumber, isFixed }) => (
-                  <td
-                    key={id}
-                    data-title={isTitleHidden || isFixed ? undefined : title}
-                    className={classNames(isFixed && styles.heading, isNumber && styles.number)}
-                  >
-                    {cell(row.original)}
-                  </td>
-                ))}
-                {rowMenu && (
-                  <td className={styles.menu}>
-                    <RowActions menu={rowMenu(row.original)} />
-                  </td>
-                )}
-              </tr>
+            return (
+              <TableLine
+                key={keys[index]}
+                line={line}
+                index={index}
+                columns={columns}
+                columnCount={columnCount}
+                selection={selection}
+                details={details}
+                rowMenu={rowMenu}
+                isSelected={line.row.getIsSelected()}
+                isOpen={open.has(line.row.id)}
+                onSelect={select}
+                onToggle={toggle}
+                measure={measure}
+              />
             );
           })}
         </tbody>
@@ -183,9 +130,35 @@ function useIsNarrow(minWidth: number) {
   return { box, isNarrow: width < minWidth };
 }
 
-function RowActions({ menu }: { readonly menu: RowMenu | undefined }) {
-  if (menu === undefined || !menu.items.some(Boolean)) return null;
-  return <Menu label={menu.label} button={<Ellipsis aria-hidden="true" />} items={menu.items} />;
+function linesOf<Row extends object>(
+  row: TableRow<TableFeatures, Row>,
+  isOpen: boolean,
+): readonly Line<Row>[] {
+  const line = { row, isDetails: false };
+  return isOpen ? [line, { row, isDetails: true }] : [line];
+}
+
+/** Selects or deselects a row, and with Shift all rows between it and the one before. */
+function useRangeSelection<Row extends object>(table: ReactTable<TableFeatures, Row>): OnSelect<Row> {
+  const lastId = useRef<string>(undefined);
+  return useCallback(
+    (row, isSelected, isRange) => {
+      const { rows } = table.getSortedRowModel();
+      const end = rows.indexOf(row);
+      const start = isRange ? rows.findIndex(({ id }) => id === lastId.current) : -1;
+      const range = start === -1 ? [row] : rows.slice(Math.min(start, end), Math.max(start, end) + 1);
+      lastId.current = row.id;
+      table.setRowSelection((before) => {
+        const next = { ...before };
+        for (const { id } of range) {
+          if (isSelected) next[id] = true;
+          else delete next[id];
+        }
+        return next;
+      });
+    },
+    [table],
+  );
 }
 
 function Header<Row extends object>(props: TableViewProps<Row>) {
@@ -284,8 +257,9 @@ function useVisibleLines(keys: readonly string[]) {
   });
   const items = virtualizer.getVirtualItems();
   const before = isVirtual ? (items[0]?.start ?? top) - top : 0;
-  // The toolbar above may wrap at any time.
+  // The toolbar above may wrap at any time. Reading the position while scrolling would cost a layout.
   useLayoutEffect(() => {
+    if (virtualizer.isScrolling) return;
     const position =
       (body.current?.closest('table')?.tBodies[0]?.getBoundingClientRect().top ?? 0) + window.scrollY;
     if (Math.abs(position - top) > 1) setTop(position);

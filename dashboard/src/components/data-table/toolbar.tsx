@@ -1,9 +1,9 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu';
-import { Check, Columns3, Download } from 'lucide-react';
+import { Columns3, Download } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RowSource } from '../../api/row-source.ts';
-import { Button, buttonClass } from '../button.tsx';
+import { Button } from '../button.tsx';
 import { SearchField, SelectField } from '../fields.tsx';
+import { Menu } from '../menu.tsx';
 import { messageOf } from '../notice.tsx';
 import { formatCount, formatNumber } from '../text.ts';
 import { useToast } from '../toasts.tsx';
@@ -92,42 +92,24 @@ function ColumnChooser<Row>({ columns, choices }: Pick<ToolbarProps<Row>, 'colum
   const optional = columns.filter(({ isFixed }) => !isFixed);
   if (optional.length === 0) return null;
   return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger className={buttonClass({ isSmall: true, className: styles.tool })}>
-        <Columns3 aria-hidden="true" />
-        Columns
-      </BaseMenu.Trigger>
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className={styles.positioner} align="end" sideOffset={4}>
-          <BaseMenu.Popup className={styles.popup}>
-            {optional.map((column) => (
-              <BaseMenu.CheckboxItem
-                key={column.id}
-                className={styles.item}
-                checked={choices.isShown(column)}
-                onCheckedChange={(isShown) => choices.setShown(column, isShown)}
-              >
-                <span className={styles.mark}>
-                  <BaseMenu.CheckboxItemIndicator>
-                    <Check aria-hidden="true" />
-                  </BaseMenu.CheckboxItemIndicator>
-                </span>
-                {column.title}
-              </BaseMenu.CheckboxItem>
-            ))}
-            {choices.reset && (
-              <>
-                <BaseMenu.Separator className={styles.separator} />
-                <BaseMenu.Item className={styles.item} onClick={choices.reset}>
-                  <span className={styles.mark} />
-                  Reset columns
-                </BaseMenu.Item>
-              </>
-            )}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
+    <Menu
+      label="Columns"
+      buttonClassName={styles.tool}
+      button={
+        <>
+          <Columns3 aria-hidden="true" />
+          Columns
+        </>
+      }
+      items={[
+        ...optional.map((column) => ({
+          text: column.title,
+          isCurrent: choices.isShown(column),
+          onClick: () => choices.setShown(column, !choices.isShown(column)),
+        })),
+        choices.reset && { text: 'Reset columns', startsGroup: true, onClick: choices.reset },
+      ]}
+    />
   );
 }
 
@@ -179,26 +161,21 @@ function ExportMenu<Row>({ id, noun, columns, source, exported, isLoadingAll }: 
   if (isLoadingAll)
     return <RowProgress label="Loading all rows" count={source.rows?.length ?? 0} source={source} />;
   return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger
-        className={buttonClass({ isSmall: true, className: styles.tool })}
-        disabled={source.rows === undefined || total === 0}
-      >
-        <Download aria-hidden="true" />
-        Export
-      </BaseMenu.Trigger>
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className={styles.positioner} align="end" sideOffset={4}>
-          <BaseMenu.Popup className={styles.popup}>
-            {(['CSV', 'JSON'] as const).map((format) => (
-              <BaseMenu.Item key={format} className={styles.item} onClick={() => void run(format)}>
-                {`Export ${count} as ${format}`}
-              </BaseMenu.Item>
-            ))}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
+    <Menu
+      label="Export"
+      buttonClassName={styles.tool}
+      isDisabled={source.rows === undefined || total === 0}
+      button={
+        <>
+          <Download aria-hidden="true" />
+          Export
+        </>
+      }
+      items={(['CSV', 'JSON'] as const).map((format) => ({
+        text: `Export ${count} as ${format}`,
+        onClick: () => void run(format),
+      }))}
+    />
   );
 }
 

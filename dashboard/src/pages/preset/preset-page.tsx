@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
+import { useRememberOpened } from '../../api/personal-lists.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
@@ -45,6 +46,7 @@ interface PresetPageProps {
 /** Loads the preset. If a later refetch fails, the last state stays visible below the error. */
 export function PresetPage({ slug, tab = 'overview' }: PresetPageProps) {
   const { data, error, refetch } = usePreset(slug);
+  useRememberOpened(data?.preset);
   // The URL's last segment is free text.
   if (!isTab(tab)) return <NotFoundPage />;
   if (isStatus(error, 404)) return <MissingPreset slug={slug} message={error.message} />;
