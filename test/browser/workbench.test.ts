@@ -35,6 +35,7 @@ describeInBrowser('the workbench', () => {
       'import',
       'colleague',
       'designate',
+      'survives',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
@@ -65,6 +66,17 @@ describeInBrowser('the workbench', () => {
         new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }),
       );
     })()`);
+  }
+
+  /** As when the user comes back to the tab; the page ignores that for two seconds. */
+  async function returnToTab(page: Page, expectChange: () => Promise<void>): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+        await expectChange();
+      },
+      { timeout: 20_000, interval: 500 },
+    );
   }
 
   async function typeAtEnd(page: Page, text: string): Promise<void> {
@@ -141,6 +153,51 @@ describeInBrowser('the workbench', () => {
     await expectAccessible(page);
   });
 
+  test('keeps results, inputs and attachments when the layout, the page or the slug changes', async () => {
+    const page = await open('survives');
+    await typeAtEnd(page, '- Be quick.');
+    await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByText('Finish reason').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('And this one?');
+    await page.getByLabel('Images and files').setInputFiles({
+      name: 'label.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('iVBORw0KGgo=', 'base64'),
+    });
+    const expectAll = async () => {
+      await page.getByRole('button', { name: 'Remove label.png' }).waitFor();
+      expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('And this one?');
+      expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
+      expect(await page.getByText('Finish reason').count()).toBe(1);
+      expect(await page.getByText('Outdated').count()).toBe(0);
+    };
+    await expectAll();
+    for (const width of [1_024, 390, 1_440]) {
+      await page.setViewportSize({ width, height: 900 });
+      if (width === 390) await page.getByRole('tab', { name: 'Run' }).click();
+      await expectAll();
+    }
+    const tabs = page.getByRole('navigation', { name: 'Preset' });
+    await tabs.getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('heading', { name: 'Run' }).waitFor({ state: 'detached' });
+    await tabs.getByRole('link', { name: 'Workbench' }).click();
+    await expectAll();
+
+    await page.getByText('Draft saved').waitFor();
+    await dashboard.server.send('PATCH', '/api/v1/presets/survives', { slug: 'survives-renamed' });
+    await returnToTab(page, async () => expect(page.url()).toContain('survives-renamed'));
+    await expectAll();
+    expect(await promptEditor(page).innerText()).toContain('- Be quick.');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove label.png' }).waitFor();
+    expect(
+      await page.evaluate('Object.keys(sessionStorage).filter((key) => key.endsWith("survives"))'),
+    ).toEqual([]);
+  });
+
   test('keeps the draft on the server, where another tab finds it', async () => {
     const page = await open('draft');
     await typeAtEnd(page, '- Use emoji.');
@@ -208,13 +265,8 @@ describeInBrowser('the workbench', () => {
     const page = await open('colleague');
     await typeAtEnd(page, '- Offer a refund.');
     await dashboard.server.capture('colleague', { ...request, temperature: 0.9 });
-    // As when the user comes back to the tab; the page ignores that for two seconds.
-    await vi.waitFor(
-      async () => {
-        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-        expect(await page.getByText('temperature 0.9 → 0.2').count()).toBe(1);
-      },
-      { timeout: 20_000, interval: 500 },
+    await returnToTab(page, async () =>
+      expect(await page.getByText('temperature 0.9 → 0.2').count()).toBe(1),
     );
     expect(await promptEditor(page).innerText()).toContain('- Offer a refund.');
     await page.getByRole('button', { name: 'Save…' }).click();

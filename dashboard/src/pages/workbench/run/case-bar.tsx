@@ -14,11 +14,11 @@ import { valueAsText } from '../../preset/describe-variable.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
 import type { Message } from './conversation.ts';
-import type { ChangeRunState, RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
 interface CaseBarProps {
   readonly state: RunState;
-  readonly change: ChangeRunState;
+  readonly change: (changed: Partial<RunState>) => void;
   /** The values of the variables, as a call would pass them. */
   readonly variables: JsonObject;
   /** The conversation with what is typed. */

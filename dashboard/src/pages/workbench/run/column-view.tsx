@@ -5,19 +5,28 @@ import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { ResponseView } from '../../preset/playground/response-view.tsx';
+import type { VariableTexts } from '../../preset/playground/variable-values.ts';
 import { ModelField } from '../settings/model-field.tsx';
 import styles from '../workbench.module.css';
-import { type Column, type Message, messageOf, type Source, toolCallsOf } from './conversation.ts';
+import { useDraft } from '../workbench.ts';
+import {
+  type Column,
+  isSameBesidesDraft,
+  type Message,
+  messageOf,
+  type Source,
+  toolCallsOf,
+} from './conversation.ts';
+import { type ColumnRun, isRunning } from './run-session.ts';
 import { ToolResults } from './tool-results.tsx';
-import { type ColumnRun, isRunning } from './use-runs.ts';
+import type { Sources, Target } from './use-targets.ts';
 
 interface ColumnViewProps {
-  readonly column: Column;
+  readonly target: Target;
   readonly run: ColumnRun | undefined;
-  /** Whether the column would send something else now. */
-  readonly isStale: boolean;
-  readonly sources: readonly (readonly [string, string])[];
+  readonly sources: Sources;
   readonly messages: readonly Message[];
+  readonly texts: VariableTexts;
   readonly onChange: (column: Column) => void;
   /** Undefined for the only column. */
   readonly onRemove: (() => void) | undefined;
@@ -27,17 +36,15 @@ interface ColumnViewProps {
 
 /** One column: what it tries, and what came back. */
 export function ColumnView(props: ColumnViewProps) {
-  const { column, run, isStale, sources, messages, onChange, onRemove, onContinue } = props;
-  const name = sources.find(([value]) => value === String(column.source))?.[1] ?? `Version ${column.source}`;
+  const { target, run, sources, messages, texts, onChange, onRemove, onContinue } = props;
+  const { column, name } = target;
+  const isStale = useIsStale(target, run, messages, texts);
   const running = isRunning(run);
   const isDone = run?.phase === 'done';
   const reply = run && messageOf(run.response, messages.length);
   const calls = toolCallsOf(reply);
   return (
-    <section
-      className={styles.column}
-      aria-label={column.model === '' ? name : `${name} with ${column.model}`}
-    >
+    <section className={styles.column} aria-label={name}>
       <div className={styles.row}>
         <div className={styles.grow}>
           <SelectField<string>
@@ -81,6 +88,20 @@ export function ColumnView(props: ColumnViewProps) {
       )}
     </section>
   );
+}
+
+/** Whether the column would send something else now. */
+function useIsStale(
+  { inputs }: Target,
+  run: ColumnRun | undefined,
+  messages: readonly Message[],
+  texts: VariableTexts,
+): boolean {
+  const sent = run?.request.inputs;
+  const isDraftChanged = useDraft(({ text }) => sent?.draft !== undefined && sent.draft !== text);
+  if (sent === undefined) return false;
+  const current = inputs?.(messages, texts);
+  return isDraftChanged || current === undefined || !isSameBesidesDraft(sent, current);
 }
 
 function parseSource(value: string): Source {
