@@ -132,6 +132,7 @@ function Conversation({ session }: { readonly session: RunSession }) {
       />
       {variables.length > 0 && (
         <VariablesForm
+          isDense
           variables={variables}
           texts={texts}
           onChange={(next) => change({ texts: next })}
@@ -177,27 +178,26 @@ function Conversation({ session }: { readonly session: RunSession }) {
           />
         ))}
       </div>
-      <Composer
-        text={composed}
-        onType={(text) => change({ composed: text })}
-        attachments={attachments}
-        onAttach={(changed) => change({ attachments: changed(session.state.get().attachments) })}
-        onSubmit={submit}
-        onError={showToast}
-      />
-      <div className={styles.row}>
-        <Button
-          data-run
-          onClick={submit}
-          disabled={!isBusy && !isReady}
-          variant={isBusy ? 'plain' : 'primary'}
+      <div className={styles.footer}>
+        <Composer
+          text={composed}
+          onType={(text) => change({ composed: text })}
+          attachments={attachments}
+          onAttach={(changed) => change({ attachments: changed(session.state.get().attachments) })}
+          onSubmit={submit}
+          onError={showToast}
         >
-          {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
-        </Button>
-        <AddColumn columns={columns} onChange={(next) => change({ columns: next })} />
-        <span className="note">
-          <kbd>Ctrl</kbd> or <kbd>⌘</kbd> + <kbd>Enter</kbd> to run
-        </span>
+          <Button
+            data-run
+            onClick={submit}
+            disabled={!isBusy && !isReady}
+            variant={isBusy ? 'plain' : 'primary'}
+            title="Ctrl+Enter, or ⌘+Enter"
+          >
+            {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
+          </Button>
+          <AddColumn columns={columns} onChange={(next) => change({ columns: next })} />
+        </Composer>
       </div>
     </div>
   );
