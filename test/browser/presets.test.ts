@@ -125,7 +125,7 @@ describeInBrowser('the preset list', () => {
 
   test.each([
     ['Disabled', '1 preset', 'bulk-000'],
-    ['Archived', '1 preset', 'old-bot'],
+    ['Archived', /[12] presets?/, 'old-bot'],
     ['Any status', /12\d presets/, 'Support'],
   ])('filters by status: %s', async (status, count, slug) => {
     const page = await dashboard.open('/', { key: apiKey });
@@ -250,7 +250,9 @@ describeInBrowser('a preset list with long values', () => {
     const address = row.getByText(email);
     expect(await address.getAttribute('title')).toBe(email);
     expect(await isClipped(address)).toBe(true);
-    expect(await row.getByTitle('production 1, rollback 1, staging 1').innerText()).toContain('+3');
+    expect(
+      await row.getByTitle('production 1, rollback 1, staging 1', { exact: true }).innerText(),
+    ).toContain('+3');
   });
 
   test('has accessible layouts with long values', async () => {
@@ -260,9 +262,11 @@ describeInBrowser('a preset list with long values', () => {
   });
 });
 
-/** Whether the text is cut off. */
+/** Whether the text is cut off, by itself or by its cell. */
 function isClipped(text: Locator): Promise<boolean> {
-  return text.evaluate((element) => element.scrollWidth > element.clientWidth);
+  return text.evaluate((element) =>
+    [element, element.closest('td')].some((box) => box !== null && box.scrollWidth > box.clientWidth),
+  );
 }
 
 async function copiedBy(page: Page, name: string): Promise<string> {
