@@ -42,7 +42,7 @@ interface ModalProps {
   /** Accessible name, or the ID of the element that has it. */
   readonly label?: string;
   readonly labelledBy?: string;
-  readonly className: string;
+  readonly className: string | undefined;
   /** Called on Escape. The dialog stays open until its owner unmounts it. */
   readonly onClose: () => void;
   /** Called on a press outside of the dialog; without it, nothing happens there. */

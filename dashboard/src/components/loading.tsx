@@ -23,7 +23,11 @@ export function Loading({
  * A component that loads when it is first rendered. Unlike `React.lazy`, it shows the component as
  * soon as it arrives: Suspense throttles reveals by 300 ms, and nested pages would wait twice.
  */
-export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazyComponent<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  /** Shown until it has arrived. */
+  Skeleton: ComponentType = Loading,
+) {
   let loaded: ComponentType<Props> | undefined;
   return function LazyComponent(props: Props) {
     const [Part, setPart] = useState(() => loaded);
@@ -40,6 +44,6 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
     }, []);
     // Handled by `ErrorBoundary`, which offers to reload.
     if (failure !== undefined) throw failure.error;
-    return Part === undefined ? <Loading /> : <Part {...props} />;
+    return Part === undefined ? <Skeleton /> : <Part {...props} />;
   };
 }

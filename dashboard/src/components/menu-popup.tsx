@@ -39,7 +39,10 @@ export function MenuPopup({ id, label, isOpen, onOpenChange, anchor, head, items
       }}
     >
       {/* Outside of a modal dialog it would be inert, and outside of a landmark hard to find. */}
-      <BaseMenu.Portal container={anchor.current?.closest<HTMLElement>('dialog, main, header')}>
+      <BaseMenu.Portal
+        container={anchor.current?.closest<HTMLElement>('dialog, main, header')}
+        className={styles.portal}
+      >
         <BaseMenu.Positioner
           anchor={anchor}
           align={align}

@@ -55,6 +55,8 @@ export interface DataTableProps<Row> {
   readonly selection?: SelectionOptions<Row>;
   /** More about a row, below it once the user opens it. */
   readonly details?: DetailsOptions<Row>;
+  /** Why nothing matches the filters, if there is more to say. */
+  readonly noMatch?: ReactNode;
   /** Shown if there are no rows without any filter. */
   readonly empty?: ReactNode;
   /** The URL parameter of the sort; another one for the second table of a page. */
@@ -165,6 +167,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ) : rows.length === 0 && !source.hasMore ? (
         isFiltered ? (
           <EmptyState title={`No matching ${noun[1]}`}>
+            {props.noMatch}
             <Button onClick={clear}>Clear filters</Button>
           </EmptyState>
         ) : (
@@ -176,6 +179,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           table={table}
           columns={columns.filter(choices.isShown)}
           isSortPossible={!isTooLong || source.isServerSorted}
+          isSorted={isComplete || source.isServerSorted}
           sort={sort}
           onSort={setSort}
           rowCount={isComplete ? rows.length : source.isTotalExact ? source.total : undefined}

@@ -45,7 +45,7 @@ export function TableFooter<Row>({
         {isTooLong && `. The list is too long to sort or filter here: search for fewer ${noun[1]} first.`}
       </p>
       {error !== null && (
-        <ErrorNotice error={error} title={`Could not load more ${noun[1]}`} retry={source.refetch} />
+        <ErrorNotice error={error} title={`Could not load all ${noun[1]}`} retry={source.refetch} />
       )}
       {canLoad && (
         <Button isSmall onClick={loadMore}>

@@ -14,6 +14,8 @@ interface TableViewProps<Row extends object> {
   /** Those that are shown. */
   readonly columns: readonly Column<Row>[];
   readonly isSortPossible: boolean;
+  /** False while rows are missing that the order needs. */
+  readonly isSorted: boolean;
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
   /** Undefined if it is not known. */
@@ -160,7 +162,7 @@ function useRangeSelection<Row extends object>(table: ReactTable<TableFeatures, 
 }
 
 function Header<Row extends object>(props: TableViewProps<Row>) {
-  const { table, columns, sort, onSort, isSortPossible, selection, details, rowMenu } = props;
+  const { table, columns, sort, onSort, isSortPossible, isSorted, selection, details, rowMenu } = props;
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -179,7 +181,7 @@ function Header<Row extends object>(props: TableViewProps<Row>) {
             key={column.id}
             scope="col"
             className={column.isNumber ? styles.number : undefined}
-            aria-sort={ariaSort(column, sort)}
+            aria-sort={isSorted ? ariaSort(column, sort) : undefined}
           >
             {isSortPossible && isSortable(column) ? (
               <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, column))}>
@@ -247,7 +249,8 @@ function useVisibleLines(keys: readonly string[]) {
   const isVirtual = keys.length >= virtualFrom;
   const virtualizer = useWindowVirtualizer({
     count: isVirtual ? keys.length : 0,
-    estimateSize: () => 44,
+    // The height of a row or, on a narrow screen, of a card, until it has been rendered once.
+    estimateSize: () => (window.innerWidth < 720 ? 180 : 41),
     getItemKey: (index) => keys[index] ?? index,
     overscan: 12,
     scrollMargin: top,

@@ -27,7 +27,7 @@ export function AuditPage() {
     since: value('since'),
     until: value('until'),
   };
-  const source = useAuditRows(filter, workspaces);
+  const { source, noMatch } = useAuditRows(filter, workspaces);
   return (
     <Page
       title="Audit log"
@@ -45,6 +45,7 @@ export function AuditPage() {
               onChange={(changed) => change(changed)}
             />
           }
+          noMatch={noMatch !== undefined && <p>{noMatch}</p>}
           isFiltered={Object.values(filter).some((each) => each !== '')}
           onClear={() => change({ ...noFilter })}
           hasWorkspaces={workspaces.length > 1 || (source.rows?.some(isInDeletedWorkspace) ?? false)}
@@ -54,8 +55,14 @@ export function AuditPage() {
   );
 }
 
+interface AuditRows {
+  readonly source: RowSource<AuditEvent>;
+  /** Why no event can match the filters. */
+  readonly noMatch: string | undefined;
+}
+
 /** Newest first. Cursor pagination, so that new events do not shift the pages. */
-function useAuditRows(filter: AuditFilter, workspaces: readonly WorkspaceAccess[]): RowSource<AuditEvent> {
+function useAuditRows(filter: AuditFilter, workspaces: readonly WorkspaceAccess[]): AuditRows {
   const { api } = useSession();
   const query = auditQuery(withOnlyWorkspace(filter, workspaces));
   const source = useRowSource<AuditEvent, string>({
@@ -68,5 +75,6 @@ function useAuditRows(filter: AuditFilter, workspaces: readonly WorkspaceAccess[
     },
   });
   // A filter may name a workspace or preset that does not exist; that is no failure.
-  return isStatus(source.error, 404) ? { ...source, rows: [], hasMore: false, error: null } : source;
+  if (!isStatus(source.error, 404)) return { source, noMatch: undefined };
+  return { source: { ...source, rows: [], hasMore: false, error: null }, noMatch: source.error.message };
 }

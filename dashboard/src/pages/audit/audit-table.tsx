@@ -2,9 +2,8 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/api/audit.ts';
 import { useProviderNames } from '../../api/organization.ts';
-import type { RowSource } from '../../api/row-source.ts';
 import type { Column } from '../../components/data-table/column.ts';
-import { DataTable } from '../../components/data-table/data-table.tsx';
+import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
 import { EventTime, exactTimes } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { CompareLink } from '../preset/event-list.tsx';
@@ -12,11 +11,8 @@ import { type PresetLocation, presetHref, versionHref } from '../preset/preset-l
 import styles from './audit.module.css';
 import { type PhrasePart, phraseOf } from './audit-phrases.ts';
 
-interface AuditTableProps {
-  readonly source: RowSource<AuditEvent>;
-  readonly filters: ReactNode;
-  readonly isFiltered: boolean;
-  readonly onClear: () => void;
+interface AuditTableProps
+  extends Pick<DataTableProps<AuditEvent>, 'source' | 'filters' | 'isFiltered' | 'onClear' | 'noMatch'> {
   /** Whether to show the workspace; with a single one it is redundant. */
   readonly hasWorkspaces: boolean;
 }

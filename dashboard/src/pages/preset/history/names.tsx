@@ -1,26 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
-import { aliasesMax } from '../../../../src/core/presets/alias.ts';
-import { useAliases, useTags } from '../../api/presets.ts';
-import { Button } from '../../components/button.tsx';
-import { Chip, TagChip } from '../../components/chip.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { TagField } from '../../components/tag-field.tsx';
-import styles from './preset.module.css';
-import { addTag, removeTag } from './preset-action.ts';
-import { usePresetActions } from './preset-actions.tsx';
+import { aliasesMax } from '../../../../../src/core/presets/alias.ts';
+import { useAliases, useTags } from '../../../api/presets.ts';
+import { Button } from '../../../components/button.tsx';
+import { Chip, TagChip } from '../../../components/chip.tsx';
+import { TagField } from '../../../components/tag-field.tsx';
+import { addTag, removeTag } from '../preset-action.ts';
+import { usePresetActions } from '../preset-actions.tsx';
+import styles from './history.module.css';
 
-/** Below the title: the names of the preset, its description and its tags. */
-export function PresetLead() {
-  const { slug, description } = usePresetActions().snapshot.preset;
+/** What the preset is for, and the names and tags by which it is found. */
+export function PresetNames() {
+  const { description } = usePresetActions().snapshot.preset;
   return (
-    <div className={styles.lead}>
-      <div className={styles.names}>
-        <span className="mono">{slug}</span>
-        <CopyButton text={slug} what="slug" variant="quiet" />
-        <Aliases />
-      </div>
+    <div className="stack-2">
       {description !== null && <p className={styles.description}>{description}</p>}
-      <Tags />
+      <div className={styles.names}>
+        <Aliases />
+        <Tags />
+      </div>
     </div>
   );
 }
@@ -48,8 +45,8 @@ function Aliases() {
     <>
       {aliases.length > 0 && (
         <>
-          <span className="note">also</span>
-          <ul className={styles.chips} aria-label="Aliases">
+          <span className="note">Aliases</span>
+          <ul aria-label="Aliases">
             {shown.map((alias) => (
               <li key={alias} className={styles.chipItem}>
                 <Chip
