@@ -4,7 +4,7 @@ import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
-const bytesMax = 250_000;
+const bytesMax = 200_000;
 
 describeInBrowser('the first load', () => {
   const dashboard = useDashboard();

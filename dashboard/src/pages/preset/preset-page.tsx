@@ -1,11 +1,12 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useLayoutEffect } from 'react';
-import { Link, Redirect, useSearch } from 'wouter';
+import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { Loading, lazyComponent } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
@@ -15,10 +16,16 @@ import { EventsTab } from './events-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import styles from './preset.module.css';
 import { enable, restore, withoutUndo } from './preset-action.ts';
-import { PresetActionsProvider, usePageActions, usePresetActions } from './preset-actions.tsx';
+import {
+  type PresetActions,
+  PresetActionsProvider,
+  usePageActions,
+  usePresetActions,
+} from './preset-actions.tsx';
 import { PresetDialog } from './preset-dialogs.tsx';
 import { PresetLead } from './preset-lead.tsx';
 import { newVersionPath, presetPath } from './preset-links.ts';
+import '../../styles/mono-font.css';
 
 const CompareTab = lazyComponent(async () => (await import('./compare/compare-tab.tsx')).CompareTab);
 const PlaygroundTab = lazyComponent(
@@ -95,6 +102,7 @@ interface PresetLayoutProps {
 function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutProps) {
   const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
   const { name, status } = snapshot.preset;
+  usePresetCommands(actions, current);
   // The address has an alias, or the preset was renamed. An open dialog keeps what the user typed.
   if (snapshot.preset.slug !== slug && dialog === undefined && conflict === undefined)
     return <ToSlug alias={slug} slug={snapshot.preset.slug} tab={current} />;
@@ -135,6 +143,27 @@ function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutPr
       )}
     </PresetActionsProvider>
   );
+}
+
+const group = 'Preset';
+
+function usePresetCommands({ slug, canChange, canRelease, ...actions }: PresetActions, current: Tab): void {
+  const [, navigate] = useLocation();
+  const { shownVersion, snapshot, openDialog } = actions;
+  const isLive = shownVersion === snapshot.preset.designated_version.version;
+  useCommands([
+    ...Object.entries(tabs)
+      .filter(([tab]) => tab !== current)
+      .map(([tab, { title }]) => ({ title, group, run: () => navigate(tabPath(slug, tab)) })),
+    canChange && { title: 'Edit details', group, run: () => openDialog({ kind: 'edit' }) },
+    canRelease &&
+      !isLive && {
+        title: `Make version ${shownVersion} live`,
+        group,
+        keywords: 'release publish deploy',
+        run: () => openDialog({ kind: 'make-live', version: shownVersion }),
+      },
+  ]);
 }
 
 interface ToSlugProps {

@@ -21,12 +21,13 @@ import { versionToRequest } from '../capture/version-to-request.ts';
 import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
 import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
-import { RunPane, useRunShortcut } from './run/run-pane.tsx';
+import { RunPane } from './run/run-pane.tsx';
 import { emptyRunState, readRunState, replaceRunState } from './run/run-state.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
+import { useWorkbenchCommands } from './workbench-commands.ts';
 import { WorkbenchLayout } from './workbench-layout.tsx';
 
 /** Write, try and save the next version of a preset. */
@@ -97,7 +98,7 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
   const showToast = useToast();
   const [version, setVersion] = useState(start);
   useShownVersion(version.version);
-  useRunShortcut();
+  useWorkbenchCommands(canChange);
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,

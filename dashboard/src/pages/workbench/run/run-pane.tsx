@@ -1,5 +1,5 @@
 import { Columns2, Paperclip } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useVersion, useVersionCount, useVersions } from '../../../api/presets.ts';
 import { canCallModels } from '../../../api/rights.ts';
 import { useSession } from '../../../api/session.ts';
@@ -350,19 +350,4 @@ function readFile(file: File): Promise<Attachment> {
     reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'));
     reader.readAsDataURL(file);
   });
-}
-
-/** Runs on Ctrl+Enter from anywhere on the page, except where a form has its own. */
-export function useRunShortcut(): void {
-  useEffect(() => {
-    const run = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      if (event.defaultPrevented || event.repeat) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      document.querySelector<HTMLButtonElement>('[data-run]')?.click();
-    };
-    addEventListener('keydown', run);
-    return () => removeEventListener('keydown', run);
-  }, []);
 }
