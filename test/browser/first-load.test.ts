@@ -21,6 +21,8 @@ describeInBrowser('the first load', () => {
     expect(files.some(({ path }) => path === '/' || path === pathname)).toBe(true);
     expect(files.some(({ path }) => path.endsWith('.woff2'))).toBe(true);
     expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(bytesMax);
+    // Assets from the cache would count as nothing.
+    expect(files.filter(({ path, bytes }) => path.startsWith('/assets/') && bytes <= 0)).toEqual([]);
     // And not by chance: everything compressible was compressed.
     expect(files.filter(({ path, encoding }) => /\.(js|css)$/.test(path) && encoding === undefined)).toEqual(
       [],
@@ -47,6 +49,8 @@ interface LoadedFile {
 /** Everything transferred to a browser with an empty cache. */
 async function loadWithoutCache(page: Page): Promise<readonly LoadedFile[]> {
   const session = await page.context().newCDPSession(page);
+  // Without it, the next command has no effect.
+  await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   const files: Promise<LoadedFile>[] = [];
   page.on('requestfinished', (request) => {
