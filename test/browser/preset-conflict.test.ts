@@ -64,12 +64,12 @@ describeInBrowser('a concurrent change of a preset', () => {
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('textbox', { name: 'Description' }).fill('As I want it.');
     await send('PATCH', 'edited', { name: 'Theirs' });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('As I want it.');
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs');
     expect(await read('edited')).toMatchObject({ name: 'Theirs', description: 'As it was.' });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Changes saved').waitFor();
     expect(await read('edited')).toMatchObject({ name: 'Theirs', description: 'As I want it.' });
   });
@@ -85,7 +85,7 @@ describeInBrowser('a concurrent change of a preset', () => {
         return page.locator('h1').innerText();
       })
       .toBe('Theirs');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog', { name: 'Changed by someone else' }).waitFor();
     expect((await read('refreshed')).name).toBe('Theirs');
   });

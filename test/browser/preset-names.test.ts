@@ -106,7 +106,7 @@ describeInBrowser('the names and tags of a preset', () => {
     await page.getByRole('button', { name: 'Edit…' }).click();
     const slug = page.getByRole('textbox', { name: 'Slug' });
     await slug.fill('fuller');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('already has 20 aliases').waitFor();
     expect(await slug.getAttribute('aria-invalid')).toBe('true');
   });
@@ -119,7 +119,7 @@ describeInBrowser('the names and tags of a preset', () => {
     await slug.fill('after');
     await page.getByText('@preset/before keeps working: the old slug becomes an alias.').waitFor();
     await expectGoodInEveryAppearance(page, 'preset-rename');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/presets/after?version=1');
     await page.getByText('Changed the slug to after; before is now an alias').waitFor();
     await alias(page, 'before').waitFor();
@@ -143,7 +143,7 @@ describeInBrowser('the names and tags of a preset', () => {
     const page = await open('first');
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('textbox', { name: 'Slug' }).fill('second');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/presets/second');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.waitForURL('**/presets/first');
@@ -157,7 +157,7 @@ describeInBrowser('the names and tags of a preset', () => {
     const page = await open('wanting');
     await page.getByRole('button', { name: 'Edit…' }).click();
     const slug = page.getByRole('textbox', { name: 'Slug' });
-    const save = page.getByRole('button', { name: 'Save' });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
     await slug.fill('two words');
     await page.getByText('The slug must be 1 to 128 characters').waitFor();
     expect(await save.isDisabled()).toBe(true);
@@ -182,12 +182,12 @@ describeInBrowser('the names and tags of a preset', () => {
         return page.getByRole('main').locator('header .mono').first().innerText();
       })
       .toBe('elsewhere');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const conflict = page.getByRole('dialog', { name: 'Changed by someone else' });
     await conflict.getByRole('row', { name: 'Slug renamed-elsewhere elsewhere' }).waitFor();
     await conflict.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Mine.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/presets/elsewhere');
     expect((await send('GET', 'elsewhere')).body.data).toMatchObject({ description: 'Mine.' });
   });

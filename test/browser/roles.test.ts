@@ -58,7 +58,7 @@ describeInBrowser('roles', () => {
     await page.getByRole('button', { name: 'Edit…' }).click();
     expect(await page.getByRole('textbox', { name: 'Slug' }).getAttribute('readonly')).toBe('');
     await page.getByLabel('Name').fill('The bot');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'The bot' }).waitFor();
   });
 

@@ -17,8 +17,8 @@ import { SignInPage } from './sign-in/sign-in-page.tsx';
 // The sign-in page and the preset list are in the main bundle; other pages load on first use to keep
 // it small.
 const LinkPage = lazyComponent(async () => (await import('./sign-in/link-page.tsx')).LinkPage);
-const CapturePage = lazyComponent(
-  async () => (await import('../pages/capture/capture-page.tsx')).CapturePage,
+const NewPresetPage = lazyComponent(
+  async () => (await import('../pages/capture/new-preset-page.tsx')).NewPresetPage,
   PageSkeleton,
 );
 const PresetPage = lazyComponent(
@@ -118,11 +118,10 @@ function WorkspacePages() {
         <PresetsPage />
       </Route>
       <Route path="/new">
-        <CapturePage slug={undefined} />
+        <NewPresetPage />
       </Route>
-      <Route path="/presets/:slug/new">{({ slug }) => <CapturePage key={slug} slug={slug} />}</Route>
-      <Route path="/presets/:slug/:tab?">
-        {({ slug, tab }) => <PresetPage key={slug} slug={slug} tab={tab} />}
+      <Route<PresetParams> path="/presets/:slug/:tab?/:item?">
+        {({ slug, tab, item }) => <PresetPage key={slug} slug={slug} tab={tab} item={item} />}
       </Route>
       <Route>
         <NotFoundPage />
@@ -130,6 +129,13 @@ function WorkspacePages() {
     </Switch>
   );
 }
+
+/** Named, because the types of the router do not understand two optional segments. */
+type PresetParams = {
+  readonly slug: string;
+  readonly tab: string | undefined;
+  readonly item: string | undefined;
+};
 
 /** Addresses of presetd 0.6 and before, which did not name the workspace; and the home page. */
 const movedPaths = ['/', '/new', '/presets', '/presets/*'];

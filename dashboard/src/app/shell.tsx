@@ -1,11 +1,11 @@
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useRoute } from 'wouter';
-import type { Account } from '../../../src/api/account.ts';
 import { personName } from '../api/organization.ts';
 import { useRememberOpened } from '../api/personal-lists.ts';
 import { useSession } from '../api/session.ts';
 import { workspacePath } from '../components/addresses.ts';
+import { Avatar } from '../components/avatar.tsx';
 import { Logo } from '../components/card-page.tsx';
 import { classNames } from '../components/class-names.ts';
 import { ariaKeys, useCommandKeys } from '../components/commands.ts';
@@ -173,8 +173,7 @@ function AccountMenu() {
     <Menu
       label={`Account of ${name}`}
       buttonClassName={styles.account}
-      // As a style: it is no part of the name that speech control users say.
-      button={<span className={styles.avatar} data-initials={initialsOf(account)} aria-hidden="true" />}
+      button={<Avatar person={account} />}
       head={
         <>
           <div className="strong">{name}</div>
@@ -199,16 +198,6 @@ function AccountMenu() {
       ]}
     />
   );
-}
-
-/** Two letters for a name, one for an address. */
-export function initialsOf({
-  first_name,
-  last_name,
-  email,
-}: Pick<Account, 'first_name' | 'last_name' | 'email'>): string {
-  const letters = [first_name, last_name].map((name) => [...name.trim()][0] ?? '').join('');
-  return (letters || ([...email][0] ?? '')).toLocaleUpperCase('en');
 }
 
 /**

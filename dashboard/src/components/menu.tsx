@@ -17,6 +17,7 @@ interface MenuProps {
   readonly items: readonly (MenuItem | false | undefined)[];
   /** The edge of the button that the list is aligned with. */
   readonly align?: 'start' | 'end';
+  readonly isDisabled?: boolean;
 }
 
 let LoadedPopup: ComponentType<MenuPopupProps> | undefined;
@@ -26,7 +27,8 @@ let LoadedPopup: ComponentType<MenuPopupProps> | undefined;
  * and positioning. That is 40 kB compressed, so it loads when the button is first pointed at or
  * focused.
  */
-export function Menu({ label, button, buttonClassName, head, items, align = 'end' }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, button, buttonClassName, head, items, align = 'end', isDisabled = false } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [Popup, setPopup] = useState(() => LoadedPopup);
   const anchor = useRef<HTMLButtonElement>(null);
@@ -46,6 +48,7 @@ export function Menu({ label, button, buttonClassName, head, items, align = 'end
       <button
         ref={anchor}
         type="button"
+        disabled={isDisabled}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
