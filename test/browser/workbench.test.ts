@@ -3,7 +3,14 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { apiKey } from '../support/server.ts';
-import { recorded, respondInDialect, type Script, stall, stream, upstreamError } from '../support/upstream-scripts.ts';
+import {
+  recorded,
+  respondInDialect,
+  type Script,
+  stall,
+  stream,
+  upstreamError,
+} from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const prompt = 'You support Acme customers.\n\n# Manner\n- Be **brief** and kind.\n- Never promise a date.\n';

@@ -3,7 +3,7 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useSession } from '../api/session.ts';
 import { movedAddress } from '../components/addresses.ts';
 import { Button } from '../components/button.tsx';
-import { lazyComponent } from '../components/loading.tsx';
+import { lazyComponent, PageSkeleton, PresetSkeleton } from '../components/loading.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
@@ -19,13 +19,19 @@ import { SignInPage } from './sign-in/sign-in-page.tsx';
 const LinkPage = lazyComponent(async () => (await import('./sign-in/link-page.tsx')).LinkPage);
 const NewPresetPage = lazyComponent(
   async () => (await import('../pages/capture/new-preset-page.tsx')).NewPresetPage,
+  PageSkeleton,
 );
-const PresetPage = lazyComponent(async () => (await import('../pages/preset/preset-page.tsx')).PresetPage);
+const PresetPage = lazyComponent(
+  async () => (await import('../pages/preset/preset-page.tsx')).PresetPage,
+  PresetSkeleton,
+);
 const OrganizationPages = lazyComponent(
   async () => (await import('../pages/organization/organization-pages.tsx')).OrganizationPages,
+  PageSkeleton,
 );
 const AccountPage = lazyComponent(
   async () => (await import('../pages/account/account-page.tsx')).AccountPage,
+  PageSkeleton,
 );
 const DevicePage = lazyComponent(async () => (await import('../pages/device/device-page.tsx')).DevicePage);
 

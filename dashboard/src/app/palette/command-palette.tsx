@@ -54,7 +54,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
               onClose();
             }}
           />
-          <button type="button" className={styles.close} onClick={onClose} aria-label="Close">
+          <button type="button" className={styles.close} onClick={onClose} aria-label="Close: Esc">
             Esc
           </button>
         </div>

@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { formatCount } from '../../components/text.ts';
 import { useToast } from '../../components/toasts.tsx';
@@ -63,6 +64,16 @@ export function SaveBar(props: SaveBarProps) {
     [liveVersion, draft],
   );
   useSaveShortcut(canEdit && isChanged && !hasProblems ? () => setDialog('save') : undefined);
+  useCommands([
+    canRelease && {
+      title: 'Save draft and make it live',
+      group: 'Workbench',
+      keywords: 'release publish deploy',
+      isDisabled: !isChanged || hasProblems,
+      run: () => setDialog('release'),
+    },
+    isChanged && canEdit && { title: 'Discard draft', group: 'Workbench', run: onDiscard },
+  ]);
 
   /** The user has seen the state on the page: the dialog compares with it, and names newer versions. */
   function save(chosen: SaveOptions, etag = snapshot.etag) {
@@ -239,15 +250,10 @@ function useDraftVersion(capture: Capture, dialect: Dialect): ComparedVersion | 
   );
 }
 
-/** Ctrl+S or ⌘+S, which browsers use to save the page. */
+/** Ctrl+S or ⌘+S, which browsers use to save the page. Undefined while there is nothing to save. */
 function useSaveShortcut(onSave: (() => void) | undefined): void {
-  useEffect(() => {
-    const save = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) onSave?.();
-    };
-    addEventListener('keydown', save);
-    return () => removeEventListener('keydown', save);
-  }, [onSave]);
+  const run = () => onSave?.();
+  useCommands([
+    { title: 'Save draft', group: 'Workbench', keys: 'Mod+S', run, isDisabled: onSave === undefined },
+  ]);
 }

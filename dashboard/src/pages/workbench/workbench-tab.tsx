@@ -24,12 +24,13 @@ import { usePresetActions } from '../preset/preset-actions.tsx';
 import { editPath, parseVersion, presetPath } from '../preset/preset-links.ts';
 import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
-import { RunPane, useRunShortcut } from './run/run-pane.tsx';
+import { RunPane } from './run/run-pane.tsx';
 import { useRunSession } from './run/run-session.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
+import { useWorkbenchCommands } from './workbench-commands.ts';
 import { type PartId, WorkbenchLayout } from './workbench-layout.tsx';
 
 /**
@@ -197,7 +198,7 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
   const showToast = useToast();
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
-  useRunShortcut();
+  useWorkbenchCommands(canChange);
   const [shown, setShown] = useState<PartId>('prompt');
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({

@@ -1,5 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { canCallModels } from '../../../api/rights.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
@@ -201,19 +201,4 @@ function Conversation({ session }: { readonly session: RunSession }) {
       </div>
     </div>
   );
-}
-
-/** Runs on Ctrl+Enter from anywhere on the page, except where a form has its own. */
-export function useRunShortcut(): void {
-  useEffect(() => {
-    const run = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      if (event.defaultPrevented || event.repeat) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      document.querySelector<HTMLButtonElement>('[data-run]')?.click();
-    };
-    addEventListener('keydown', run);
-    return () => removeEventListener('keydown', run);
-  }, []);
 }
