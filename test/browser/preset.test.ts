@@ -211,7 +211,10 @@ describeInBrowser('the preset page', () => {
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     await expectGoodInEveryAppearance(page, 'preset-archived');
     await page.getByRole('link', { name: 'History' }).click();
-    await page.getByRole('list', { name: 'Versions, newest first' }).getByText('qa', { exact: true }).waitFor();
+    await page
+      .getByRole('list', { name: 'Versions, newest first' })
+      .getByText('qa', { exact: true })
+      .waitFor();
     expect(await page.getByRole('button', { name: /label|alias|tag/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Preset restored').waitFor();
