@@ -43,7 +43,7 @@ describeInBrowser('a day of a prompt engineer', () => {
 
         await day.compareWith('anthropic/claude-sonnet-5');
         await day.check(`${slug}-compared`);
-        const models = dashboard.upstream.requests.map(({ body }) => (JSON.parse(String(body)) as { model: string }).model);
+        const models = dashboard.upstream.requests.map(({ body }) => body.model);
         expect(new Set(models)).toEqual(new Set(['openai/gpt-5', 'anthropic/claude-sonnet-5']));
 
         await day.saveVersion('Company and language as variables');

@@ -142,7 +142,7 @@ describeInBrowser('finding presets', () => {
 
   test('a tag on the page of a preset leads to the presets that have it', async () => {
     const page = await dashboard.open('/presets/support-bot', { key: apiKey });
-    await page.getByRole('group', { name: 'Tags' }).getByRole('link', { name: 'support' }).click();
+    await page.getByRole('list', { name: 'Tags' }).getByRole('link', { name: 'support' }).click();
     await expectNames(page, ['Refunds', 'Support bot']);
     expect(tagParam(page)).toBe('support');
     await page.goBack();

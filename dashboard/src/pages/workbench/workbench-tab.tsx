@@ -122,12 +122,13 @@ function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
 }
 
 function UnknownStart({ from }: { readonly from: string }) {
-  const { slug } = usePresetActions();
+  const { slug, snapshot } = usePresetActions();
+  const live = snapshot.preset.designated_version.version;
   return (
     <Notice
       kind="danger"
       title={`This preset has no version “${from}”`}
-      actions={<ButtonLink href={presetPath(slug)}>Start from the live version</ButtonLink>}
+      actions={<ButtonLink href={editPath(slug, live)}>Start from the live version</ButtonLink>}
     />
   );
 }
