@@ -130,6 +130,7 @@ function AccountMenu() {
         }
         items={[
           { text: 'Account', href: '/account' },
+          { text: 'API reference', href: '/docs' },
           { text: 'Sign out', onClick: () => void leave() },
         ]}
       />

@@ -57,7 +57,7 @@ it.each([
   ['', true],
   ['preset', true],
   ['GET slug', true],
-  ['getpreset', true],
+  ['GETPRESET', true],
   [' a  get ', true],
   ['patch', false],
   ['preset keys', false],
