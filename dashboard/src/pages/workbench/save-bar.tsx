@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
@@ -29,6 +29,8 @@ interface SaveBarProps {
   readonly capture: Capture;
   /** Whether the draft differs from the version it started from. */
   readonly isChanged: boolean;
+  /** Shows a place in the request. */
+  readonly onReveal: (offset: number) => void;
   readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
   readonly onSaved: (version: number, snapshot: PresetSnapshot) => Promise<void>;
@@ -43,7 +45,7 @@ interface SaveBarProps {
 
 /** The state of the draft, and what can be done with it. */
 export function SaveBar(props: SaveBarProps) {
-  const { name, capture, isChanged, draftState, onSaved, onDiscard, onRestore } = props;
+  const { name, capture, isChanged, onReveal, draftState, onSaved, onDiscard, onRestore } = props;
   const { slug, base, canEdit, snapshot, dialect } = useWorkbench();
   const { text, checked } = useDraft((draft) => draft);
   const { canRelease } = usePresetActions();
@@ -58,12 +60,23 @@ export function SaveBar(props: SaveBarProps) {
   const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
   const draft = useDraftVersion(capture, dialect);
   const saving = useSaveVersion(goOn);
-  const hasProblems = checked.kind !== 'valid' || capture.report.problems.length > 0;
+  // The text may be newer than the last report.
+  const [problem] = checked.kind === 'invalid' ? [checked.problem] : capture.report.problems;
+  const hasProblems = checked.kind !== 'valid' || problem !== undefined;
   const changes = useMemo(
     () => (liveVersion && draft ? describeChanges(liveVersion, draft) : []),
     [liveVersion, draft],
   );
-  useSaveShortcut(canEdit && isChanged && !hasProblems ? () => setDialog('save') : undefined);
+  const showProblem = () => {
+    showToast(`Cannot save: ${problem?.message.replace(/\.$/, '') ?? 'the request is empty'}`);
+    onReveal(problem?.from ?? 0);
+  };
+  useSaveShortcut(() => {
+    if (!canEdit) return;
+    if (!isChanged) showToast(`Nothing to save: the text is that of version ${base}`);
+    else if (hasProblems) showProblem();
+    else setDialog('save');
+  });
 
   /** The user has seen the state on the page: the dialog compares with it, and names newer versions. */
   function save(chosen: SaveOptions, etag = snapshot.etag) {
@@ -155,7 +168,15 @@ export function SaveBar(props: SaveBarProps) {
         )}
       </div>
       {capture.report.problems.length > 0 && (
-        <Notice kind="warning" title="Fix these problems to save">
+        <Notice
+          kind="warning"
+          title="Fix these problems to save"
+          actions={
+            <Button isSmall onClick={showProblem}>
+              Show in request
+            </Button>
+          }
+        >
           {capture.report.problems
             .slice(0, 3)
             .map(({ message }) => message)
@@ -241,14 +262,16 @@ function useDraftVersion(capture: Capture, dialect: Dialect): ComparedVersion | 
 }
 
 /** Ctrl+S or ⌘+S, which browsers use to save the page. */
-function useSaveShortcut(onSave: (() => void) | undefined): void {
+function useSaveShortcut(onSave: () => void): void {
+  const latest = useRef(onSave);
+  latest.current = onSave;
   useEffect(() => {
     const save = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) onSave?.();
+      if (document.querySelector('dialog[open]') === null) latest.current();
     };
     addEventListener('keydown', save);
     return () => removeEventListener('keydown', save);
-  }, [onSave]);
+  }, []);
 }

@@ -27,7 +27,7 @@ import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
-import { type PartId, WorkbenchLayout } from './workbench-layout.tsx';
+import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
 /** Write, try and save the next version of a preset. */
 export function WorkbenchTab() {
@@ -105,7 +105,7 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag }: OpenWorkben
   const [version, setVersion] = useState(start);
   useShownVersion(version.version);
   useRunShortcut();
-  const [shown, setShown] = useState<PartId>('prompt');
+  const [view, setView] = useState<View>({ shown: 'prompt', isMaximized: false });
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
@@ -164,6 +164,10 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag }: OpenWorkben
         name={name}
         capture={capture}
         isChanged={isChanged}
+        onReveal={(offset) => {
+          setView({ shown: 'settings', isMaximized: false });
+          workbench.revealed.set({ offset });
+        }}
         draftState={serverDraft.state}
         onSaved={goOnFrom}
         onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
@@ -182,7 +186,7 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag }: OpenWorkben
       )}
       <ReportProvider value={capture.report}>
         <ImportedByPaste change={change}>
-          <WorkbenchLayout parts={parts} shown={shown} onShow={setShown} />
+          <WorkbenchLayout parts={parts} view={view} onView={setView} />
         </ImportedByPaste>
       </ReportProvider>
     </WorkbenchProvider>
