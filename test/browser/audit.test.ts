@@ -192,9 +192,9 @@ describeInBrowser('the audit log', () => {
 
   test.each([
     ['preset.designated', 'summary', '/w/search/presets/summary'],
-    ['preset.designated', 'version 1', '/w/search/presets/summary?version=1'],
-    ['preset.designated', 'Compare versions 2 → 1', '/w/search/presets/summary/compare?from=2&to=1'],
-    ['preset.label_moved', 'version 2', '/w/search/presets/summary?version=2'],
+    ['preset.designated', 'version 1', '/w/search/presets/summary/history/1'],
+    ['preset.designated', 'Compare versions 2 → 1', '/w/search/presets/summary/history/2..1'],
+    ['preset.label_moved', 'version 2', '/w/search/presets/summary/history/2'],
   ])('an event %s links “%s” to the workspace of the event', async (kind, name, url) => {
     const page = await openAudit(`?kind=${kind}`);
     await items(page).getByRole('link', { name, exact: true }).click();

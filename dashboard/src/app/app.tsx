@@ -8,6 +8,7 @@ import { ErrorNotice } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
 import { PresetsPage } from '../pages/presets/presets-page.tsx';
+import { ApiReference } from './api-reference.tsx';
 import { AuthenticationProvider } from './authentication.tsx';
 import { NoAccessPage } from './no-access-page.tsx';
 import { SessionGate } from './session-gate.tsx';
@@ -49,6 +50,9 @@ export function App() {
           </Route>
           <Route path="/sign-in/device">
             <Redirect to="/device" replace />
+          </Route>
+          <Route path="/docs">
+            <ApiReference />
           </Route>
           <Route>
             <SessionGate>

@@ -188,6 +188,7 @@ function AccountMenu() {
       }
       items={[
         { text: 'Account', href: '/account' },
+        { text: 'API reference', href: '/docs' },
         ...themes.map(([choice, text], index) => ({
           text,
           isCurrent: choice === theme,

@@ -10,6 +10,8 @@ export type MenuItem = {
   readonly isDangerous?: boolean;
   /** For choices: marks the current one. */
   readonly isCurrent?: boolean;
+  /** The list stays open, so that the user can change several choices. */
+  readonly staysOpen?: boolean;
   /** Draws a line above it. */
   readonly startsGroup?: boolean;
 } & ({ readonly href: string } | { readonly onClick: () => void });
@@ -72,7 +74,7 @@ interface ItemProps {
 }
 
 function Item({ item, anchor }: ItemProps) {
-  const { text, isDangerous, isCurrent } = item;
+  const { text, isDangerous, isCurrent, staysOpen = false } = item;
   const className = classNames(styles.item, isDangerous && styles.dangerous);
   const content = (
     <>
@@ -93,7 +95,7 @@ function Item({ item, anchor }: ItemProps) {
     );
   const choose = () => {
     // A dialog that the item opens returns the focus to the element that had it.
-    anchor.current?.focus();
+    if (!staysOpen) anchor.current?.focus();
     item.onClick();
   };
   if (isCurrent === undefined)
@@ -103,7 +105,12 @@ function Item({ item, anchor }: ItemProps) {
       </BaseMenu.Item>
     );
   return (
-    <BaseMenu.CheckboxItem closeOnClick checked={isCurrent} className={className} onClick={choose}>
+    <BaseMenu.CheckboxItem
+      closeOnClick={!staysOpen}
+      checked={isCurrent}
+      className={className}
+      onClick={choose}
+    >
       {content}
     </BaseMenu.CheckboxItem>
   );

@@ -79,12 +79,10 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
 function sortOptions<Row>(columns: readonly Column<Row>[]): readonly (readonly [string, string])[] {
   return [
     ['', 'Default order'],
-    ...columns
-      .filter(isSortable)
-      .flatMap(({ id, title }) => [
-        [id, `${title}, ascending`] as const,
-        [`-${id}`, `${title}, descending`] as const,
-      ]),
+    ...columns.flatMap(({ id, title }) => [
+      [id, `${title}, ascending`] as const,
+      [`-${id}`, `${title}, descending`] as const,
+    ]),
   ];
 }
 
@@ -105,6 +103,7 @@ function ColumnChooser<Row>({ columns, choices }: Pick<ToolbarProps<Row>, 'colum
         ...optional.map((column) => ({
           text: column.title,
           isCurrent: choices.isShown(column),
+          staysOpen: true,
           onClick: () => choices.setShown(column, !choices.isShown(column)),
         })),
         choices.reset && { text: 'Reset columns', startsGroup: true, onClick: choices.reset },
