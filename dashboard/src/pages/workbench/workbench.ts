@@ -3,7 +3,7 @@
  *
  * A draft is the text of a capture request; see `request-text.ts`. Each part shows some of it and
  * changes it with `edit`, which gets the newest text: two edits in one event both count. Checks run
- * after a pause, like in the capture form, and lag behind the text.
+ * after a pause, like in the form for a new preset, and lag behind the text.
  */
 
 import { createContext, useContext, useMemo, useRef } from 'react';
