@@ -12,6 +12,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dialects: ['core'],
   api: ['dialects', 'core'],
   'member-import': ['api', 'core'],
+  // Only data and its format.
+  demo: ['api', 'core'],
   scim: ['core'],
   storage: ['core'],
   'settings-file': ['core'],
@@ -45,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'gateway',
     'storage',
     'member-import',
+    'demo',
     'api',
     'dialects',
     'core',

@@ -19,9 +19,11 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { ApiResponse, Input, ResponseOf } from '../../../src/api/client.ts';
+import type { PresetEvent } from '../../../src/api/events.ts';
 import type { Preset } from '../../../src/api/presets.ts';
 import type { PresetVersionDetails } from '../../../src/api/versions.ts';
 import { type Api, withoutEmpty } from './api.ts';
+import { useOffsetRows } from './row-source.ts';
 import { useSession } from './session.ts';
 
 /** A preset and the ETag of the state that the page shows. */
@@ -57,12 +59,16 @@ export function usePresets(filter: PresetFilter) {
   });
 }
 
-/** The preset with its live version and ETag. `name` is its slug or an alias. */
-export function usePreset(name: string) {
+/**
+ * The preset with its live version and ETag. `name` is its slug or an alias. Without `isFetched`, it
+ * is there only if something else on the page has loaded it.
+ */
+export function usePreset(name: string, isFetched = true) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useQuery({
     queryKey: presetKey(workspaceId, name),
+    enabled: isFetched,
     queryFn: async ({ signal }) => {
       const snapshot = await fetchPreset(api, workspaceId, name, signal);
       storeUnderSlug(queryClient, workspaceId, name, snapshot);
@@ -192,8 +198,16 @@ export function versionRanges(count: number, oldest: number, newest: number): re
 }
 
 /** Newest first. */
-export function usePresetEvents(slug: string, page: PageQuery) {
-  return usePresetPage(slug, 'GET /presets/:slug/events', page);
+export function usePresetEventRows(slug: string) {
+  const { api, workspaceId } = useSession();
+  return useOffsetRows<PresetEvent>({
+    queryKey: [...presetKey(workspaceId, slug), 'event rows'],
+    keyOf: ({ id }) => id,
+    fetch: async (page, signal) => {
+      const input = { params: { slug }, query: { ...page, workspace_id: workspaceId } };
+      return (await api.call('GET /presets/:slug/events', input, { signal })).content;
+    },
+  });
 }
 
 /** Pass the ETag to refetch whenever the preset changes, so that labels are never older than it. */
@@ -211,7 +225,7 @@ export function useTags(slug: string, etag: string) {
   return usePresetPage(slug, 'GET /presets/:slug/tags', {}, etag);
 }
 
-type ListRoute = `GET /presets/:slug/${'versions' | 'events' | 'labels' | 'aliases' | 'tags'}`;
+type ListRoute = `GET /presets/:slug/${'versions' | 'labels' | 'aliases' | 'tags'}`;
 
 /** A list below a preset. Keeps showing the previous page while the next one loads. */
 function usePresetPage<R extends ListRoute>(

@@ -12,6 +12,7 @@ import { Annotation, Compartment, EditorState, type Extension, Transaction } fro
 import { EditorView } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import styles from './editor.module.css';
+import '../../styles/mono-font.css';
 
 export interface EditorHandle {
   /** Moves the cursor there and scrolls it into view. */

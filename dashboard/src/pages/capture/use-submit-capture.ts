@@ -10,9 +10,9 @@ import { useSession } from '../../api/session.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { presetPath } from '../preset/preset-links.ts';
 import { importRequest } from '../workbench/import-request.ts';
-import { emptyRunState, storeRunState } from '../workbench/run/run-state.ts';
+import { emptyRunState, runName, storeRunState } from '../workbench/run/run-state.ts';
 import { checkRequestText, slugProblem } from './check-request.ts';
-import { type Draft, draftName } from './drafts.ts';
+import type { Draft } from './drafts.ts';
 import { noteLength, saveOptionsOf, withSaveOptions } from './save-options.ts';
 import type { Report } from './use-capture.ts';
 
@@ -21,6 +21,8 @@ type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in:
 
 /** A saved version, and the live version after saving it. */
 export interface SavedVersion {
+  /** Null for previews only, which the dashboard does not save. */
+  readonly presetId: string | null;
   readonly version: number;
   readonly live: number;
 }
@@ -31,7 +33,7 @@ export interface SavedVersion {
  */
 export function useCreatePreset(discardDraft: () => void) {
   const showToast = useToast();
-  const session = useSession();
+  const { account } = useSession();
   // Also runs after unmounting: the draft must go, and the user should know that it was saved.
   const saving = useSaveVersion(() => {
     discardDraft();
@@ -51,9 +53,10 @@ export function useCreatePreset(discardDraft: () => void) {
         { slug, ...result, etag: undefined },
         {
           // Not called after unmounting, so users who went elsewhere stay there.
-          onSuccess: () => {
+          onSuccess: ({ presetId }) => {
             const messages = importRequest(text)?.messages ?? [];
-            if (messages.length > 0) storeRunState(draftName(session, slug), { ...emptyRunState, messages });
+            if (presetId !== null && messages.length > 0)
+              storeRunState(runName(account.id, presetId), { ...emptyRunState(true), messages });
             navigate(presetPath(slug));
           },
         },
@@ -106,10 +109,11 @@ export function useSaveVersion(onSaved: (saved: SavedVersion) => void | Promise<
           ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
         },
       });
-      const live = content.data.designated_version.version;
+      const { id: presetId, designated_version } = content.data;
+      const live = designated_version.version;
       // The response shows the live version; the header names the new one.
       const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
-      return { version: number === undefined ? live : Number(number), live };
+      return { presetId, version: number === undefined ? live : Number(number), live };
     },
     onSuccess: onSaved,
     onSettled: () => void invalidatePresets(queryClient, workspaceId),

@@ -1,5 +1,5 @@
-import { type PresetSnapshot, useAliases, useLabels } from '../../api/presets.ts';
 import { usePresetUsage, wasCalledInLastHour } from '../../api/preset-usage.ts';
+import { type PresetSnapshot, useAliases, useLabels } from '../../api/presets.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from './dialogs.module.css';

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { compareHref, movedPath, parseShown, presetHref, versionHref, versionsChangedBy } from './preset-links.ts';
+import {
+  compareHref,
+  movedPath,
+  parseShown,
+  presetHref,
+  versionHref,
+  versionsChangedBy,
+} from './preset-links.ts';
 
 it.each([
   [

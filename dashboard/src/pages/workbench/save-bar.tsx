@@ -1,14 +1,16 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { formatCount } from '../../components/text.ts';
 import { useToast } from '../../components/toasts.tsx';
 import type { CheckedText } from '../capture/check-request.ts';
 import { saveOptionsOf } from '../capture/save-options.ts';
+import type { Capture } from '../capture/use-capture.ts';
 import { type SavedVersion, useSaveVersion } from '../capture/use-submit-capture.ts';
 import { describeChanges } from '../preset/compare/describe-changes.ts';
 import type { ComparedVersion } from '../preset/compare/version-diff.tsx';
@@ -20,11 +22,14 @@ import { SaveDialog, type SaveOptions } from './save-dialog.tsx';
 import { type DraftState, useOtherDrafts } from './server-draft.ts';
 import { useRelease } from './use-release.ts';
 import styles from './workbench.module.css';
-import { useWorkbench } from './workbench.ts';
+import { useDraft, useWorkbench } from './workbench.ts';
 
 interface SaveBarProps {
   /** Of the stored draft. */
   readonly name: string;
+  readonly capture: Capture;
+  /** Whether the draft differs from the version it started from. */
+  readonly isChanged: boolean;
   readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
   readonly onSaved: (version: number) => Promise<void>;
@@ -37,8 +42,10 @@ interface SaveBarProps {
 }
 
 /** The state of the draft, and what can be done with it. */
-export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: SaveBarProps) {
-  const { slug, base, isChanged, canEdit, capture, snapshot, text, checked, dialect } = useWorkbench();
+export function SaveBar(props: SaveBarProps) {
+  const { name, capture, isChanged, draftState, onSaved, onDiscard, onRestore } = props;
+  const { slug, base, canEdit, snapshot, dialect } = useWorkbench();
+  const { text, checked } = useDraft((draft) => draft);
   const { canRelease } = usePresetActions();
   const showToast = useToast();
   const release = useRecentRelease(name);
@@ -49,7 +56,7 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
   const { data: liveVersion } = useVersion(slug, live);
   const { data: latest = base } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
-  const draft = useDraftVersion();
+  const draft = useDraftVersion(capture, dialect);
   const saving = useSaveVersion(goOn);
   const hasProblems = checked.kind !== 'valid' || capture.report.problems.length > 0;
   const changes = useMemo(
@@ -57,6 +64,16 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
     [liveVersion, draft],
   );
   useSaveShortcut(canEdit && isChanged && !hasProblems ? () => setDialog('save') : undefined);
+  useCommands([
+    canRelease && {
+      title: 'Save draft and make it live',
+      group: 'Workbench',
+      keywords: 'release publish deploy',
+      isDisabled: !isChanged || hasProblems,
+      run: () => setDialog('release'),
+    },
+    isChanged && canEdit && { title: 'Discard draft', group: 'Workbench', run: onDiscard },
+  ]);
 
   /** The user has seen the state on the page: the dialog compares with it, and names newer versions. */
   function save(chosen: SaveOptions, etag = snapshot.etag) {
@@ -225,8 +242,7 @@ function requestToSave(text: string, note: string, isRelease: boolean): string {
 }
 
 /** The draft as the server would store it; undefined until it has checked it. */
-function useDraftVersion(): ComparedVersion | undefined {
-  const { capture, dialect } = useWorkbench();
+function useDraftVersion(capture: Capture, dialect: Dialect): ComparedVersion | undefined {
   const data = capture.isChecking ? undefined : capture.dryRun.data;
   return useMemo(
     () => data && { ...data.data.designated_version, presetd: data.presetd, dialect },
@@ -234,15 +250,10 @@ function useDraftVersion(): ComparedVersion | undefined {
   );
 }
 
-/** Ctrl+S or ⌘+S, which browsers use to save the page. */
+/** Ctrl+S or ⌘+S, which browsers use to save the page. Undefined while there is nothing to save. */
 function useSaveShortcut(onSave: (() => void) | undefined): void {
-  useEffect(() => {
-    const save = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) onSave?.();
-    };
-    addEventListener('keydown', save);
-    return () => removeEventListener('keydown', save);
-  }, [onSave]);
+  const run = () => onSave?.();
+  useCommands([
+    { title: 'Save draft', group: 'Workbench', keys: 'Mod+S', run, isDisabled: onSave === undefined },
+  ]);
 }

@@ -75,7 +75,12 @@ function syncedItem(name: string) {
   return `${draftPrefix}synced/${name}` as const;
 }
 
-/** Whether the tab has a text that the server has not received; `name` is that of the draft. */
+/** By its id: a preset that is renamed keeps it. */
+export function syncedName(accountId: string, presetId: string): string {
+  return `${accountId}/${presetId}`;
+}
+
+/** What the server has received from this tab; undefined for nothing. */
 export function readSynced(name: string): Synced | undefined {
   const text = readItem(syncedItem(name));
   // Only `useServerDraft` writes these items.
@@ -103,6 +108,7 @@ export type DraftState =
   | { readonly kind: 'conflict'; readonly other: ServerDraft };
 
 interface ServerDraftOptions {
+  /** From `syncedName`. */
   readonly name: string;
   readonly slug: string;
   readonly text: string;

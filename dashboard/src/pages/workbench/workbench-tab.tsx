@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ClipboardEvent, useEffect, useMemo, useState } from 'react';
+import { type ClipboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { PresetDraft } from '../../../../src/api/drafts.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
@@ -24,13 +24,14 @@ import { usePresetActions } from '../preset/preset-actions.tsx';
 import { editPath, parseVersion, presetPath } from '../preset/preset-links.ts';
 import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
-import { RunPane, useRunShortcut } from './run/run-pane.tsx';
-import { emptyRunState, readRunState, replaceRunState } from './run/run-state.ts';
+import { RunPane } from './run/run-pane.tsx';
+import { useRunSession } from './run/run-session.ts';
 import { SaveBar } from './save-bar.tsx';
-import { readSynced, type ServerDraft, useServerDraft, useStoredDraft } from './server-draft.ts';
+import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
-import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
-import { WorkbenchLayout } from './workbench-layout.tsx';
+import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
+import { useWorkbenchCommands } from './workbench-commands.ts';
+import { type PartId, WorkbenchLayout } from './workbench-layout.tsx';
 
 /**
  * Write, try and save the next version of a preset. The URL may name the version to start from; by
@@ -38,8 +39,7 @@ import { WorkbenchLayout } from './workbench-layout.tsx';
  */
 export function WorkbenchTab() {
   const { slug, canChange } = usePresetActions();
-  const session = useSession();
-  const name = draftName(session, slug);
+  const name = draftName(useSession(), slug);
   const stored = useStoredDraft(slug, canChange);
   const opening = useOpening();
   // A server that does not answer must not keep people from the text that this tab has.
@@ -75,10 +75,11 @@ interface LoadedDraftProps {
 /** Chooses the newest text, and loads the version that it started from. */
 function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
   const { slug, snapshot } = usePresetActions();
-  const { api, workspaceId } = useSession();
+  const { api, workspaceId, account } = useSession();
+  const synced = syncedName(account.id, snapshot.preset.id);
   const live = snapshot.preset.designated_version.version;
   // Read once: the workbench goes on with this version until it saves another.
-  const [newest] = useState(() => newestDraft(name, slug, stored));
+  const [newest] = useState(() => newestDraft(name, slug, stored, readSynced(synced)));
   const [isDiscarded, setIsDiscarded] = useState(false);
   const wanted = from === undefined ? undefined : parseVersion(from);
   const draft = isDiscarded ? undefined : newest.draft;
@@ -102,7 +103,16 @@ function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
       />
     );
   if (data !== undefined)
-    return <OpenWorkbench name={name} start={data} draft={draft} etag={newest.etag} from={wanted} />;
+    return (
+      <OpenWorkbench
+        name={name}
+        synced={synced}
+        start={data}
+        draft={draft}
+        etag={newest.etag}
+        from={wanted}
+      />
+    );
   if (isStatus(error, 404) && wanted !== undefined) return <UnknownStart from={String(wanted)} />;
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
@@ -153,9 +163,13 @@ function OtherDraft({ base, wanted, onDiscard }: OtherDraftProps) {
 }
 
 /** The draft of this tab if it has something that the server has not received, or the server's. */
-function newestDraft(name: string, slug: string, stored: ServerDraft | undefined) {
+function newestDraft(
+  name: string,
+  slug: string,
+  stored: ServerDraft | undefined,
+  synced: ReturnType<typeof readSynced>,
+) {
   const local = loadDraft(name);
-  const synced = readSynced(name);
   if (local !== undefined && (local.text !== synced?.text || stored === undefined))
     return { draft: { ...local, from: baseVersionOf(local) }, etag: synced?.etag };
   const { draft, etag } = stored ?? {};
@@ -169,6 +183,8 @@ function newestDraft(name: string, slug: string, stored: ServerDraft | undefined
 interface OpenWorkbenchProps {
   /** Of the stored draft. */
   readonly name: string;
+  /** Under which the tab remembers what the server has. */
+  readonly synced: string;
   /** The version that the draft starts from. */
   readonly start: PresetVersionDetails;
   readonly draft: Draft | undefined;
@@ -177,13 +193,14 @@ interface OpenWorkbenchProps {
   readonly from: number | undefined;
 }
 
-function OpenWorkbench({ name, start, draft: opened, etag, from }: OpenWorkbenchProps) {
+function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
   const { api, workspaceId } = useSession();
   const showToast = useToast();
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
-  useRunShortcut();
+  useWorkbenchCommands(canChange);
+  const [shown, setShown] = useState<PartId>('prompt');
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
@@ -192,22 +209,20 @@ function OpenWorkbench({ name, start, draft: opened, etag, from }: OpenWorkbench
     dialect: opened?.dialect ?? version.dialect,
     from: version.version,
   }));
-  const [importCount, setImportCount] = useState(0);
-  const workbench = useNewWorkbench({
-    importCount,
+  const { workbench, capture, change } = useNewWorkbench({
     slug,
     snapshot,
     start: draft,
     base: version.version,
-    pristine,
     baseDialect: version.dialect,
     canEdit: canChange,
   });
-  const { capture, text, isChanged, replaceText } = workbench;
+  const { text } = capture.draft;
+  const isChanged = text !== pristine;
   useDraftAutosave(name, { ...capture.draft, from: version.version }, isChanged);
 
   const serverDraft = useServerDraft({
-    name,
+    name: synced,
     slug,
     text,
     dialect: workbench.dialect,
@@ -223,7 +238,7 @@ function OpenWorkbench({ name, start, draft: opened, etag, from }: OpenWorkbench
     const base = await fetchVersion(api, workspaceId, { slug, version: number }, signal);
     if (next === undefined) deleteDraft(name);
     setVersion(base);
-    capture.change({
+    change({
       text: next?.text ?? versionToRequest(base),
       dialect: next?.dialect ?? base.dialect,
       note: undefined,
@@ -235,32 +250,12 @@ function OpenWorkbench({ name, start, draft: opened, etag, from }: OpenWorkbench
     await goOnFrom(number, next);
     showToast(message, () => void goOnFrom(before.from, before));
   }
-  /**
-   * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
-   * is ready to run. In a field, JSON is text like any other.
-   */
-  function importPasted(event: ClipboardEvent) {
-    const pasted = event.clipboardData.getData('text/plain');
-    const isText = isEditable(event.target) && bodyOfCommand(pasted) === undefined;
-    const request = canChange && !isText ? importRequest(pasted) : undefined;
-    if (request === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const before = { text, dialect: capture.draft.dialect, run: readRunState(name) ?? emptyRunState };
-    const show = ({ text: next, dialect, run }: typeof before) => {
-      replaceText(next);
-      capture.change({ dialect });
-      replaceRunState(name, run);
-      setImportCount((count) => count + 1);
-    };
-    const run = { ...before.run, messages: request.messages, caseName: undefined };
-    show({ ...request, run });
-    showToast('Imported the request', () => show(before));
-  }
   return (
     <WorkbenchProvider value={workbench}>
       <SaveBar
         name={name}
+        capture={capture}
+        isChanged={isChanged}
         draftState={serverDraft.state}
         onSaved={goOnFrom}
         onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
@@ -277,15 +272,11 @@ function OpenWorkbench({ name, start, draft: opened, etag, from }: OpenWorkbench
           }}
         />
       )}
-      <div onPasteCapture={importPasted}>
-        <WorkbenchLayout
-          parts={[
-            { id: 'prompt', title: 'Prompt', content: <PromptPane /> },
-            { id: 'settings', title: 'Settings', content: <SettingsPane /> },
-            { id: 'run', title: 'Run', content: <RunPane /> },
-          ]}
-        />
-      </div>
+      <ReportProvider value={capture.report}>
+        <ImportedByPaste change={change}>
+          <WorkbenchLayout parts={parts} shown={shown} onShow={setShown} />
+        </ImportedByPaste>
+      </ReportProvider>
     </WorkbenchProvider>
   );
 }
@@ -297,6 +288,45 @@ function useStartInUrl(slug: string, from: number | undefined, base: number): vo
   useEffect(() => {
     if (isOutdated) navigate(presetPath(slug), { replace: true });
   }, [slug, isOutdated, navigate]);
+}
+
+/** Constant, so that a part renders only if something that it reads changes. */
+const parts = [
+  { id: 'prompt', title: 'Prompt', content: <PromptPane /> },
+  { id: 'settings', title: 'Settings', content: <SettingsPane /> },
+  { id: 'run', title: 'Run', content: <RunPane /> },
+] as const;
+
+interface ImportedByPasteProps {
+  readonly change: (changed: Partial<Draft>) => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
+ * is ready to run. In a field, JSON is text like any other.
+ */
+function ImportedByPaste({ change, children }: ImportedByPasteProps) {
+  const { canEdit, draft, dialect: dialectNow } = useWorkbench();
+  const runSession = useRunSession();
+  const showToast = useToast();
+  function importPasted(event: ClipboardEvent) {
+    const pasted = event.clipboardData.getData('text/plain');
+    const isText = isEditable(event.target) && bodyOfCommand(pasted) === undefined;
+    const request = canEdit && !isText ? importRequest(pasted) : undefined;
+    if (request === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const before = { text: draft.get().text, dialect: dialectNow, run: runSession.state.get() };
+    const show = ({ text, dialect, run }: typeof before) => {
+      change({ text, dialect });
+      runSession.clear();
+      runSession.change(run);
+    };
+    show({ ...request, run: { ...before.run, messages: request.messages, caseName: undefined } });
+    showToast('Imported the request', () => show(before));
+  }
+  return <div onPasteCapture={importPasted}>{children}</div>;
 }
 
 interface DraftConflictProps {

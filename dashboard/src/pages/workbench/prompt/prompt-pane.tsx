@@ -1,4 +1,6 @@
 import { useMemo, useRef } from 'react';
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button } from '../../../components/button.tsx';
 import { promptExtensions, templateExtensions } from '../../../components/editor/prompt-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
@@ -7,7 +9,7 @@ import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { readPrompt, writePrompt } from '../prompt-field.ts';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import { MessagesEditor } from './messages-editor.tsx';
 import { declareVariable, suggestName } from './variables.ts';
 import { VariablesEditor } from './variables-editor.tsx';
@@ -16,21 +18,21 @@ const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or â
 
 /** The system prompt, few-shot messages and variables. */
 export function PromptPane() {
-  const { body, dialect, canEdit, variables, edit } = useWorkbench();
+  const { dialect, canEdit, edit } = useWorkbench();
+  const prompt = useDraft(({ body }) => body && textIn(body, dialect));
+  const variables = useDraft((draft) => draft.variables);
   const names = variables.map(({ name }) => name);
   // By their text: the editor is reconfigured when the extensions change.
   const joined = names.join('\n');
   const templates = useMemo(() => templateExtensions(joined === '' ? [] : joined.split('\n')), [joined]);
   const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
-  if (body === undefined)
+  if (prompt === undefined)
     return (
       <Notice kind="warning" title="The request is not valid JSON">
         Fix it in Settings â†’ Request.
       </Notice>
     );
-  // The editor has no carriage returns, and its positions refer to this text.
-  const prompt = readPrompt(body, dialect).replaceAll(/\r\n?/g, '\n');
   /** The selected words become the default, so that the prompt still reads the same. */
   const makeVariable = () => {
     const { from = 0, to = 0 } = editor.current?.selection() ?? {};
@@ -77,6 +79,11 @@ export function PromptPane() {
       <MessagesEditor />
     </div>
   );
+}
+
+/** The editor has no carriage returns, and its positions refer to this text. */
+function textIn(body: JsonObject, dialect: Dialect): string {
+  return readPrompt(body, dialect).replaceAll(/\r\n?/g, '\n');
 }
 
 /** Tokens are estimated: four characters of English make about one. */

@@ -9,7 +9,7 @@ import { valueAsText } from '../../preset/describe-variable.ts';
 import { JsonField } from '../json-field.tsx';
 import { useTyped } from '../settings/setting-control.tsx';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import {
   declarationsOf,
   declareVariable,
@@ -22,8 +22,8 @@ import {
 
 /** The declared variables, with their types and defaults. */
 export function VariablesEditor() {
-  const { body = {}, canEdit, edit } = useWorkbench();
-  const declarations = declarationsOf(body);
+  const { canEdit, edit } = useWorkbench();
+  const declarations = declarationsOf(useDraft(({ body }) => body?.presetd));
   const names = declarations.map(([name]) => name);
   const add = () => edit((text) => declareVariable(text, suggestName('variable', names), { type: 'string' }));
   return (

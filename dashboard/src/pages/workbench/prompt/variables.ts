@@ -17,7 +17,7 @@ export const variableTypes: readonly VariableType[] = [
 ];
 
 /** Declarations by name, in the order of the request, complete or not. */
-export function declarationsOf({ presetd }: JsonObject): readonly (readonly [string, unknown])[] {
+export function declarationsOf(presetd: unknown): readonly (readonly [string, unknown])[] {
   const declared = isJsonObject(presetd) ? presetd.variables : undefined;
   return isJsonObject(declared) ? Object.entries(declared) : [];
 }
@@ -38,7 +38,7 @@ export function removeVariable(text: string, name: string): string {
 export function renameVariable(text: string, from: string, to: string): string {
   const body = parseExactJson(text);
   if (!isJsonObject(body)) return text;
-  const declarations = declarationsOf(body);
+  const declarations = declarationsOf(body.presetd);
   if (declarations.some(([name]) => name === to)) return text;
   const renamed = declarations.map(([name, schema]) => [name === from ? to : name, schema] as const);
   const tags = new RegExp(String.raw`(\{\{\{?\s*[#/^&]?\s*)${escapeRegExp(from)}(?=[\s.}])`, 'g');

@@ -10,15 +10,15 @@ import { SelectField, TextField } from '../../../components/fields.tsx';
 import { Menu } from '../../../components/menu.tsx';
 import { messageOf } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
-import { valueAsText } from '../../preset/describe-variable.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { caseInputs } from './case-inputs.ts';
 import type { Message } from './conversation.ts';
-import type { ChangeRunState, RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
 interface CaseBarProps {
   readonly state: RunState;
-  readonly change: ChangeRunState;
+  readonly change: (changed: Partial<RunState>) => void;
   /** The values of the variables, as a call would pass them. */
   readonly variables: JsonObject;
   /** The conversation with what is typed. */
@@ -46,17 +46,20 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
 
   const load = (name: string) => {
     const chosen = cases.find((other) => other.name === name);
-    const { messages, composed, texts, caseName } = state;
+    const { messages, composed, attachments, texts, caseName } = state;
+    const { messages: said, texts: given } = chosen ? caseInputs(chosen) : noInputs;
     change({
       caseName: name === '' ? undefined : name,
+      messages: said,
+      texts: given,
       composed: '',
-      ...(chosen ? inputsOf(chosen) : noInputs),
+      attachments: [],
     });
     onLoad();
     // Inputs that were not saved as a case.
     if ((current === undefined || isChanged) && conversation.length > 0)
       showToast(chosen ? `Loaded the case ${name}` : 'Cleared the inputs', () =>
-        change({ messages, composed, texts, caseName }),
+        change({ messages, composed, attachments, texts, caseName }),
       );
   };
   const save = (name: string) =>
@@ -130,14 +133,6 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
 }
 
 const noInputs = { messages: [], texts: new Map() };
-
-/** A case as the form has it. */
-function inputsOf({ variables, messages }: PresetCase): Pick<RunState, 'messages' | 'texts'> {
-  return {
-    messages: messages as readonly Message[],
-    texts: new Map(Object.entries(variables).map(([name, value]) => [name, valueAsText(value)])),
-  };
-}
 
 interface NameDialogProps {
   readonly taken: readonly string[];

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { JsonField } from '../json-field.tsx';
 import { changeField, type JSONPath } from '../request-text.ts';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import { ModelField } from './model-field.tsx';
 import type { Control, SettingField } from './settings-fields.ts';
 
@@ -20,8 +20,8 @@ export function valueAt(body: JsonObject | undefined, path: JSONPath): unknown {
 
 /** One setting with the control that fits it, or as JSON if its value has another form. */
 export function SettingControl({ label, path, control, hint }: SettingField) {
-  const { body, canEdit, edit } = useWorkbench();
-  const value = valueAt(body, path);
+  const { canEdit, edit } = useWorkbench();
+  const value = useDraft(({ body }) => valueAt(body, path));
   const change = (next: unknown) => edit((text) => changeField(text, path, next));
   const shared = { label, isDisabled: !canEdit, ...(hint !== undefined && { hint }) };
   if (value !== undefined && value !== null && !fits(control, value))

@@ -7,9 +7,9 @@ import { TextEditor } from '../../../components/editor/text-editor.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { JsonField } from '../json-field.tsx';
-import { changeField, setField } from '../request-text.ts';
+import { changeField, type JSONPath, setField } from '../request-text.ts';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { bodyOf, useDraft, useReport, useWorkbench } from '../workbench.ts';
 import { OutputFormat } from './output-format.tsx';
 import { SettingControl, valueAt } from './setting-control.tsx';
 import { otherFields, type SettingGroup, settingGroups } from './settings-fields.ts';
@@ -17,7 +17,7 @@ import { ToolsEditor } from './tools-editor.tsx';
 
 /** Everything but the prompt, as forms or as the request itself. */
 export function SettingsPane() {
-  const { body } = useWorkbench();
+  const isObject = useDraft(({ body }) => body !== undefined);
   return (
     <Tabs.Root defaultValue="form" className={styles.inner}>
       <Tabs.List className={styles.tabList} aria-label="Settings">
@@ -29,12 +29,12 @@ export function SettingsPane() {
         </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="form" className={styles.innerPanel}>
-        {body === undefined ? (
+        {isObject ? (
+          <Forms />
+        ) : (
           <Notice kind="warning" title="The request is not valid JSON">
             Fix it in the tab Request.
           </Notice>
-        ) : (
-          <Forms />
         )}
       </Tabs.Panel>
       <Tabs.Panel value="request" className={styles.innerPanel}>
@@ -45,7 +45,9 @@ export function SettingsPane() {
 }
 
 function RequestEditor() {
-  const { text, canEdit, capture, replaceText } = useWorkbench();
+  const { canEdit, replaceText } = useWorkbench();
+  const text = useDraft((draft) => draft.text);
+  const report = useReport();
   return (
     <div className={styles.fill}>
       <TextEditor
@@ -54,7 +56,7 @@ function RequestEditor() {
         text={text}
         extensions={jsonExtensions}
         isReadOnly={!canEdit}
-        marks={capture.report}
+        marks={report}
         onChange={replaceText}
       />
     </div>
@@ -62,15 +64,16 @@ function RequestEditor() {
 }
 
 function Forms() {
-  const { dialect, body = {} } = useWorkbench();
+  const { dialect } = useWorkbench();
   const groups = settingGroups(dialect);
-  const hasOthers = otherFields(body, dialect).length > 0;
+  const hasOthers = useDraft((draft) => otherFields(bodyOf(draft), dialect).length > 0);
+  const toolCount = useDraft(({ body }) => (Array.isArray(body?.tools) ? body.tools.length : 0));
   return (
     <div className="stack-2">
       {groups.slice(0, 3).map((group) => (
         <Group key={group.title} {...group} isOpen />
       ))}
-      <Disclosure title="Tools" count={Array.isArray(body.tools) ? body.tools.length : 0}>
+      <Disclosure title="Tools" count={toolCount}>
         <ToolsEditor />
       </Disclosure>
       <Disclosure title="Structured output">
@@ -86,19 +89,40 @@ function Forms() {
   );
 }
 
-/** A group of settings, which says how many of them are set. */
+/** How many settings of a group are offered before anything is set, the most common first. */
+const offeredMax = 2;
+
+/** A group of settings, which says how many of them are set. The others are shown on demand. */
 function Group({ title, fields, isOpen }: SettingGroup & { readonly isOpen?: boolean }) {
-  const { body } = useWorkbench();
-  const count = fields.filter(({ path }) => valueAt(body, path) !== undefined).length;
+  const setKeys = useDraft(({ body }) =>
+    fields.flatMap(({ path }) => (valueAt(body, path) === undefined ? [] : [keyOf(path)])).join(' '),
+  );
+  const isSet = new Set(setKeys.split(' '));
+  // A field that is cleared stays: the user may be typing in it.
+  const [wasSet] = useState(() => new Set<string>());
+  for (const key of isSet) wasSet.add(key);
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = fields.filter(({ path }, index) => isWhole || index < offeredMax || wasSet.has(keyOf(path)));
+  const others = fields.length - shown.length;
   return (
-    <Disclosure title={title} count={count} isOpen={isOpen ?? false}>
+    <Disclosure title={title} count={setKeys === '' ? 0 : isSet.size} isOpen={isOpen ?? false}>
       <div className={styles.fields}>
-        {fields.map((field) => (
-          <SettingControl key={field.path.join('.')} {...field} />
+        {shown.map((field) => (
+          <SettingControl key={keyOf(field.path)} {...field} />
         ))}
       </div>
+      {others > 0 && (
+        <Button isSmall variant="quiet" onClick={() => setIsWhole(true)}>
+          Show {others} more
+          <span className="visually-hidden"> of {title}</span>
+        </Button>
+      )}
     </Disclosure>
   );
+}
+
+function keyOf(path: JSONPath): string {
+  return path.join('.');
 }
 
 interface DisclosureProps {
@@ -123,9 +147,12 @@ function Disclosure({ title, count = 0, isOpen = false, children }: DisclosurePr
 
 /** Values without a form, as JSON, and a way to add one. */
 function OtherFields() {
-  const { body = {}, dialect, canEdit, edit } = useWorkbench();
+  const { dialect, canEdit, edit, draft } = useWorkbench();
+  // As text, which is equal for equal paths.
+  const paths = useDraft((content) => JSON.stringify(otherFields(bodyOf(content), dialect)));
   const [name, setName] = useState('');
   const listId = useId();
+  const body = bodyOf(draft.get());
   const suggestions = Object.entries(knownFields[dialect])
     .filter(([field, kind]) => kind === 'captured' && !Object.hasOwn(body, field))
     .map(([field]) => field);
@@ -133,15 +160,8 @@ function OtherFields() {
   const isTaken = valueAt(body, path) !== undefined;
   return (
     <div className="stack-3">
-      {otherFields(body, dialect).map((field) => (
-        <JsonField
-          key={field.join('.')}
-          label={field.join('.')}
-          value={valueAt(body, field)}
-          isDisabled={!canEdit}
-          onChange={(value) => edit((text) => setField(text, field, value))}
-          onRemove={() => edit((text) => changeField(text, field, undefined))}
-        />
+      {(JSON.parse(paths) as readonly JSONPath[]).map((field) => (
+        <OtherField key={keyOf(field)} path={field} />
       ))}
       {canEdit && (
         <form
@@ -174,5 +194,19 @@ function OtherFields() {
         </form>
       )}
     </div>
+  );
+}
+
+function OtherField({ path }: { readonly path: JSONPath }) {
+  const { canEdit, edit } = useWorkbench();
+  const value = useDraft(({ body }) => valueAt(body, path));
+  return (
+    <JsonField
+      label={keyOf(path)}
+      value={value}
+      isDisabled={!canEdit}
+      onChange={(next) => edit((text) => setField(text, path, next))}
+      onRemove={() => edit((text) => changeField(text, path, undefined))}
+    />
   );
 }

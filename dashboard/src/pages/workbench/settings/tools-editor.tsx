@@ -6,7 +6,7 @@ import { CheckboxField, SelectField, TextField } from '../../../components/field
 import { JsonField } from '../json-field.tsx';
 import { changeField, insertItem, removeField, setField } from '../request-text.ts';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import { valueAt } from './setting-control.tsx';
 import {
   functionPaths,
@@ -20,8 +20,9 @@ import {
 
 /** The tools, each as a form if it is a function and as JSON otherwise. */
 export function ToolsEditor() {
-  const { body, dialect, canEdit, edit } = useWorkbench();
-  const tools = Array.isArray(body?.tools) ? body.tools : [];
+  const { dialect, canEdit, edit } = useWorkbench();
+  const listed = useDraft(({ body }) => body?.tools);
+  const tools = Array.isArray(listed) ? listed : [];
   return (
     <div className="stack-2">
       <ol className={styles.items}>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeRows } from './audit-list.tsx';
+import { changeRows } from './audit-table.tsx';
 
 it('pairs the values before and after an event', () => {
   const before = { version: null, label: 'production' };

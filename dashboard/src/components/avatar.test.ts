@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { initialsOf } from './shell.tsx';
+import { initialsOf } from './avatar.tsx';
 
 test.each([
   ['Ada', 'Lovelace', 'AL'],

@@ -1,10 +1,9 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
-import { Fragment, type ReactNode, useId, useState } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/api/audit.ts';
 import { useProviderNames } from '../../api/organization.ts';
-import { Button } from '../../components/button.tsx';
-import { classNames } from '../../components/class-names.ts';
+import type { Column } from '../../components/data-table/column.ts';
+import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
 import { EventTime, exactTimes } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { CompareLink } from '../preset/event-list.tsx';
@@ -12,80 +11,124 @@ import { type PresetLocation, presetHref, versionHref } from '../preset/preset-l
 import styles from './audit.module.css';
 import { type PhrasePart, phraseOf } from './audit-phrases.ts';
 
-interface AuditListProps {
-  readonly events: readonly AuditEvent[];
-  readonly isStale: boolean;
+interface AuditTableProps
+  extends Pick<DataTableProps<AuditEvent>, 'source' | 'filters' | 'isFiltered' | 'onClear' | 'noMatch'> {
+  /** Whether to show the workspace; with a single one it is redundant. */
   readonly hasWorkspaces: boolean;
 }
 
-export function AuditList({ events, isStale, hasWorkspaces }: AuditListProps) {
-  const providerName = useProviderNames();
-  return (
-    <ol
-      className={classNames(styles.list, hasWorkspaces && styles.withWorkspaces, isStale && styles.stale)}
-      aria-label="Events"
-      aria-busy={isStale}
-    >
-      {events.map((event) => (
-        <AuditItem key={event.id} event={event} hasWorkspace={hasWorkspaces} providerName={providerName} />
-      ))}
-    </ol>
-  );
-}
-
-interface AuditItemProps {
-  readonly event: AuditEvent;
-  /** Whether to show the workspace; with a single one it is redundant. */
-  readonly hasWorkspace: boolean;
-  readonly providerName: (id: string) => string;
-}
-
 /**
- * One event as a sentence whose parts link to what they name. Details show the values before and
- * after.
+ * One event per row, as a phrase whose parts link to what they name. Details show the values before
+ * and after. The log has no end, so it has one order.
  */
-function AuditItem({ event, hasWorkspace, providerName }: AuditItemProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const location = locationOf(event);
-  const detailsId = useId();
+export function AuditTable({ hasWorkspaces, ...table }: AuditTableProps) {
+  const providerName = useProviderNames();
+  const textOf = (event: AuditEvent) => phraseText(event, providerName);
   return (
-    <li className={styles.event}>
-      <span className={styles.when}>
-        <EventTime at={event.created_at} />
-      </span>
-      <p className={styles.what}>
-        <strong>{event.actor_email ?? event.actor_id}</strong>{' '}
-        {phraseOf(event, providerName).map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
-          <Fragment key={index}>
-            {index > 0 && ' '}
-            <Part part={part} event={event} />
-          </Fragment>
-        ))}
-        {location && <CompareLink location={location} event={event} />}
-      </p>
-      {hasWorkspace && (
-        <span className={styles.workspace}>
-          <WorkspaceLink event={event} />
-        </span>
-      )}
-      <span className={styles.key}>{event.key_label ?? 'No key'}</span>
-      <Button
-        isSmall
-        variant="quiet"
-        className={styles.toggle}
-        aria-expanded={isOpen}
-        aria-controls={detailsId}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
-        Details
-      </Button>
-      <div id={detailsId} className={styles.details} hidden={!isOpen}>
-        {isOpen && <EventDetails event={event} />}
-      </div>
-    </li>
+    <DataTable
+      {...table}
+      id="audit"
+      label="Events"
+      noun={['event', 'events']}
+      columns={columnsOf(providerName).filter(({ id }) => hasWorkspaces || id !== 'workspace')}
+      keyOf={({ id }) => id}
+      details={{ nameOf: textOf, render: (event) => <EventDetails event={event} /> }}
+    />
   );
+}
+
+type ProviderName = (id: string) => string;
+
+function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
+  return [
+    {
+      id: 'time',
+      title: 'Time',
+      width: '140px',
+      isSortable: false,
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <EventTime at={created_at} />,
+    },
+    {
+      id: 'actor',
+      title: 'Actor',
+      width: '19%',
+      isSortable: false,
+      value: ({ actor_email, actor_id }) => actor_email ?? actor_id,
+      cell: ({ actor_email, actor_id }) => (
+        <span title={actor_email ?? actor_id}>{actor_email ?? actor_id}</span>
+      ),
+    },
+    {
+      id: 'event',
+      title: 'Event',
+      isFixed: true,
+      isSortable: false,
+      value: (event) => phraseText(event, providerName),
+      cell: (event) => <Phrase event={event} providerName={providerName} />,
+    },
+    {
+      id: 'workspace',
+      title: 'Workspace',
+      width: '150px',
+      isSortable: false,
+      value: ({ workspace_name, workspace_id }) => workspace_name ?? workspace_id,
+      cell: (event) => <WorkspaceLink event={event} />,
+    },
+    {
+      id: 'key',
+      title: 'Key or session',
+      width: '190px',
+      isSortable: false,
+      value: ({ key_label }) => key_label,
+      cell: ({ key_label }) =>
+        key_label === null ? (
+          <span className="muted">None</span>
+        ) : (
+          <span className="mono note">{key_label}</span>
+        ),
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: '190px',
+      isHiddenByDefault: true,
+      isSortable: false,
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => <span className="mono">{kind}</span>,
+    },
+  ];
+}
+
+function Phrase({
+  event,
+  providerName,
+}: {
+  readonly event: AuditEvent;
+  readonly providerName: ProviderName;
+}) {
+  const location = locationOf(event);
+  return (
+    <span className={styles.what} title={phraseText(event, providerName)}>
+      {phraseOf(event, providerName).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+        <Fragment key={index}>
+          {index > 0 && ' '}
+          <Part part={part} event={event} />
+        </Fragment>
+      ))}
+      {location && <CompareLink location={location} event={event} />}
+    </span>
+  );
+}
+
+function phraseText(event: AuditEvent, providerName: ProviderName): string {
+  return phraseOf(event, providerName)
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      return 'version' in part ? `version ${part.version}` : event.subject;
+    })
+    .join(' ');
 }
 
 /** Versions of a preset in a deleted workspace are not linked. */
@@ -145,7 +188,7 @@ function subjectHref(event: AuditEvent): string | undefined {
       return presetHref({ slug: subject, workspace: workspace_slug ?? undefined });
     case 'key':
       if (kind === 'key.deleted') return undefined;
-      return `/organization/keys?${new URLSearchParams({ ...(workspace_id && { workspace: workspace_id }), disabled: '1' })}`;
+      return `/organization/keys?${new URLSearchParams({ ...(workspace_id && { workspace: workspace_id }), status: 'all' })}`;
     case 'workspace':
       return `/organization/workspaces?${new URLSearchParams({ members: subject_id })}`;
     case 'member':
@@ -166,7 +209,7 @@ export function isInDeletedWorkspace({ workspace_id, workspace_slug }: AuditEven
 function EventDetails({ event }: { readonly event: AuditEvent }) {
   const [local, utc] = exactTimes(event.created_at);
   return (
-    <>
+    <div className={styles.details}>
       <p className="muted">
         <span className="mono">{event.kind}</span>, {local} ({utc}),{' '}
         {event.key_label === null ? (
@@ -196,7 +239,7 @@ function EventDetails({ event }: { readonly event: AuditEvent }) {
         </tbody>
       </table>
       <SimilarEvents event={event} />
-    </>
+    </div>
   );
 }
 

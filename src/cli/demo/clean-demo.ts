@@ -1,0 +1,120 @@
+import type { Workspace } from '../../api/workspaces.ts';
+import type { ApiClient, ApiConnection } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+import { startProgress } from '../ui/progress.ts';
+import { pluralize } from '../ui/text.ts';
+import {
+  asDemoAuthor,
+  auditEvents,
+  type DemoData,
+  findDemoAuthor,
+  findDemoData,
+  isUnfinished,
+  orUndefined,
+} from './demo-author.ts';
+
+/**
+ * Removes the demo. Returns false if there is none. What people changed in its workspaces
+ * would be lost with them, so that takes `isConfirmed`.
+ *
+ * Presets are never deleted, but a deleted workspace is out of reach together with its presets and
+ * its slug is free again. The demo account is removed last: until then, the command can be repeated.
+ */
+export async function cleanDemo(
+  connection: ApiConnection,
+  admin: ApiClient,
+  isConfirmed: boolean,
+): Promise<boolean> {
+  const author = await findDemoAuthor(admin);
+  if (author === undefined) return false;
+  const data = await findDemoData(admin, author.id);
+  if (!isConfirmed) await assertUnchanged(admin, data, author.id);
+  const progress = startProgress('Removing', 'workspaces and people');
+  progress.expect(data.workspaces.size + data.members.size);
+  try {
+    await asDemoAuthor(connection, admin, async (api) => {
+      for (const hash of data.keyIds)
+        await orUndefined(() => api.call('DELETE /keys/:hash', { params: { hash } }));
+      for (const { id } of data.workspaces.values()) {
+        await deleteWorkspace(api, id);
+        progress.advance(1);
+      }
+      for (const id of data.members.keys()) {
+        await api.call('DELETE /organization/members/:id', { params: { id } });
+        progress.advance(1);
+      }
+    });
+    await admin.call('DELETE /organization/members/:id', { params: { id: author.id } });
+  } finally {
+    progress.finish();
+  }
+  return true;
+}
+
+/** Active keys block the deletion, also those that a visitor created. */
+async function deleteWorkspace(api: ApiClient, id: string): Promise<void> {
+  const hashes: string[] = [];
+  for (let isLast = false; !isLast; ) {
+    const { content } = await api.call('GET /keys', { query: { workspace_id: id, offset: hashes.length } });
+    hashes.push(...content.data.map((key) => key.hash));
+    isLast = content.data.length === 0;
+  }
+  for (const hash of hashes) await api.call('DELETE /keys/:hash', { params: { hash } });
+  await api.call('DELETE /workspaces/:id', { params: { id } });
+}
+
+async function assertUnchanged(api: ApiClient, data: DemoData, authorId: string): Promise<void> {
+  const found: string[] = [];
+  for (const workspace of data.workspaces.values()) {
+    const changes = await changesIn(api, workspace, data, authorId);
+    const drafts = await draftsIn(api, workspace, data);
+    const parts = [
+      ...(changes > 0 ? [pluralize(changes, 'change')] : []),
+      ...(drafts > 0 ? [pluralize(drafts, 'draft')] : []),
+    ];
+    if (parts.length > 0) found.push(`${workspace.name} (${workspace.slug}): ${parts.join(', ')}`);
+  }
+  if (found.length === 0) return;
+  throw new CommandError(
+    [
+      'Nothing was removed, because people have worked in the demo since it was created:',
+      ...found.map((line) => `  ${line}`),
+      'Run "presetd demo --clean --yes" to remove that too.',
+    ].join('\n'),
+    { kind: 'conflict' },
+  );
+}
+
+/**
+ * Events since the demo account left the workspace. If it never did, filling was interrupted, and
+ * the newest events may be those of the people in whose names it wrote.
+ */
+async function changesIn(
+  api: ApiClient,
+  workspace: Workspace,
+  { members }: DemoData,
+  authorId: string,
+): Promise<number> {
+  const isPartial = await isUnfinished(api, workspace, authorId);
+  let changes = 0;
+  for await (const { actor_id: actorId } of auditEvents(api, { workspace: workspace.id })) {
+    if (actorId === authorId) break;
+    if (!isPartial || !members.has(actorId)) changes += 1;
+  }
+  return changes;
+}
+
+/** Drafts of people who are not part of the demo. Saving one is no event. */
+async function draftsIn(api: ApiClient, { id }: Workspace, { members }: DemoData): Promise<number> {
+  let drafts = 0;
+  for (let offset = 0, total = 1; offset < total; offset += 100) {
+    const { content } = await api.call('GET /presets', { query: { workspace_id: id, limit: 100, offset } });
+    for (const { slug } of content.data) {
+      const call = { params: { slug }, query: { workspace_id: id, limit: 100 } };
+      const page = (await api.call('GET /presets/:slug/drafts', call)).content;
+      drafts += page.data.filter((draft) => !members.has(draft.user_id)).length;
+    }
+    total = content.total_count;
+  }
+  return drafts;
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { offlineAnswer } from './offline-answer.ts';
+import { chatFormat, chatTool, oneOf, text } from './request-parts.ts';
+
+const ask = (content: string, model = 'openai/gpt-5') => ({ model, messages: [{ role: 'user', content }] });
+
+it('answers the same request the same way, and other models differently', () => {
+  const question = 'I want my money back.';
+  expect(offlineAnswer(ask(question))).toEqual(offlineAnswer(ask(question)));
+  const answers = [
+    'openai/gpt-5',
+    'openai/gpt-5-mini',
+    'anthropic/claude-haiku-5',
+    'google/gemini-3-flash',
+  ].map((model) => offlineAnswer(ask(question, model)).text);
+  expect(new Set(answers).size).toBe(2);
+});
+
+it('looks an order up with a tool that takes its number, and then answers', () => {
+  const tools = [chatTool('find_order', 'Look up.', { order_id: text('The order') })];
+  const request = { ...ask('Where is FH-204881?'), tools };
+  expect(offlineAnswer(request)).toEqual({
+    text: '',
+    toolCall: { name: 'find_order', arguments: '{"order_id":"FH-204881"}' },
+  });
+  const messages = [...request.messages, { role: 'tool', content: '{}' }];
+  expect(offlineAnswer({ ...request, messages }).text).toContain('order');
+});
+
+it('returns JSON that has the fields of the schema', () => {
+  const response_format = chatFormat('triage', {
+    topic: oneOf('delivery', 'refund'),
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+    reason: text('One sentence'),
+  });
+  expect(JSON.parse(offlineAnswer({ ...ask('It is late'), response_format }).text)).toEqual({
+    topic: expect.stringMatching(/^(delivery|refund)$/),
+    confidence: expect.closeTo(0.9, 0),
+    reason: 'It is late',
+  });
+});

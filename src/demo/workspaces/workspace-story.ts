@@ -1,0 +1,25 @@
+import type { KeyScope } from '../../core/organization/key-scope.ts';
+import type { PersonId, Team } from '../people.ts';
+import type { PresetStory } from '../preset-story.ts';
+
+/** A workspace of the demo, with everything in it. */
+export interface WorkspaceStory {
+  /** Starts with "demo-", so that it does not take the slug that a real team wants. */
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly team: Team;
+  readonly presets: readonly PresetStory[];
+  readonly keys: readonly KeyStory[];
+}
+
+/** An API key that stays. Its secret is thrown away, so nobody can use it. */
+export interface KeyStory {
+  readonly name: string;
+  readonly owner: PersonId;
+  readonly scope: KeyScope;
+  /** Slugs of the presets that it is limited to. */
+  readonly presets?: readonly string[];
+  /** Default: never expires. */
+  readonly daysLeft?: number;
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoCounts } from '../../src/demo/demo.ts';
+import { createWorkingDirectory } from '../support/command.ts';
+import { anyEngine, engines } from '../support/engines.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { runCommand } from '../support/run-command.ts';
+import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { startStubServer } from '../support/stub-server.ts';
+
+describe.each(engines)('presetd demo on %s', (engine) => {
+  let server: TestServer;
+  const directory = createWorkingDirectory();
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+  });
+  afterAll(() => server.stop());
+  const presetd = (...args: string[]) => runDemo(server, directory.path, args);
+
+  it('fills a server with exactly what it reports, and removes exactly that', async () => {
+    await server.post('/api/v1/presets/own/chat/completions', { model: 'm', messages: [] });
+    const research = await makeWorkspace(server, 'research');
+    await makeMember(server, 'grace@example.com');
+    await makeKey(server, { workspace_id: research });
+    const before = await inventory(server);
+
+    const filled = await presetd();
+    expect([filled.code, filled.stderr]).toEqual([0, '']);
+    const { workspaces, people: persons, presets, versions, cases } = demoCounts;
+    expect(filled.stdout).toContain(
+      `${workspaces} workspaces, ${persons} people, ${presets} presets with ${versions} versions and ${cases} test cases`,
+    );
+    const after = await inventory(server);
+    expect(await contents(server)).toEqual({ presets, versions, cases });
+    // The account that created them is a member, too, without rights.
+    expect(after.members).toHaveLength(before.members.length + persons + 1);
+    expect(after.members.filter(({ role }) => role === 'org:admin')).toHaveLength(1);
+    expect(after.workspaces).toHaveLength(before.workspaces.length + workspaces);
+    expect(after.keys.filter(({ name }) => name.includes('temporary'))).toEqual([]);
+
+    const again = await presetd();
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^The demo is already there/)]);
+    expect(await inventory(server)).toEqual(after);
+
+    const cleaned = await presetd('--clean');
+    expect(cleaned).toEqual({ code: 0, stdout: 'Removed the demo data.\n', stderr: '' });
+    expect(await inventory(server)).toEqual(before);
+    expect(await presetd('--clean')).toMatchObject({
+      code: 0,
+      stdout: 'There is no demo data on this server.\n',
+    });
+  });
+
+  it('after a cleanup, fills the server anew and asks before it removes the work of others', async () => {
+    const before = await inventory(server);
+    expect((await presetd()).code).toBe(0);
+    const id = await workspaceId(server, 'demo-support');
+    await server.send('PATCH', `/api/v1/workspaces/${id}`, { slug: 'helpdesk' }, { key: managementKey });
+    await server.send('PUT', `/api/v1/presets/ticket-triage/draft?workspace_id=${id}`, draft, {
+      key: managementKey,
+    });
+    await makeKey(server, { workspace_id: id });
+    await server.send(
+      'PATCH',
+      '/api/v1/organization/members/maya.brooks@fernhill.example.com',
+      { email: 'maya@example.com' },
+      { key: managementKey },
+    );
+
+    const refused = await presetd('--clean');
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain(
+      'Support (helpdesk): 3 changes, 1 draft\nRun "presetd demo --clean --yes"',
+    );
+    expect(await workspaceId(server, 'helpdesk')).toBe(id);
+
+    expect((await presetd('--clean', '--yes')).stdout).toBe('Removed the demo data.\n');
+    expect(await inventory(server)).toEqual(before);
+  });
+
+  it('finishes a demo that was interrupted, and removes one', async () => {
+    const before = await inventory(server);
+    for (const changes of [40, 150]) {
+      await interrupt(server, directory.path, changes);
+      expect((await inventory(server)).members.length).toBeGreaterThan(before.members.length);
+    }
+    expect((await presetd()).code).toBe(0);
+    const { presets, versions, cases } = demoCounts;
+    expect(await contents(server)).toEqual({ presets, versions, cases });
+    expect((await inventory(server)).keys.filter(({ name }) => name.includes('temporary'))).toEqual([]);
+    expect((await presetd('--clean')).code).toBe(0);
+
+    await interrupt(server, directory.path, 90);
+    expect(await presetd('--clean')).toMatchObject({ code: 0, stdout: 'Removed the demo data.\n' });
+    expect(await inventory(server)).toEqual(before);
+  });
+});
+
+describe('presetd demo refuses', () => {
+  let server: TestServer;
+  const directory = createWorkingDirectory();
+  beforeAll(async () => {
+    server = await startTestServer(anyEngine);
+  });
+  afterAll(() => server.stop());
+
+  it('to touch a workspace or a person that it did not create', async () => {
+    await makeWorkspace(server, 'demo-growth');
+    await makeMember(server, 'ben.carter@fernhill.example.com');
+    const before = await inventory(server);
+    const refused = await runDemo(server, directory.path, []);
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain(
+      'not demo data: the workspace demo-growth, the member ben.carter@fernhill.example.com.',
+    );
+    expect(await inventory(server)).toEqual(before);
+  });
+
+  it.each([
+    ['a key that only reads', { kind: 'read_only' }, 'needs a management key that can write'],
+    ['an API key', { kind: 'api' }, 'needs a management key that can write'],
+  ])('%s', async (_, details, message) => {
+    const { secret } = await makeKey(server, details);
+    const refused = await runDemo(server, directory.path, [], { PRESETD_MANAGEMENT_KEY: secret });
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(message)]);
+  });
+
+  it('the key of a person who is no org:admin', async () => {
+    const id = await makeMember(server, 'grace@example.com');
+    const { secret } = await makeKey(server, { kind: 'management', creator_user_id: id });
+    const refused = await runDemo(server, directory.path, ['--clean'], { PRESETD_MANAGEMENT_KEY: secret });
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('needs an org:admin')]);
+  });
+
+  it('a server that does not run, and says how to start one', async () => {
+    const refused = await runDemo(server, directory.path, [], { PRESETD_URL: 'http://127.0.0.1:1' });
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('"presetd demo --serve"')]);
+  });
+});
+
+const draft = { text: '{"model":', dialect: null, base_version: 1 };
+
+function runDemo(
+  server: TestServer,
+  cwd: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const settings = { PRESETD_URL: server.url, PRESETD_MANAGEMENT_KEY: managementKey, ...environment };
+  return runCommand(['demo', ...args], cwd, settings);
+}
+
+/** Runs the command until it has changed so much, and then breaks its connection, as if it were killed. */
+async function interrupt(server: TestServer, cwd: string, changes: number): Promise<void> {
+  let left = changes;
+  const proxy = await startStubServer(async (request, response) => {
+    const { method = '', url, headers } = request;
+    if (method !== 'GET') left -= 1;
+    if (left < 0) {
+      request.socket.destroy();
+      return;
+    }
+    const body = Buffer.concat(await request.toArray());
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const answer = await fetch(server.url + url, {
+      method,
+      headers: { authorization, ...(type && { 'content-type': type }) },
+      ...(body.length > 0 && { body }),
+    });
+    response.statusCode = answer.status;
+    response.end(await answer.text());
+  });
+  expect((await runDemo(server, cwd, [], { PRESETD_URL: proxy.url })).code).toBe(6);
+  await proxy.stop();
+}
+
+/** Everything that people see in the lists of an organization. */
+async function inventory(server: TestServer) {
+  const list = async (path: string) => (await server.get(`/api/v1/${path}`)).body.data;
+  const workspaces: readonly { id: string; updated_at: unknown }[] = await list('workspaces?limit=100');
+  const members: readonly { id: string; role: string }[] = await list('organization/members?limit=100');
+  const keys: { hash: string; name: string }[] = [];
+  const presets: unknown[] = [];
+  for (const { id } of workspaces) {
+    const found = await list(`keys?include_disabled=true&workspace_id=${id}`);
+    keys.push(...found.map(({ hash, name, disabled }: never) => ({ hash, name, disabled })));
+    presets.push(...(await list(`presets?limit=100&workspace_id=${id}`)));
+  }
+  return { workspaces, members, keys, presets };
+}
+
+/** What is in the workspaces of the demo. */
+async function contents(server: TestServer) {
+  const counts = { presets: 0, versions: 0, cases: 0 };
+  for (const { id, slug } of (await server.get('/api/v1/workspaces?limit=100')).body.data) {
+    if (!slug.startsWith('demo-')) continue;
+    const { text } = await server.get(`/api/v1/export?workspace_id=${id}`);
+    for (const line of text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))) {
+      if (line.type === 'preset') counts.presets += 1;
+      if (line.type === 'version') counts.versions += 1;
+      if (line.type === 'case') counts.cases += 1;
+    }
+  }
+  return counts;
+}
+
+async function workspaceId(server: TestServer, slug: string): Promise<string> {
+  return (await server.get(`/api/v1/workspaces/${slug}`)).body.data.id;
+}
