@@ -242,7 +242,7 @@ describeInBrowser('a preset list with long values', () => {
     const table = page.getByRole('table', { name: 'Presets' });
     await table.waitFor();
     expect((await table.boundingBox())?.width).toBeGreaterThan(1600);
-    const model = page.getByText('google/gemini-2.5-flash-preview-09-2025').first();
+    const model = page.getByTitle('google/gemini-2.5-flash-preview-09-2025').first();
     expect(await isClipped(model)).toBe(false);
     await page.setViewportSize({ width: 1024, height: 800 });
     await expect.poll(() => isClipped(model)).toBe(true);
