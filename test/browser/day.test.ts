@@ -69,7 +69,8 @@ function dayOn(page: Page, hands: Hands) {
   /** On small screens the parts of the workbench are tabs. */
   async function showPart(name: string) {
     const tab = page.getByRole('tab', { name, exact: true });
-    if ((await tab.count()) > 0 && (await tab.getAttribute('aria-selected')) !== 'true') await hands.press(tab);
+    if ((await tab.count()) > 0 && (await tab.getAttribute('aria-selected')) !== 'true')
+      await hands.press(tab);
   }
   async function select(word: string) {
     await hands.focus(prompt);

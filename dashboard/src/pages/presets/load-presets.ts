@@ -12,9 +12,8 @@ import type { PresetSummary } from '../../../../src/api/presets.ts';
 /** Enough for any team that edits presets by hand; beyond it, the page says that the list is cut. */
 export const presetsMax = 10_000;
 
-/** Small, so that the first rows show at once. */
-const firstPageLength = 100;
-const pageLength = 500;
+/** The most that the server returns at once. */
+const pageLength = 100;
 
 export interface LoadedPresets {
   /** Most recently changed first. */
@@ -57,7 +56,7 @@ async function updatePresets(fetchPage: FetchPage, known: LoadedPresets): Promis
   const knownTimes = new Map(known.presets.map(({ id, updated_at }) => [id, updated_at]));
   const changed = new Map<string, PresetSummary>();
   // More changes than a page has are as expensive as loading everything.
-  const page = await fetchPage(0, firstPageLength);
+  const page = await fetchPage(0, pageLength);
   for (const preset of page.data) changed.set(preset.id, preset);
   const last = page.data.at(-1);
   const isKnown = ({ id, updated_at }: PresetSummary) => knownTimes.get(id) === updated_at;
@@ -79,12 +78,11 @@ async function loadAll(
   const byId = new Map<string, PresetSummary>();
   const totals = new Set<number>();
   for (let offset = 0; ; ) {
-    const limit = offset === 0 ? firstPageLength : Math.min(pageLength, presetsMax - offset);
-    const page = await fetchPage(offset, limit);
+    const page = await fetchPage(offset, pageLength);
     for (const preset of page.data) if (!byId.has(preset.id)) byId.set(preset.id, preset);
     if (page.total_count_exact) totals.add(page.total_count);
-    offset += limit;
-    const isLast = page.data.length < limit || (page.total_count_exact && offset >= page.total_count);
+    offset += pageLength;
+    const isLast = page.data.length < pageLength || (page.total_count_exact && offset >= page.total_count);
     const loaded = {
       presets: [...byId.values()],
       totalCount: page.total_count,
