@@ -101,7 +101,7 @@ describeInBrowser('the preset list', () => {
     await page.evaluate(`sessionStorage.setItem('presetd.key', '${apiKey}')`);
     await page.goto(new URL('/', page.url()).href);
     await page.getByText('119 presets').waitFor();
-    expect(queries).toEqual(['?offset=0&limit=100', '?offset=100&limit=500']);
+    expect(queries).toEqual(['?offset=0&limit=100', '?offset=100&limit=100']);
     expect(await page.getByRole('row').count()).toBeLessThan(80);
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await page.getByRole('link', { name: 'bulk-001', exact: true }).waitFor();
