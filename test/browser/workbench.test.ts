@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
@@ -307,7 +308,13 @@ describeInBrowser('the workbench', () => {
     await dialog.getByRole('table', { name: /^Differences/ }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workbench-case');
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    // The dialog stays modal when the layout changes around it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1_440, height: 900 });
 
     await typeAtEnd(page, '- Never apologize.');
     await vi.waitFor(async () => expect(await row('Case 101').getByText('Outdated').count()).toBe(1));
