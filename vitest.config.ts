@@ -34,6 +34,8 @@ export default defineConfig({
           testTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
           include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
+          // Other style sheets are empty in tests; this one has a test of its own.
+          css: { include: /tokens\.css/ },
         },
       },
       {

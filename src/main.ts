@@ -93,11 +93,13 @@ export async function startServer(
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
   const responseIds = createResponseIdLoader(storage.secrets, systemClock);
+  const presetCalls = createUsageRecorder(storage.presetUsage);
   const gateway = createGateway({
     settings: config.gateway,
     responseIds,
     resolve: createPresetResolver(presetCache),
     measurements: metrics,
+    recordCall: presetCalls.record,
     warn,
     userAgent,
   });
@@ -121,7 +123,10 @@ export async function startServer(
   });
   const keyUsage = createUsageRecorder(storage.keys);
   const sessionUsage = createUsageRecorder(storage.sessions);
-  const flush = async () => (await flushUsage(keyUsage, logger)) && (await flushUsage(sessionUsage, logger));
+  const flush = async () =>
+    (await flushUsage(keyUsage, logger)) &&
+    (await flushUsage(sessionUsage, logger)) &&
+    (await flushUsage(presetCalls, logger));
   const flushTimer = setInterval(() => {
     flush();
     deleteExpiredSessions(storage, logger);
@@ -148,7 +153,7 @@ export async function startServer(
     await Promise.all([portClosed, app?.close()]);
     await gateway.close();
     await metricsServer?.stop();
-    // Requests have used keys since the first flush. If that failed, do not wait for the database
+    // Requests have used keys and presets since the first flush. If that failed, do not wait for the database
     // again.
     if (await firstFlush) await flush();
     await storage.close();
@@ -158,6 +163,7 @@ export async function startServer(
       closing: closing.signal,
       storage,
       presetCache,
+      presetCalls,
       gateway,
       models,
       authenticator,
@@ -212,7 +218,10 @@ async function flushUsage(usage: UsageRecorder, logger: Logger): Promise<boolean
     await usage.flush();
     return true;
   } catch (error) {
-    logger.warn({ err: error }, 'could not record when keys and sessions were last used; retrying later');
+    logger.warn(
+      { err: error },
+      'could not record when keys, sessions and presets were last used; retrying later',
+    );
     return false;
   }
 }

@@ -13,6 +13,7 @@ import { labelOperations } from './labels.ts';
 import { memberOperations } from './members.ts';
 import { modelOperations } from './models.ts';
 import { peopleOperations } from './people.ts';
+import { presetUsageOperations } from './preset-usage.ts';
 import { presetOperations } from './presets.ts';
 import { formOperations, relayedOperations } from './relayed-calls.ts';
 import { namedSchemas } from './schema-parts.ts';
@@ -36,6 +37,7 @@ export const contract = {
   ...aliasOperations,
   ...caseOperations,
   ...draftOperations,
+  ...presetUsageOperations,
   ...eventOperations,
   ...exportOperations,
   ...importOperations,

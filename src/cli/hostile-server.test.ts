@@ -22,7 +22,7 @@ const controls = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/u;
 
 const fields =
   'slug name description status version created_at updated_at label alias designated_version_number latest_version ' +
-  'number kind actor_id actor_email key_label subject hash id expires_at last_used_at creator_id creator_user_id ' +
+  'number kind actor_id actor_email key_label subject hash id expires_at last_used_at last_called_at creator_id creator_user_id ' +
   'creator_email previous_secret_expires_at workspace_id organization_id created_by member_count user_id email ' +
   'role first_name last_name message versions_added system_prompt scope workspace_role last_active_at method address ' +
   'user_agent url user_code verification_url note updated_by updated_by_email';

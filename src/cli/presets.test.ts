@@ -40,7 +40,8 @@ describe('renderPreset', () => {
     const labels = [{ label: 'production', version: 2, updated_at: preset.updated_at }];
     const aliases = ['help', 'pmpt_68a4'].map((alias) => ({ alias, created_at: preset.updated_at }));
     const tags = ['mobile', 'support'];
-    expect(renderPreset({ preset, version, labels, aliases, tags, latest: 3 }, noPaint)).toBe(
+    const usage = { last_called_at: '2026-08-03T11:12:13.000Z' };
+    expect(renderPreset({ preset, version, labels, aliases, tags, latest: 3, usage }, noPaint)).toBe(
       [
         'support@2',
         'name         Support',
@@ -53,6 +54,7 @@ describe('renderPreset', () => {
         'tags         mobile support',
         'created      2026-07-01 08:00Z',
         'updated      2026-08-02 10:00Z',
+        'last called  2026-08-03 11:12Z',
         '',
         'System prompt',
         '  Be kind.',
@@ -81,13 +83,23 @@ describe('renderPreset', () => {
       aliases: [],
       tags: [],
       latest: 3,
+      usage: { last_called_at: null },
     };
     expect(renderPreset(shown, noPaint)).toContain('\nsaved        2026-08-01 09:30Z by user_1\n');
+    expect(renderPreset(shown, noPaint)).toContain('\nlast called  never\n');
   });
 
   it('a version that is not live is shown with the live one', () => {
     const changed = { ...version, version: 3 };
-    const shown = { preset, version: changed, labels: [], aliases: [], tags: [], latest: 3 };
+    const shown = {
+      preset,
+      version: changed,
+      labels: [],
+      aliases: [],
+      tags: [],
+      latest: 3,
+      usage: undefined,
+    };
     expect(renderPreset(shown, noPaint)).toContain('\nversion      3 of 3; version 2 is live\n');
   });
 

@@ -2,12 +2,13 @@ import { Command, Option } from 'commander';
 import type { PresetAlias } from '../api/aliases.ts';
 import type { ResponseOf } from '../api/client.ts';
 import type { PresetLabel } from '../api/labels.ts';
+import type { PresetUsage } from '../api/preset-usage.ts';
 import type { Preset } from '../api/presets.ts';
 import type { PresetVersionDetails } from '../api/versions.ts';
 import { type PresetStatus, presetStatuses } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
-import { UsageError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
 import { givenOptions, type PageOptions, withPageOptions } from './options.ts';
 import { aliasCommand, fetchAliases, renameCommand } from './preset-aliases.ts';
 import { diffCommand } from './preset-diff.ts';
@@ -132,12 +133,13 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
   if (options.json) return printJson(response);
   const preset = response.content.data;
   // The preset includes its live version, but only the version resource has the creator's address.
-  const [version, labels, aliases, tags, latest] = await Promise.all([
+  const [version, labels, aliases, tags, latest, usage] = await Promise.all([
     requestedVersion ?? fetchVersion(api, slug, preset.designated_version.version),
     api.call('GET /presets/:slug/labels', { params: { slug } }),
     fetchAliases(api, slug),
     fetchTags(api, slug),
     latestVersion(api, slug),
+    fetchUsage(api, slug),
   ]);
   const shown = {
     preset,
@@ -146,12 +148,23 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
     aliases,
     tags,
     latest,
+    usage,
   };
   print(renderPreset(shown, paintForStdout));
 }
 
 function fetchVersion(api: ApiClient, slug: string, version: number) {
   return api.call('GET /presets/:slug/versions/:version', { params: { slug, version } });
+}
+
+/** Undefined for servers before 0.7.0, which do not note calls. */
+async function fetchUsage(api: ApiClient, slug: string): Promise<PresetUsage | undefined> {
+  try {
+    return (await api.call('GET /presets/:slug/usage', { params: { slug } })).content.data;
+  } catch (error) {
+    if (error instanceof CommandError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
 }
 
 interface ShownPreset {
@@ -162,11 +175,12 @@ interface ShownPreset {
   readonly aliases: readonly PresetAlias[];
   readonly tags: readonly string[];
   readonly latest: number;
+  readonly usage: PresetUsage | undefined;
 }
 
 /** The properties of a preset, followed by the contents of one version. */
 export function renderPreset(
-  { preset, version, labels, aliases, tags, latest }: ShownPreset,
+  { preset, version, labels, aliases, tags, latest, usage }: ShownPreset,
   paint: Paint,
 ): string {
   const live = preset.designated_version.version;
@@ -185,12 +199,19 @@ export function renderPreset(
     ['tags', tags.join(' ')],
     ['created', shortTime(preset.created_at)],
     ['updated', shortTime(preset.updated_at)],
+    ['last called', describeLastCall(usage)],
   ];
   return [
     renderKeyValueList(`${preset.slug}@${version.version}`, entries, paint),
     '',
     renderVersion(version, paint),
   ].join('\n');
+}
+
+/** Empty if the server does not know. */
+function describeLastCall(usage: PresetUsage | undefined): string {
+  if (usage === undefined) return '';
+  return usage.last_called_at === null ? 'never' : shortTime(usage.last_called_at);
 }
 
 /** Changes the preset itself. Its versions cannot be changed; `push` adds a new one. */

@@ -73,6 +73,7 @@ export interface Storage {
   readonly presets: PresetStore;
   readonly drafts: DraftStore;
   readonly cases: CaseStore;
+  readonly presetUsage: PresetUsageStore;
   readonly keys: KeyStore;
   readonly sessions: SessionStore;
   readonly members: MemberStore;
@@ -224,6 +225,14 @@ export interface CaseStore {
    * not in the result.
    */
   names(presetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** When presets were called. A call is not a change: it has no event, and the preset stays as it is. */
+export interface PresetUsageStore {
+  /** `undefined` if the preset was never called. */
+  lastCalledAt(presetId: string): Promise<string | undefined>;
+  /** Stores when presets were last called, by id. Skips unknown presets, and times that are not later. */
+  recordLastUses(uses: ReadonlyMap<string, string>): Promise<void>;
 }
 
 /** Unsaved work on presets. Each person has at most one draft of a preset. */

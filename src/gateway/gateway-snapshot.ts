@@ -10,6 +10,8 @@ export interface GatewayOptions {
   readonly settings: GatewaySettings;
   readonly resolve: PresetResolver;
   readonly measurements: Measurements;
+  /** Notes that a preset is being called, by its id. Must not block. */
+  readonly recordCall: (presetId: string) => void;
   readonly warn: (fields: object, message: string) => void;
   readonly userAgent: string;
   /** Loads the secret that signs ids of responses, on first use. */

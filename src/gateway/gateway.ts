@@ -53,6 +53,7 @@ export function createGateway(options: GatewayOptions): Gateway {
             : { call, applied, plan: planCall(call, applied, snapshot) };
         const counted =
           relayed && planned.plan.candidates.find((candidate) => isCountedHere(call, candidate));
+        if (!call.trace.isDryRun) recordCall(call, options);
         if (call.trace.isDryRun) sendDryRun(planned.call, planned.applied, planned.plan, options);
         else if (counted !== undefined)
           await sendTokenEstimate(call, planned.applied, counted, tokenizer, options.measurements);
@@ -81,6 +82,16 @@ export function createGateway(options: GatewayOptions): Gateway {
 function planCall(call: Call, applied: AppliedCall, snapshot: GatewaySnapshot): RoutePlan {
   if (call.relayed === undefined) return snapshot.route(applied.body, call.dialect);
   return planRelayedCall(call, call.relayed, applied, snapshot);
+}
+
+/**
+ * Only calls that would be missed if the preset were gone: not drafts, and not what people try out
+ * in the dashboard.
+ */
+function recordCall({ caller, trace }: Call, { recordCall: record }: GatewayOptions): void {
+  const version = trace.preset?.version;
+  if (version === undefined || version.version === 'draft' || caller.kind === 'session') return;
+  record(version.presetId);
 }
 
 /** For tokens that presetd counts itself, it describes the call whose tokens they are. */

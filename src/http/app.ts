@@ -12,11 +12,13 @@ import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
 import { createKeys } from '../core/organization/keys.ts';
 import { createMembers } from '../core/organization/members.ts';
+import type { UsageRecorder } from '../core/organization/usage.ts';
 import { createWorkspaces } from '../core/organization/workspaces.ts';
 import { createCases } from '../core/presets/cases.ts';
 import { createPresetEditor } from '../core/presets/change-preset.ts';
 import { createDrafts } from '../core/presets/drafts.ts';
 import type { PresetCache } from '../core/presets/preset-cache.ts';
+import { createPresetUsageReader } from '../core/presets/preset-usage.ts';
 import { createPresetReader } from '../core/presets/read-presets.ts';
 import { createProvisioning } from '../core/provisioning/provisioning.ts';
 import type { Storage } from '../core/storage.ts';
@@ -58,6 +60,7 @@ import { memberRoutes } from './routes/members.ts';
 import { type MetricsPage, metricsRoutes } from './routes/metrics.ts';
 import { modelRoutes } from './routes/models.ts';
 import { peopleRoutes } from './routes/people.ts';
+import { presetUsageRoutes } from './routes/preset-usage.ts';
 import { presetRoutes } from './routes/presets.ts';
 import { providerSignInRoutes } from './routes/provider-sign-in.ts';
 import { signedInRoutes, signInRoutes } from './routes/sign-in.ts';
@@ -76,6 +79,8 @@ export interface AppOptions {
   readonly closing: AbortSignal;
   readonly storage: Storage;
   readonly presetCache: PresetCache;
+  /** Calls of presets that are not stored yet. */
+  readonly presetCalls: Pick<UsageRecorder, 'unstoredUse'>;
   readonly gateway: Gateway;
   readonly models: ModelList;
   readonly authenticator: Authenticator;
@@ -294,6 +299,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       aliasRoutes(scope, presetReader, presetEditor);
       caseRoutes(scope, createCases(storage.cases, presets, clock));
       draftRoutes(scope, createDrafts(storage.drafts, presets, clock));
+      presetUsageRoutes(scope, createPresetUsageReader(storage.presetUsage, options.presetCalls, presets));
       eventRoutes(scope, presetReader);
       const { cases, drafts } = storage;
       exportRoutes(scope, { presets, cases, drafts });

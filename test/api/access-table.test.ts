@@ -107,6 +107,7 @@ const presetRows: readonly Row[] = [
     ({ slug }) => put(`/presets/${slug}/draft`, { text: '', dialect: null, base_version: 1 }),
   ],
   ['discardPresetDraft', 'write', ({ slug }) => remove(`/presets/${slug}/draft`), 404],
+  ['getPresetUsage', 'read', ({ slug }) => get(`/presets/${slug}/usage`)],
   ['listPresetEvents', 'read', ({ slug }) => get(`/presets/${slug}/events`)],
   ['exportPresets', 'read', () => get('/export')],
   ['setPresetLabel', 'write', ({ slug }) => put(`/presets/${slug}/labels/staging`, { version: 1 })],

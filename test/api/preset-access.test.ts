@@ -19,6 +19,7 @@ const reads = [
   '/presets/known/cases',
   '/presets/known/cases/a%20case',
   '/presets/known/drafts',
+  '/presets/known/usage',
   '/presets/known/events',
   '/export',
 ];

@@ -4,6 +4,7 @@ import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
+import { chooseInRowMenu } from '../support/row-menu.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const email = 'ada@example.com';
@@ -112,12 +113,12 @@ describeInBrowser('the Account page', () => {
       email: 'keys@example.com',
       credential: { kind: 'api', scope: 'call' },
     });
-    await press(page, 'Rotate Phone');
+    await chooseInRowMenu(page, 'Phone', 'Rotate…');
     await press(page, 'Rotate key');
     await page.getByRole('region', { name: 'Secret' }).waitFor();
     await press(page, 'Done');
     await press(page, 'Close without copying');
-    await press(page, 'Delete Phone');
+    await chooseInRowMenu(page, 'Phone', 'Delete…');
     await press(page, 'Delete key');
     await page.getByText('No keys yet').waitFor();
   });

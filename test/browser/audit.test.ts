@@ -43,7 +43,7 @@ describeInBrowser('the audit log', () => {
       'details',
       '?kind=preset.renamed',
       async (page: Page) => {
-        await page.getByRole('button', { name: 'Details' }).click();
+        await page.getByRole('button', { name: /^Details of/ }).click();
         await page.getByRole('cell', { name: 'Summary', exact: true }).waitFor();
       },
     ],
@@ -51,7 +51,7 @@ describeInBrowser('the audit log', () => {
       'time',
       '?kind=preset',
       async (page: Page) => {
-        await page.getByRole('listitem').first().getByRole('button').first().focus();
+        await items(page).first().getByRole('button').nth(1).focus();
         await page.getByRole('tooltip').waitFor();
       },
     ],
@@ -63,19 +63,10 @@ describeInBrowser('the audit log', () => {
     await expectGoodInEveryAppearance(page, `audit-${what}`);
   });
 
-  test('lists events as sentences and loads more on request', async () => {
-    const page = await openAudit();
-    await page.getByText('owner@localhost added p-59@example.com as member').waitFor();
-    expect(await page.getByRole('listitem').count()).toBe(50);
-    await page.getByRole('button', { name: 'Show more' }).click();
-    await page.getByText('owner@localhost added grace@example.com as admin').waitFor();
-    await page.getByText('No more events').waitFor();
-  });
-
   test('shows the values before and after an event', async () => {
     const page = await openAudit('?kind=preset.renamed');
-    await page.getByText('owner@localhost renamed preset summary to “Summary”').waitFor();
-    const details = page.getByRole('button', { name: 'Details' });
+    await page.getByText('renamed preset summary to “Summary”').waitFor();
+    const details = page.getByRole('button', { name: /^Details of/ });
     await details.click();
     expect(await details.getAttribute('aria-expanded')).toBe('true');
     const row = page.getByRole('row').filter({ hasText: 'name' });
@@ -86,24 +77,25 @@ describeInBrowser('the audit log', () => {
 
   test('filters by actor and event, and keeps the filters in the URL', async () => {
     const page = await openAudit();
-    const actor = page.getByRole('searchbox', { name: 'Actor' });
-    await actor.fill('Grace@example.com');
-    await actor.press('Enter');
-    await page.getByText('grace@example.com created API key “By Grace”').waitFor();
-    await page.getByText('No more matching events').waitFor();
-    expect(await page.getByRole('listitem').count()).toBe(1);
-    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    const actor = page.getByRole('combobox', { name: 'Actor', exact: true });
+    await actor.fill('grace');
+    await page.getByRole('option').filter({ hasText: 'grace@example.com' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('created API key “By Grace”').waitFor();
+    await page.getByText('1 event', { exact: true }).waitFor();
+    expect(await items(page).count()).toBe(1);
+    expect(await page.evaluate('document.activeElement.role')).toBe('combobox');
     await page.getByRole('combobox', { name: 'Event' }).selectOption('Members: all');
     await page.getByText('No matching events').waitFor();
-    expect(new URL(page.url()).search).toBe('?actor=Grace%40example.com&kind=member');
+    expect(new URL(page.url()).search).toBe('?actor=grace%40example.com&kind=member');
     await page.reload();
-    expect(await actor.inputValue()).toBe('Grace@example.com');
+    expect(await actor.inputValue()).toBe('grace@example.com');
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByText('owner@localhost added p-59@example.com').waitFor();
+    await page.getByText('added p-59@example.com').waitFor();
     expect(await actor.inputValue()).toBe('');
     await page.getByRole('combobox', { name: 'Event' }).selectOption('Workspaces: created');
     await page.getByText('created workspace search').waitFor();
-    expect(await page.getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => items(page).count()).toBe(2);
   });
 
   test("filters by days in the user's time zone", async () => {
@@ -121,7 +113,6 @@ describeInBrowser('the audit log', () => {
     expect(new URL(page.url()).searchParams.get('since')).toBe(today);
   });
 
-  const items = (page: Page) => page.getByRole('listitem');
   const selectedWorkspace = (page: Page) =>
     page
       .getByRole('banner')
@@ -131,7 +122,7 @@ describeInBrowser('the audit log', () => {
 
   test('distinguishes presets with the same slug by workspace, and filters by workspace', async () => {
     const page = await openAudit('?kind=preset.created');
-    await page.getByText('No more matching events').waitFor();
+    await page.getByText('3 events', { exact: true }).waitFor();
     expect(await items(page).filter({ hasText: 'created preset summary' }).count()).toBe(3);
     const chips = items(page).getByRole('link', { name: /^in / });
     expect(await chips.allTextContents()).toEqual(['in retired (deleted)', 'in search', 'in Default']);
@@ -158,19 +149,19 @@ describeInBrowser('the audit log', () => {
     await expect.poll(() => items(page).count()).toBe(4);
     expect(new URL(page.url()).search).toBe('?workspace=search&preset=summary');
     await page.reload();
-    await page.getByText('No more matching events').waitFor();
+    await page.getByText('4 events', { exact: true }).waitFor();
     expect(await preset.inputValue()).toBe('summary');
     await preset.fill('nobodys');
     await preset.press('Enter');
     await page.getByText('There is no preset "nobodys"').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByText('owner@localhost added p-59@example.com').waitFor();
+    await page.getByText('added p-59@example.com').waitFor();
     expect(new URL(page.url()).search).toBe('');
   });
 
   test('an event links to filters for similar events', async () => {
     const page = await openAudit('?kind=preset.designated');
-    await page.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('button', { name: /^Details of/ }).click();
     await page.getByRole('link', { name: 'this preset' }).click();
     await page.waitForURL('**/organization/audit?kind=preset.designated&workspace=search&preset=summary');
     await page.getByRole('link', { name: 'this actor' }).click();
@@ -180,7 +171,7 @@ describeInBrowser('the audit log', () => {
   test('shows the exact local and UTC time on hover and on focus', async () => {
     const page = await openAudit('?kind=preset.designated');
     const [event, tooltip] = [items(page).first(), page.getByRole('tooltip')];
-    const time = event.getByRole('button').first();
+    const time = event.getByRole('button').nth(1);
     const at = (await event.locator('time').getAttribute('datetime')) ?? '';
     const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
     await time.hover();
@@ -201,12 +192,12 @@ describeInBrowser('the audit log', () => {
 
   test.each([
     ['preset.designated', 'summary', '/w/search/presets/summary'],
-    ['preset.designated', 'version 1', '/w/search/presets/summary?version=1'],
-    ['preset.designated', 'Compare versions 2 → 1', '/w/search/presets/summary/compare?from=2&to=1'],
-    ['preset.label_moved', 'version 2', '/w/search/presets/summary?version=2'],
+    ['preset.designated', 'version 1', '/w/search/presets/summary/history/1'],
+    ['preset.designated', 'Compare versions 2 → 1', '/w/search/presets/summary/history/2..1'],
+    ['preset.label_moved', 'version 2', '/w/search/presets/summary/history/2'],
   ])('an event %s links “%s” to the workspace of the event', async (kind, name, url) => {
     const page = await openAudit(`?kind=${kind}`);
-    await page.getByRole('listitem').getByRole('link', { name, exact: true }).click();
+    await items(page).getByRole('link', { name, exact: true }).click();
     await page.waitForURL(`**${url}`);
     await page.getByRole('heading', { name: 'summary', level: 1 }).waitFor();
     await expect.poll(() => selectedWorkspace(page)).toBe('search');
@@ -226,7 +217,7 @@ describeInBrowser('the audit log', () => {
     const page = await openAudit('?kind=member.added&actor=owner@localhost&until=');
     await page.getByRole('link', { name: 'p-59@example.com' }).click();
     await page.waitForURL('**/organization/members?q=p-59%40example.com');
-    await page.getByRole('cell', { name: 'No name p-59@example.com' }).waitFor();
+    await page.getByRole('cell', { name: 'p-59@example.com' }).waitFor();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.goto(page.url().replace(/members.*/, 'audit?kind=workspace'));
     await page.getByText('deleted workspace retired').waitFor();
@@ -239,3 +230,8 @@ describeInBrowser('the audit log', () => {
     await page.getByRole('cell', { name: /^By Grace/ }).waitFor();
   });
 });
+
+/** The rows of events, without those of their details. */
+function items(page: Page) {
+  return page.getByRole('table', { name: 'Events' }).locator('> tbody > tr:has(> td + td)');
+}

@@ -56,14 +56,20 @@ describeInBrowser('access to organization pages', () => {
     const table = page.getByRole('table');
     await table.getByText(text).first().waitFor();
     await page.getByText('This management key is read-only.').waitFor();
-    expect(await table.getByRole('button').count()).toBe(0);
+    const menus = table.getByRole('button', { name: /^Actions for/ });
+    expect(await menus.count()).toBe(part === 'workspaces' ? 1 : 0);
+    if (part === 'workspaces') {
+      await menus.click();
+      await page.getByText('Show members').waitFor();
+      expect(await page.getByText(/^(Edit|Delete)…$/).count()).toBe(0);
+    }
     expect(await page.getByRole('button', { name: /^(New|Invite|Import)/ }).count()).toBe(0);
   });
 
   test('a member can change only their own keys', async () => {
     const page = await dashboard.open('/organization/keys', { key: memberKey });
     await page.getByText('Your keys and, in workspaces that you administer, those of others.').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: /^Rotate/ }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: /^Actions for/ }).count()).toBe(1);
     await page.getByRole('button', { name: 'New key' }).click();
     expect(await page.getByLabel('Owner', { exact: true }).count()).toBe(0);
     await page.getByLabel('Name').fill('Made by Alan');
@@ -77,9 +83,7 @@ describeInBrowser('access to organization pages', () => {
     for (const part of ['members', 'workspaces']) {
       await page.goto(`${dashboard.server.url}/organization/${part}`);
       await page.getByText('Only admins can make changes here.').waitFor();
-      expect(
-        await page.getByRole('button', { name: /^(New|Invite|Import|Actions|Edit|Delete)/ }).count(),
-      ).toBe(0);
+      expect(await page.getByRole('button', { name: /^(New|Invite|Import)/ }).count()).toBe(0);
     }
   });
 

@@ -51,7 +51,7 @@ describeInBrowser('the pages that the README shows', () => {
   });
 
   test('two versions, dark', async () => {
-    const page = await open('/compare?from=4&to=6', 'dark');
+    const page = await open('/history/4..6', 'dark');
     await page.getByRole('table', { name: 'System prompt' }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-dark', false);

@@ -3,7 +3,14 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { apiKey } from '../support/server.ts';
-import { recorded } from '../support/upstream-scripts.ts';
+import {
+  recorded,
+  respondInDialect,
+  type Script,
+  stall,
+  stream,
+  upstreamError,
+} from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const prompt = 'You support Acme customers.\n\n# Manner\n- Be **brief** and kind.\n- Never promise a date.\n';
@@ -21,6 +28,30 @@ const request = {
   },
 };
 
+/** Answers with another word and twice the cost for another model; one case fails. */
+const parcelAnswer: Script = (exchange) => {
+  // The list of models.
+  if (exchange.request.method === 'GET') return respondInDialect(exchange);
+  const { model, messages } = exchange.request.body;
+  const [, asked = ''] = /parcel (\d+)/.exec(JSON.stringify(messages)) ?? [];
+  if (JSON.stringify(messages).includes('Please fail.')) return upstreamError(400, 'overloaded')(exchange);
+  const isOther = model === 'other/model';
+  const content = `Parcel ${asked} arrives ${isOther ? 'tomorrow' : 'today'}, says the depot.`;
+  const chunk = (fields: object) =>
+    `data: ${JSON.stringify({ object: 'chat.completion.chunk', model, ...fields })}\n\n`;
+  return stream(
+    [
+      chunk({ choices: [{ index: 0, delta: { role: 'assistant', content } }] }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+      chunk({
+        choices: [],
+        usage: { prompt_tokens: 30, completion_tokens: 9, total_tokens: 39, cost: isOther ? 0.0004 : 0.0002 },
+      }),
+      'data: [DONE]\n\n',
+    ].join(''),
+  )(exchange);
+};
+
 describeInBrowser('the workbench', () => {
   const dashboard = useDashboard({ upstream: true });
 
@@ -35,6 +66,8 @@ describeInBrowser('the workbench', () => {
       'import',
       'colleague',
       'designate',
+      'survives',
+      'all-cases',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
@@ -65,6 +98,17 @@ describeInBrowser('the workbench', () => {
         new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }),
       );
     })()`);
+  }
+
+  /** As when the user comes back to the tab; the page ignores that for two seconds. */
+  async function returnToTab(page: Page, expectChange: () => Promise<void>): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+        await expectChange();
+      },
+      { timeout: 20_000, interval: 500 },
+    );
   }
 
   async function typeAtEnd(page: Page, text: string): Promise<void> {
@@ -141,6 +185,51 @@ describeInBrowser('the workbench', () => {
     await expectAccessible(page);
   });
 
+  test('keeps results, inputs and attachments when the layout, the page or the slug changes', async () => {
+    const page = await open('survives');
+    await typeAtEnd(page, '- Be quick.');
+    await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByText('Finish reason').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('And this one?');
+    await page.getByLabel('Images and files').setInputFiles({
+      name: 'label.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('iVBORw0KGgo=', 'base64'),
+    });
+    const expectAll = async () => {
+      await page.getByRole('button', { name: 'Remove label.png' }).waitFor();
+      expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('And this one?');
+      expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
+      expect(await page.getByText('Finish reason').count()).toBe(1);
+      expect(await page.getByText('Outdated').count()).toBe(0);
+    };
+    await expectAll();
+    for (const width of [1_024, 390, 1_440]) {
+      await page.setViewportSize({ width, height: 900 });
+      if (width === 390) await page.getByRole('tab', { name: 'Run' }).click();
+      await expectAll();
+    }
+    const tabs = page.getByRole('navigation', { name: 'Preset' });
+    await tabs.getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('heading', { name: 'Run' }).waitFor({ state: 'detached' });
+    await tabs.getByRole('link', { name: 'Workbench' }).click();
+    await expectAll();
+
+    await page.getByText('Draft saved').waitFor();
+    await dashboard.server.send('PATCH', '/api/v1/presets/survives', { slug: 'survives-renamed' });
+    await returnToTab(page, async () => expect(page.url()).toContain('survives-renamed'));
+    await expectAll();
+    expect(await promptEditor(page).innerText()).toContain('- Be quick.');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove label.png' }).waitFor();
+    expect(
+      await page.evaluate('Object.keys(sessionStorage).filter((key) => key.endsWith("survives"))'),
+    ).toEqual([]);
+  });
+
   test('keeps the draft on the server, where another tab finds it', async () => {
     const page = await open('draft');
     await typeAtEnd(page, '- Use emoji.');
@@ -168,7 +257,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
     await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
     await page.getByRole('button', { name: 'Case actions' }).click();
-    await page.getByRole('button', { name: 'Save as case…' }).click();
+    await page.getByRole('menuitem', { name: 'Save as case…' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Impatient');
     await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();
     await page.getByText('Saved the case Impatient').waitFor();
@@ -179,6 +268,56 @@ describeInBrowser('the workbench', () => {
     await cases.selectOption('Impatient');
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Where is it?');
+  });
+
+  test('runs all cases on two columns, shows the differences and marks what is outdated', async () => {
+    for (let number = 1; number <= 40; number += 1)
+      await dashboard.server.send('PUT', `/api/v1/presets/all-cases/cases/Case%20${100 + number}`, {
+        variables: { customer: `Customer ${number}` },
+        messages: [{ role: 'user', content: number === 3 ? 'Please fail.' : `Where is parcel ${number}?` }],
+      });
+    dashboard.upstream.respondAlways(parcelAnswer);
+    const page = await open('all-cases');
+    await page.getByRole('tab', { name: 'All cases' }).click();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page
+      .getByRole('region', { name: /^Live/ })
+      .getByRole('combobox', { name: 'Model' })
+      .fill('other/model');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByText('80 of 80 runs ended, 2 failed').waitFor({ state: 'attached', timeout: 30_000 });
+    await screenshot(page, 'workbench-all-cases');
+    const table = page.getByRole('table', { name: 'All cases' });
+    const row = (name: string) => table.getByRole('row', { name });
+    expect(await row('Case 103').innerText()).toContain('overloaded');
+    expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
+    expect(await row('Total').innerText()).toMatch(/40 results, 1 error.*\$0.0078.*\$0.0156\s*\+100 %/s);
+    // Only what is on screen is rendered.
+    expect(await table.getByRole('row').count()).toBeLessThan(30);
+    await expectAccessible(page);
+
+    await row('Case 101').getByRole('button').first().click();
+    const dialog = page.getByRole('dialog', { name: 'Case 101' });
+    await dialog.getByText('1 word differs from Draft').waitFor();
+    await dialog.getByRole('table', { name: /^Differences/ }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workbench-case');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    await typeAtEnd(page, '- Never apologize.');
+    await vi.waitFor(async () => expect(await row('Case 101').getByText('Outdated').count()).toBe(1));
+    await page.getByRole('button', { name: 'Maximize run' }).click();
+    await screenshot(page, 'workbench-all-cases-maximized');
+    await expectAccessible(page);
+
+    dashboard.upstream.respondAlways(stall);
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByText('0 of 80').waitFor();
+    const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST').length;
+    await vi.waitFor(() => expect(calls()).toBe(80 + 4));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Run all cases' }).waitFor();
   });
 
   test('saves a draft as a version, and undoes it', async () => {
@@ -208,13 +347,8 @@ describeInBrowser('the workbench', () => {
     const page = await open('colleague');
     await typeAtEnd(page, '- Offer a refund.');
     await dashboard.server.capture('colleague', { ...request, temperature: 0.9 });
-    // As when the user comes back to the tab; the page ignores that for two seconds.
-    await vi.waitFor(
-      async () => {
-        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-        expect(await page.getByText('temperature 0.9 → 0.2').count()).toBe(1);
-      },
-      { timeout: 20_000, interval: 500 },
+    await returnToTab(page, async () =>
+      expect(await page.getByText('temperature 0.9 → 0.2').count()).toBe(1),
     );
     expect(await promptEditor(page).innerText()).toContain('- Offer a refund.');
     await page.getByRole('button', { name: 'Save…' }).click();

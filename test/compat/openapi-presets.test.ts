@@ -392,6 +392,15 @@ describe('the preset endpoints of the OpenAPI document', () => {
     ]);
   });
 
+  it('find out when a preset was last called as documented', () =>
+    expectAsDocumented('getPresetUsage', { path: 'known/usage' }, [
+      [200, {}],
+      [200, { path: 'known-alias/usage' }],
+      [200, { path: 'shelved/usage' }],
+      [400, { path: 'two%20words/usage' }],
+      [404, { path: 'absent/usage' }],
+    ]));
+
   it('list the events of a preset as documented', () =>
     expectAsDocumented('listPresetEvents', { path: 'known/events' }, [
       [200, {}],

@@ -116,6 +116,7 @@ describe('the OpenAPI document of a server', () => {
         ['put', '/api/v1/presets/{slug}/draft', 'savePresetDraft'],
         ['delete', '/api/v1/presets/{slug}/draft', 'discardPresetDraft'],
         ['get', '/api/v1/presets/{slug}/drafts', 'listPresetDrafts'],
+        ['get', '/api/v1/presets/{slug}/usage', 'getPresetUsage'],
         ['get', '/api/v1/presets/{slug}/events', 'listPresetEvents'],
         ['post', '/api/v1/chat/completions', 'sendChatCompletionRequest'],
         ['post', '/api/v1/messages', 'createMessages'],

@@ -313,6 +313,8 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a draft', 'find-draft', 'preset_drafts'],
     ['a page of drafts', 'list-drafts', 'preset_drafts_by_update'],
     ['the number of drafts', 'count-drafts', 'preset_drafts'],
+    ['the last call of a preset', 'last-call', 'PRIMARY KEY (preset_id=?)'],
+    ['presets that were called', 'note-calls', 'SEARCH p USING COVERING INDEX'],
     ['a device by its user code', 'device-by-user-code', 'device_requests'],
     ['a device by its device code', 'device-by-device-code', 'device_requests'],
     ['a device to use', 'use-device', 'device_requests'],
@@ -675,6 +677,8 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['a draft to lock', /preset_drafts_(pkey|by_\w+)/],
       ['a page of drafts', /preset_drafts_by_update/, /users_pkey/],
       ['the number of drafts', /preset_drafts_/],
+      ['the last call of a preset', /preset_calls_pkey/],
+      ['presets that were called', /presets_pkey/],
       ['the membership of a writer', /memberships_(pkey|by_user)/],
       ['a device by its user code', /device_requests_user_code_hash_key/],
       ['a device by its device code', /device_requests_pkey/],
@@ -964,6 +968,8 @@ const accountStatements = [
   ['a draft to lock', 'lock-draft', 'uuid, text', `${zeroId}, 'x'`],
   ['a page of drafts', 'list-drafts', 'uuid, int, int', `${zeroId}, 50, 0`],
   ['the number of drafts', 'count-drafts', 'uuid', zeroId],
+  ['the last call of a preset', 'last-call', 'uuid', zeroId],
+  ['presets that were called', 'note-calls', 'uuid[], timestamptz[]', `'{}', '{}'`],
   ['the membership of a writer', 'lock-membership', 'uuid, text', `${zeroId}, 'x'`],
   ['a device by its user code', 'device-by-user-code', 'text, timestamptz', `'x', now()`],
   ['a device by its device code', 'device-by-device-code', 'text, timestamptz', `'x', now()`],
@@ -1063,5 +1069,6 @@ const manyRows = `
   INSERT INTO preset_drafts
   SELECT p.id, m.user_id, m.organization_id, gen_random_uuid(), '{', NULL, 1, 1, now() - random() * interval '1 day'
   FROM (SELECT id FROM presets LIMIT 20) p, (SELECT * FROM memberships LIMIT 200) m;
+  INSERT INTO preset_calls SELECT id, now() FROM presets;
   INSERT INTO device_requests SELECT 'device ' || id, 'user ' || id, 'laptop', '', now(), now(), 'pending' FROM users;
   COMMIT`;

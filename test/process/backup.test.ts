@@ -334,6 +334,7 @@ describe.each(engines)('restore on %s', (engine) => {
         DROP TABLE preset_tags; DROP TABLE preset_contents; DROP TABLE content_workspaces;
         DROP TABLE content_words; DROP TABLE common_words; DROP TABLE unindexed_presets;
         DROP TABLE preset_backfill; DROP TABLE secrets; DROP TABLE preset_drafts; DROP TABLE preset_cases;
+        DROP TABLE preset_calls;
         DROP TABLE device_requests; DROP TABLE scim_group_members; DROP TABLE scim_groups;
         DROP TABLE scim_emails; DROP TABLE scim_users; DROP TABLE failed_sign_ins; DROP TABLE sign_in_links;
         DROP TABLE sessions; DROP TABLE identities; DROP TABLE passwords; DROP INDEX memberships_by_user;

@@ -38,7 +38,7 @@ const pages = [
   { document: 'docs/versions.md', requests: 12, commands: 10, programs: 0 },
   { document: 'docs/variables.md', requests: 2, commands: 0, programs: 0 },
   { document: 'docs/openai-prompts.md', requests: 0, commands: 3, programs: 1 },
-  { document: 'docs/presets.md', requests: 12, commands: 16, programs: 0 },
+  { document: 'docs/presets.md', requests: 13, commands: 16, programs: 0 },
   { document: 'docs/cases.md', requests: 5, commands: 3, programs: 0 },
   { document: 'docs/sign-in.md', requests: 0, commands: 5, programs: 0 },
   { document: 'docs/organization.md', requests: 1, commands: 10, programs: 0 },

@@ -416,6 +416,7 @@ labels       production=1 staging=2
 tags         mobile
 created      ${time}
 updated      ${time}
+last called  never
 
 System prompt
   You answer for Acme.

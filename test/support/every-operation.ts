@@ -146,6 +146,7 @@ export const presetOperations: Readonly<Record<string, RequestsOf>> = byEachName
     })),
   discardPresetDraft: ({ slug, etag }) =>
     conditions(etag).map((headers) => ({ method: 'DELETE', path: `/presets/${slug}/draft`, headers })),
+  getPresetUsage: ({ slug }) => [get(`/presets/${slug}/usage`)],
   updatePreset: ({ slug, etag }) =>
     [{ name: 'Taken over', tags: ['taken-over'], designated_version: 1 }, { slug: 'taken-over' }].flatMap(
       (body) =>

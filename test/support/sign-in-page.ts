@@ -13,5 +13,5 @@ export async function signInWithKey(page: Page, key: string): Promise<void> {
 /** Signs out by the menu of the header. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account of / }).click();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
 }

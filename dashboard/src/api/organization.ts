@@ -7,10 +7,15 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiResponse, Input, ResponseOf, Route } from '../../../src/api/client.ts';
+import type { Key } from '../../../src/api/keys.ts';
+import { keysPerPage } from '../../../src/api/limits.ts';
+import { isMemberCountExact } from '../../../src/api/member-count.ts';
 import type { Member } from '../../../src/api/members.ts';
 import type { Person } from '../../../src/api/people.ts';
+import type { Workspace, WorkspaceMember } from '../../../src/api/workspaces.ts';
 import { type Api, withoutEmpty } from './api.ts';
 import type { PageQuery } from './presets.ts';
+import { useOffsetRows, useRowSource } from './row-source.ts';
 import { useSession } from './session.ts';
 
 interface MemberFilter extends PageQuery {
@@ -25,11 +30,18 @@ export function useMembers(filter: MemberFilter) {
   );
 }
 
-/** Members with their accounts, in the order in which they joined. */
-export function usePeople(filter: MemberFilter) {
-  return usePage(['people', 'list', filter], (api, signal) =>
-    api.call('GET /organization/people', { query: withoutEmpty(filter) }, { signal }),
-  );
+/** Members with their accounts, in the order in which they joined. `q` as in `useMembers`. */
+export function usePeopleRows(q: string) {
+  const { api } = useSession();
+  return useOffsetRows<Person>({
+    queryKey: ['people', 'rows', q],
+    keyOf: ({ id }) => id,
+    fetch: async (page, signal) => {
+      const query = withoutEmpty({ ...page, q });
+      return (await api.call('GET /organization/people', { query }, { signal })).content;
+    },
+    isTotalExact: (page, offset) => isMemberCountExact(page, offset, q),
+  });
 }
 
 /** The sessions of a person, most recently used first. Admins only. */
@@ -62,10 +74,13 @@ export async function findMember(api: Api, idOrEmail: string, signal?: AbortSign
 }
 
 /** Oldest first. */
-export function useWorkspaces(page: PageQuery) {
-  return usePage(['workspaces', 'list', page], (api, signal) =>
-    api.call('GET /workspaces', { query: page }, { signal }),
-  );
+export function useWorkspaceRows() {
+  const { api } = useSession();
+  return useOffsetRows<Workspace>({
+    queryKey: ['workspaces', 'rows'],
+    keyOf: ({ id }) => id,
+    fetch: async (query, signal) => (await api.call('GET /workspaces', { query }, { signal })).content,
+  });
 }
 
 /** By ID or slug. */
@@ -79,18 +94,33 @@ export function useWorkspace(idOrSlug: string) {
 }
 
 /** In the order in which they were added. */
-export function useWorkspaceMembers(workspaceId: string, page: PageQuery) {
-  return usePage(['workspaces', 'members', workspaceId, page], (api, signal) =>
-    api.call('GET /workspaces/:id/members', { params: { id: workspaceId }, query: page }, { signal }),
-  );
+export function useWorkspaceMemberRows(workspaceId: string) {
+  const { api } = useSession();
+  return useOffsetRows<WorkspaceMember>({
+    queryKey: ['workspaces', 'members', workspaceId],
+    keyOf: ({ user_id }) => user_id,
+    fetch: async (query, signal) => {
+      const input = { params: { id: workspaceId }, query };
+      return (await api.call('GET /workspaces/:id/members', input, { signal })).content;
+    },
+  });
 }
 
 /**
- * Newest first, a hundred at a time. The API does not return a total for keys. Without a
- * `workspace_id`: the default workspace and all management keys.
+ * Newest first. The API does not return a total for keys. Without a `workspace_id`: the default
+ * workspace and all management keys.
  */
-export function useKeys(query: NonNullable<Input<'GET /keys'>['query']>) {
-  return usePage(['keys', query], (api, signal) => api.call('GET /keys', { query }, { signal }));
+export function useKeyRows(filter: Omit<NonNullable<Input<'GET /keys'>['query']>, 'offset'>) {
+  const { api } = useSession();
+  return useRowSource<Key, number>({
+    queryKey: ['keys', filter],
+    keyOf: ({ hash }) => hash,
+    fetchPage: async (offset = 0, signal) => {
+      const query = { ...filter, offset };
+      const { data: rows } = (await api.call('GET /keys', { query }, { signal })).content;
+      return { rows, next: rows.length < keysPerPage ? undefined : offset + rows.length };
+    },
+  });
 }
 
 /** A page of a list. Keeps showing the previous page while the next one loads. */

@@ -2,35 +2,20 @@ import { expect, test } from 'vitest';
 import { versionRanges } from './presets.ts';
 
 test.each([
-  [1, 1, [[0, 1]]],
-  [29, 9, [[0, 29]]],
+  [1, 1, 1, [[0, 1]]],
+  [10, 1, 10, [[0, 10]]],
+  [11, 11, 11, [[10, 1]]],
   [
-    30,
-    9,
+    200,
+    38,
+    42,
     [
-      [20, 10],
-      [0, 20],
+      [30, 10],
+      [40, 10],
     ],
   ],
-  [60, 1, [[40, 20]]],
-  [
-    60,
-    2,
-    [
-      [40, 20],
-      [20, 20],
-    ],
-  ],
-  [1_000, 1, [[980, 20]]],
-])('splits %i versions into at most %i ranges, newest first', (count, rangesMax, expected) => {
-  expect(versionRanges(count, rangesMax)).toEqual(expected.map(([offset, limit]) => ({ offset, limit })));
-});
-
-test('for any count, the ranges contain each version once and none is large', () => {
-  for (let count = 1; count <= 200; count += 1) {
-    const ranges = versionRanges(count, 99);
-    expect(ranges.reduce((sum, { limit }) => sum + limit, 0)).toBe(count);
-    expect(Math.max(...ranges.map(({ limit }) => limit))).toBeLessThan(30);
-    expect(ranges.at(-1)?.offset).toBe(0);
-  }
+  [45, 41, 45, [[40, 5]]],
+])('of %i versions, those from %i to %i are in the pages %j', (count, oldest, newest, pages) => {
+  const ranges = versionRanges(count, oldest, newest);
+  expect(ranges.map(({ offset, limit }) => [offset, limit])).toEqual(pages);
 });

@@ -19,9 +19,11 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { ApiResponse, Input, ResponseOf } from '../../../src/api/client.ts';
+import type { PresetEvent } from '../../../src/api/events.ts';
 import type { Preset } from '../../../src/api/presets.ts';
 import type { PresetVersionDetails } from '../../../src/api/versions.ts';
 import { type Api, withoutEmpty } from './api.ts';
+import { useOffsetRows } from './row-source.ts';
 import { useSession } from './session.ts';
 
 /** A preset and the ETag of the state that the page shows. */
@@ -57,12 +59,16 @@ export function usePresets(filter: PresetFilter) {
   });
 }
 
-/** The preset with its live version and ETag. `name` is its slug or an alias. */
-export function usePreset(name: string) {
+/**
+ * The preset with its live version and ETag. `name` is its slug or an alias. Without `isFetched`, it
+ * is there only if something else on the page has loaded it.
+ */
+export function usePreset(name: string, isFetched = true) {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useQuery({
     queryKey: presetKey(workspaceId, name),
+    enabled: isFetched,
     queryFn: async ({ signal }) => {
       const snapshot = await fetchPreset(api, workspaceId, name, signal);
       storeUnderSlug(queryClient, workspaceId, name, snapshot);
@@ -83,15 +89,6 @@ function storeUnderSlug(
 ): void {
   const { slug } = snapshot.preset;
   if (slug !== name) queryClient.setQueryData(presetKey(workspaceId, slug), snapshot);
-}
-
-/**
- * For code that needs one snapshot instead of a subscription, such as a form that compares against
- * it.
- */
-export function useFetchPreset(): (slug: string, signal?: AbortSignal) => Promise<PresetSnapshot> {
-  const { api, workspaceId } = useSession();
-  return (slug, signal) => fetchPreset(api, workspaceId, slug, signal);
 }
 
 /** Throws status 404 if the workspace has no such preset. */
@@ -185,25 +182,32 @@ export function useVersionRanges(slug: string, ranges: readonly PageQuery[]) {
   });
 }
 
-const rangeSize = 20;
-/** The first range has at least this many, so that the list is never nearly empty. */
-const newestMin = 10;
+/** Small: each version may have a prompt of 100 kB, and parsing a page must not freeze the list. */
+const rangeSize = 10;
 
 /**
- * Pages of versions, newest first. Their boundaries stay the same when versions are added, so
- * cached pages remain valid; only the newest range grows until it is split.
+ * Pages that contain all versions from `oldest` to `newest`. Their boundaries stay the same when
+ * versions are added, so cached pages remain valid; only the last one grows until it is full.
  */
-export function versionRanges(count: number, rangesMax: number): readonly PageQuery[] {
-  const newestOffset = Math.max(0, Math.floor((count - newestMin) / rangeSize) * rangeSize);
-  const ranges = [{ offset: newestOffset, limit: count - newestOffset }];
-  for (let offset = newestOffset - rangeSize; offset >= 0 && ranges.length < rangesMax; offset -= rangeSize)
-    ranges.push({ offset, limit: rangeSize });
+export function versionRanges(count: number, oldest: number, newest: number): readonly PageQuery[] {
+  const ranges: PageQuery[] = [];
+  const first = Math.floor((oldest - 1) / rangeSize) * rangeSize;
+  for (let offset = first; offset < newest; offset += rangeSize)
+    ranges.push({ offset, limit: Math.min(rangeSize, count - offset) });
   return ranges;
 }
 
 /** Newest first. */
-export function usePresetEvents(slug: string, page: PageQuery) {
-  return usePresetPage(slug, 'GET /presets/:slug/events', page);
+export function usePresetEventRows(slug: string) {
+  const { api, workspaceId } = useSession();
+  return useOffsetRows<PresetEvent>({
+    queryKey: [...presetKey(workspaceId, slug), 'event rows'],
+    keyOf: ({ id }) => id,
+    fetch: async (page, signal) => {
+      const input = { params: { slug }, query: { ...page, workspace_id: workspaceId } };
+      return (await api.call('GET /presets/:slug/events', input, { signal })).content;
+    },
+  });
 }
 
 /** Pass the ETag to refetch whenever the preset changes, so that labels are never older than it. */
@@ -221,7 +225,7 @@ export function useTags(slug: string, etag: string) {
   return usePresetPage(slug, 'GET /presets/:slug/tags', {}, etag);
 }
 
-type ListRoute = `GET /presets/:slug/${'versions' | 'events' | 'labels' | 'aliases' | 'tags'}`;
+type ListRoute = `GET /presets/:slug/${'versions' | 'labels' | 'aliases' | 'tags'}`;
 
 /** A list below a preset. Keeps showing the previous page while the next one loads. */
 function usePresetPage<R extends ListRoute>(

@@ -3,11 +3,12 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useSession } from '../api/session.ts';
 import { movedAddress } from '../components/addresses.ts';
 import { Button } from '../components/button.tsx';
-import { lazyComponent } from '../components/loading.tsx';
+import { lazyComponent, PageSkeleton, PresetSkeleton } from '../components/loading.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
 import { PresetsPage } from '../pages/presets/presets-page.tsx';
+import { ApiReference } from './api-reference.tsx';
 import { AuthenticationProvider } from './authentication.tsx';
 import { NoAccessPage } from './no-access-page.tsx';
 import { SessionGate } from './session-gate.tsx';
@@ -17,15 +18,21 @@ import { SignInPage } from './sign-in/sign-in-page.tsx';
 // The sign-in page and the preset list are in the main bundle; other pages load on first use to keep
 // it small.
 const LinkPage = lazyComponent(async () => (await import('./sign-in/link-page.tsx')).LinkPage);
-const CapturePage = lazyComponent(
-  async () => (await import('../pages/capture/capture-page.tsx')).CapturePage,
+const NewPresetPage = lazyComponent(
+  async () => (await import('../pages/capture/new-preset-page.tsx')).NewPresetPage,
+  PageSkeleton,
 );
-const PresetPage = lazyComponent(async () => (await import('../pages/preset/preset-page.tsx')).PresetPage);
+const PresetPage = lazyComponent(
+  async () => (await import('../pages/preset/preset-page.tsx')).PresetPage,
+  PresetSkeleton,
+);
 const OrganizationPages = lazyComponent(
   async () => (await import('../pages/organization/organization-pages.tsx')).OrganizationPages,
+  PageSkeleton,
 );
 const AccountPage = lazyComponent(
   async () => (await import('../pages/account/account-page.tsx')).AccountPage,
+  PageSkeleton,
 );
 const DevicePage = lazyComponent(async () => (await import('../pages/device/device-page.tsx')).DevicePage);
 
@@ -43,6 +50,9 @@ export function App() {
           </Route>
           <Route path="/sign-in/device">
             <Redirect to="/device" replace />
+          </Route>
+          <Route path="/docs">
+            <ApiReference />
           </Route>
           <Route>
             <SessionGate>
@@ -112,11 +122,10 @@ function WorkspacePages() {
         <PresetsPage />
       </Route>
       <Route path="/new">
-        <CapturePage slug={undefined} />
+        <NewPresetPage />
       </Route>
-      <Route path="/presets/:slug/new">{({ slug }) => <CapturePage key={slug} slug={slug} />}</Route>
-      <Route path="/presets/:slug/:tab?">
-        {({ slug, tab }) => <PresetPage key={slug} slug={slug} tab={tab} />}
+      <Route<PresetParams> path="/presets/:slug/:tab?/:item?">
+        {({ slug, tab, item }) => <PresetPage key={slug} slug={slug} tab={tab} item={item} />}
       </Route>
       <Route>
         <NotFoundPage />
@@ -124,6 +133,13 @@ function WorkspacePages() {
     </Switch>
   );
 }
+
+/** Named, because the types of the router do not understand two optional segments. */
+type PresetParams = {
+  readonly slug: string;
+  readonly tab: string | undefined;
+  readonly item: string | undefined;
+};
 
 /** Addresses of presetd 0.6 and before, which did not name the workspace; and the home page. */
 const movedPaths = ['/', '/new', '/presets', '/presets/*'];

@@ -1,22 +1,39 @@
-import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
-import { Link, useLocation, useRoute } from 'wouter';
-import type { Account } from '../../../src/api/account.ts';
+import { ChevronsUpDown, Search } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useRoute } from 'wouter';
 import { personName } from '../api/organization.ts';
+import { useRememberOpened } from '../api/personal-lists.ts';
 import { useSession } from '../api/session.ts';
 import { workspacePath } from '../components/addresses.ts';
+import { Avatar } from '../components/avatar.tsx';
 import { Logo } from '../components/card-page.tsx';
 import { classNames } from '../components/class-names.ts';
-import { SelectField } from '../components/fields.tsx';
+import { ariaKeys, useCommandKeys } from '../components/commands.ts';
+import { Kbd } from '../components/kbd.tsx';
+import { lazyComponent } from '../components/loading.tsx';
 import { Menu } from '../components/menu.tsx';
-import { messageOf } from '../components/notice.tsx';
-import { useToast } from '../components/toasts.tsx';
+import { useOpenPreset } from './open-preset.ts';
 import styles from './shell.module.css';
+import { organizationPages, paletteKeys, useShellCommands, useSignOut } from './shell-commands.ts';
+import { chooseTheme, themes, useTheme } from './theme.ts';
 
-/** The frame of every page: workspace, navigation and account. */
+const loadPalette = async () => (await import('./palette/command-palette.tsx')).CommandPalette;
+const CommandPalette = lazyComponent(loadPalette, () => null);
+const KeyList = lazyComponent(
+  async () => (await import('./palette/key-list.tsx')).KeyList,
+  () => null,
+);
+
+/** The frame of every page: workspace, navigation, search and account. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const { hasOrganization, workspace } = useSession();
+  const [shown, setShown] = useState<'palette' | 'keys'>();
+  const openPalette = () => setShown('palette');
+  const close = () => setShown(undefined);
   useFocusRecovery();
+  useCommandKeys();
+  usePalettePreload();
+  useShellCommands({ openPalette, openKeyList: () => setShown('keys') });
+  useRememberOpened(useOpenPreset()?.preset);
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
@@ -26,31 +43,67 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <div className={styles.place}>
           <Link href="/" className={styles.brand}>
             <Logo />
-            presetd
+            <span className={styles.brandName}>presetd</span>
           </Link>
           <WorkspaceSwitcher />
         </div>
-        <nav className={styles.navigation} aria-label="Main">
-          <NavLink
-            href={workspace === undefined ? '/' : workspacePath(workspace.slug)}
-            childPattern={/^\/w\//}
-            text="Presets"
-          />
-          {hasOrganization && (
-            <>
-              <NavLink href="/organization/members" text="People" />
-              <NavLink href="/organization/workspaces" text="Workspaces" />
-              <NavLink href="/organization/keys" text="Keys" />
-              <NavLink href="/organization/audit" text="Audit log" />
-            </>
-          )}
-        </nav>
-        <AccountMenu />
+        <MainNavigation />
+        <div className={styles.tools}>
+          <button
+            type="button"
+            className={styles.search}
+            aria-haspopup="dialog"
+            aria-keyshortcuts={ariaKeys(paletteKeys)}
+            onPointerEnter={preloadPalette}
+            onFocus={preloadPalette}
+            onClick={openPalette}
+          >
+            <Search aria-hidden="true" />
+            <span className={styles.searchText}>Search</span>
+            <span className={styles.searchKeys} aria-hidden="true">
+              <Kbd keys={paletteKeys} />
+            </span>
+          </button>
+          <AccountMenu />
+        </div>
       </header>
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
       </main>
+      {shown === 'palette' && <CommandPalette onClose={close} />}
+      {shown === 'keys' && <KeyList onClose={close} />}
     </div>
+  );
+}
+
+/** A failure shows when the palette is opened. */
+function preloadPalette(): void {
+  loadPalette().catch(() => undefined);
+}
+
+/** Loads the palette on the first half of its keys, so that it is there for what is typed next. */
+function usePalettePreload(): void {
+  useEffect(() => {
+    const preload = ({ key }: KeyboardEvent) => {
+      if (key === 'Control' || key === 'Meta') preloadPalette();
+    };
+    addEventListener('keydown', preload);
+    return () => removeEventListener('keydown', preload);
+  }, []);
+}
+
+function MainNavigation() {
+  const { hasOrganization, workspace } = useSession();
+  return (
+    <nav className={styles.navigation} aria-label="Main">
+      <NavLink
+        href={workspace === undefined ? '/' : workspacePath(workspace.slug)}
+        childPattern={/^\/w\//}
+        text="Presets"
+      />
+      {hasOrganization &&
+        organizationPages.map(({ title, href }) => <NavLink key={href} href={href} text={title} />)}
+    </nav>
   );
 }
 
@@ -78,73 +131,74 @@ function NavLink({ href, childPattern = href, text }: NavLinkProps) {
 
 /** Leads to the presets of another workspace. With one workspace, it only shows its name. */
 function WorkspaceSwitcher() {
-  const { account, workspace } = useSession();
-  const [, navigate] = useLocation();
+  const { account, workspace, hasOrganization } = useSession();
   const { workspaces } = account;
   if (workspace !== undefined && workspaces.length < 2)
     return <span className={styles.workspace}>{workspace.name}</span>;
-  const options = workspaces.map(({ slug, name }) => [slug, name] as const);
+  const name = workspace?.name ?? 'Choose a workspace';
   return (
-    <div className={styles.switcher}>
-      <SelectField
-        label="Workspace"
-        isLabelHidden
-        value={workspace?.slug ?? ''}
-        options={workspace === undefined ? [['', 'Choose a workspace'], ...options] : options}
-        onChange={(slug) => slug !== '' && navigate(workspacePath(slug))}
-      />
-    </div>
+    <Menu
+      label={`Workspace: ${name}`}
+      align="start"
+      buttonClassName={styles.switcher}
+      button={
+        <>
+          <span className={styles.workspace}>{name}</span>
+          <ChevronsUpDown aria-hidden="true" />
+        </>
+      }
+      items={[
+        ...workspaces.map(({ id, name: text, slug }) => ({
+          text,
+          href: workspacePath(slug),
+          isCurrent: id === workspace?.id,
+        })),
+        hasOrganization && {
+          text: 'All workspaces',
+          href: '/organization/workspaces',
+          startsGroup: true,
+        },
+      ]}
+    />
   );
 }
 
 /** Shows the signed-in person, and how they signed in. */
 function AccountMenu() {
-  const { account, signOut } = useSession();
-  const showToast = useToast();
-  const leave = () => signOut().catch((error) => showToast(`Could not sign out: ${messageOf(error)}`));
+  const { account } = useSession();
+  const signOut = useSignOut();
+  const theme = useTheme();
   const name = personName(account) || account.email;
   return (
-    <div className={styles.session}>
-      <Menu
-        label={`Account of ${name}`}
-        buttonClassName={styles.account}
-        button={
-          <>
-            {/* As a style: it is no part of the name that speech control users say. */}
-            <span className={styles.avatar} data-initials={initialsOf(account)} aria-hidden="true" />
-            <span className={styles.name}>{name}</span>
-            <ChevronDown aria-hidden="true" />
-          </>
-        }
-        head={
-          <>
-            <p className="strong">{name}</p>
-            {name !== account.email && <p className="note">{account.email}</p>}
-            {account.credential.kind !== 'session' && (
-              <p className="note">
-                Signed in with {account.credential.kind === 'api' ? 'the API key' : 'the management key'}{' '}
-                <span className="mono">{account.credential.label}</span>
-              </p>
-            )}
-          </>
-        }
-        items={[
-          { text: 'Account', href: '/account' },
-          { text: 'Sign out', onClick: () => void leave() },
-        ]}
-      />
-    </div>
+    <Menu
+      label={`Account of ${name}`}
+      buttonClassName={styles.account}
+      button={<Avatar person={account} />}
+      head={
+        <>
+          <div className="strong">{name}</div>
+          {name !== account.email && <div className="note">{account.email}</div>}
+          {account.credential.kind !== 'session' && (
+            <div className="note">
+              Signed in with {account.credential.kind === 'api' ? 'the API key' : 'the management key'}{' '}
+              <span className="mono">{account.credential.label}</span>
+            </div>
+          )}
+        </>
+      }
+      items={[
+        { text: 'Account', href: '/account' },
+        { text: 'API reference', href: '/docs' },
+        ...themes.map(([choice, text], index) => ({
+          text,
+          isCurrent: choice === theme,
+          startsGroup: index === 0,
+          onClick: () => chooseTheme(choice),
+        })),
+        { text: 'Sign out', onClick: signOut, startsGroup: true },
+      ]}
+    />
   );
-}
-
-/** Two letters for a name, one for an address. */
-export function initialsOf({
-  first_name,
-  last_name,
-  email,
-}: Pick<Account, 'first_name' | 'last_name' | 'email'>): string {
-  const letters = [first_name, last_name].map((name) => [...name.trim()][0] ?? '').join('');
-  return (letters || ([...email][0] ?? '')).toLocaleUpperCase('en');
 }
 
 /**

@@ -6,13 +6,15 @@ interface CopyButtonProps {
   readonly text: string;
   /** Completes the accessible name "Copy …". */
   readonly what?: string;
+  /** The visible text, which the accessible name must contain. */
+  readonly caption?: string;
   readonly variant?: ButtonVariant;
   /** Called only if copying succeeded. */
   readonly onCopied?: () => void;
 }
 
 /** Confirms for two seconds, visually and to screen readers, whether copying worked. */
-export function CopyButton({ text, what, variant = 'plain', onCopied }: CopyButtonProps) {
+export function CopyButton({ text, what, caption = 'Copy', variant = 'plain', onCopied }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>();
   useEffect(() => {
     if (outcome === undefined) return;
@@ -20,14 +22,14 @@ export function CopyButton({ text, what, variant = 'plain', onCopied }: CopyButt
     return () => clearTimeout(timer);
   }, [outcome]);
   const label = what === undefined ? 'Copy' : `Copy ${what}`;
-  const shown = outcome === undefined ? 'Copy' : outcome === 'copied' ? 'Copied' : 'Copy manually';
+  const shown = outcome === undefined ? caption : outcome === 'copied' ? 'Copied' : 'Copy manually';
   return (
     <>
       <Button
         isSmall
         variant={variant}
         onClick={async () => {
-          const isCopied = await copy(text);
+          const isCopied = await copyText(text);
           setOutcome(isCopied ? 'copied' : 'failed');
           if (isCopied) onCopied?.();
         }}
@@ -46,7 +48,7 @@ export function CopyButton({ text, what, variant = 'plain', onCopied }: CopyButt
 }
 
 /** The clipboard API exists only on HTTPS and localhost. Elsewhere fall back to `execCommand`. */
-async function copy(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,7 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { type ComponentType, type ReactNode, useId, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './menu.module.css';
+import type { MenuItem, MenuPopupProps } from './menu-popup.tsx';
+
+export type { MenuItem };
 
 interface MenuProps {
   /** Accessible name of the button. */
@@ -9,100 +11,72 @@ interface MenuProps {
   /** The content of the button. */
   readonly button: ReactNode;
   readonly buttonClassName?: string | undefined;
-  /** Above the items. */
+  /** Above the items. No headings or paragraphs: a menu may only contain items and plain text. */
   readonly head?: ReactNode;
   /** In display order; the others are left out. */
   readonly items: readonly (MenuItem | false | undefined)[];
+  /** The edge of the button that the list is aligned with. */
+  readonly align?: 'start' | 'end';
+  readonly isDisabled?: boolean;
 }
 
-export type MenuItem = { readonly text: string; readonly isDangerous?: boolean } & (
-  | { readonly href: string }
-  | { readonly onClick: () => void }
-);
+let LoadedPopup: ComponentType<MenuPopupProps> | undefined;
 
 /**
- * A button that opens a list of links and actions. Escape, a click elsewhere and moving the focus
- * out of it close the list. The arrow keys move inside of it.
+ * A button that opens a list of links and actions. The list is Base UI's, with its keyboard handling
+ * and positioning. That is 40 kB compressed, so it loads when the button is first pointed at or
+ * focused.
  */
-export function Menu({ label, button, buttonClassName, head, items }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, button, buttonClassName, head, items, align = 'end', isDisabled = false } = props;
   const [isOpen, setIsOpen] = useState(false);
-  const menu = useRef<HTMLDivElement>(null);
-  const listId = useId();
-  useEffect(() => {
-    if (!isOpen) return;
-    const closeOutside = ({ target }: Event) => {
-      if (target instanceof Node && !menu.current?.contains(target)) setIsOpen(false);
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    document.addEventListener('focusin', closeOutside);
-    return () => {
-      document.removeEventListener('pointerdown', closeOutside);
-      document.removeEventListener('focusin', closeOutside);
-    };
-  }, [isOpen]);
-  const close = () => {
-    setIsOpen(false);
-    // A dialog that an item opens returns the focus to the element that had it.
-    menu.current?.querySelector('button')?.focus();
+  const [Popup, setPopup] = useState(() => LoadedPopup);
+  const anchor = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const load = async () => {
+    LoadedPopup ??= (await import('./menu-popup.tsx')).MenuPopup;
+    setPopup(() => LoadedPopup);
   };
-  const move = (step: number) => {
-    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[data-item]') ?? [])];
-    const index = all.indexOf(document.activeElement as HTMLElement);
-    all.at(index === -1 ? Math.min(step, 0) : (index + step) % all.length)?.focus();
+  // If it cannot be loaded, the next attempt to open it tries again.
+  const preload = () => void load().catch(() => setIsOpen(false));
+  const open = () => {
+    preload();
+    setIsOpen(true);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
-    <div
-      ref={menu}
-      className={styles.menu}
-      onKeyDown={(event) => {
-        if (!isOpen) return;
-        if (event.key === 'Escape') close();
-        else if (event.key === 'ArrowDown') move(1);
-        else if (event.key === 'ArrowUp') move(-1);
-        else return;
-        event.preventDefault();
-      }}
-    >
+    <>
       <button
+        ref={anchor}
         type="button"
+        disabled={isDisabled}
         aria-label={label}
+        aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-controls={listId}
+        aria-controls={isOpen && Popup !== undefined ? id : undefined}
         className={classNames(styles.button, buttonClassName)}
-        onClick={() => setIsOpen(!isOpen)}
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={() => (isOpen ? setIsOpen(false) : open())}
+        onKeyDown={(event) => {
+          if (isOpen || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+          event.preventDefault();
+          open();
+        }}
       >
         {button}
       </button>
-      <div id={listId} className={styles.list} hidden={!isOpen}>
-        {head !== undefined && <div className={styles.head}>{head}</div>}
-        <ul>
-          {items.map((item) => item && <li key={item.text}>{<Item item={item} onChosen={close} />}</li>)}
-        </ul>
-      </div>
-    </div>
-  );
-}
-
-function Item({ item, onChosen }: { readonly item: MenuItem; readonly onChosen: () => void }) {
-  const className = classNames(styles.item, item.isDangerous && styles.dangerous);
-  if ('href' in item)
-    return (
-      <Link href={item.href} className={className} data-item onClick={onChosen}>
-        {item.text}
-      </Link>
-    );
-  return (
-    <button
-      type="button"
-      className={className}
-      data-item
-      onClick={() => {
-        onChosen();
-        item.onClick();
-      }}
-    >
-      {item.text}
-    </button>
+      {Popup !== undefined && (
+        <Popup
+          id={id}
+          label={label}
+          isOpen={isOpen}
+          onOpenChange={setIsOpen}
+          anchor={anchor}
+          head={head}
+          items={items.filter((item) => typeof item === 'object')}
+          align={align}
+        />
+      )}
+    </>
   );
 }

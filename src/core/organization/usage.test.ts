@@ -72,3 +72,19 @@ it('a use that could not be written is written by the next flush, unless there w
   await second;
   expect(written[1]).toEqual({ a: at(1), b: at(2), c: at(2) });
 });
+
+it('tells the last use until it is stored', async () => {
+  const { recorder, recordAt, pending } = createRecording();
+  expect(recorder.unstoredUse('a')).toBeUndefined();
+  recordAt(1, 'a');
+  const failing = recorder.flush();
+  expect(recorder.unstoredUse('a')).toBe(at(1));
+  pending[0]?.reject(new Error('out of reach'));
+  await expect(failing).rejects.toThrow();
+  expect(recorder.unstoredUse('a')).toBe(at(1));
+  const storing = recorder.flush();
+  recordAt(2, 'b');
+  pending[1]?.resolve();
+  await storing;
+  expect([recorder.unstoredUse('a'), recorder.unstoredUse('b')]).toEqual([undefined, at(2)]);
+});

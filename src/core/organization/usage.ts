@@ -1,20 +1,23 @@
-/** How often `flush` should run. Also the resolution of the stored times, across all processes. */
+/** How often `flush` should run. Also the resolution of the stored times of keys and sessions. */
 export const usageFlushIntervalMs = 60_000;
 
 /** Keeps each write short, so that other writes do not wait long for it. */
 const usesPerWrite = 500;
 
 /**
- * Collects in memory when each key or session was last used and writes it to the store in batches.
+ * Collects in memory when each key, session or preset was last used and writes it to the store in
+ * batches.
  *
- * `startServer` creates one for keys and one for sessions per process. It flushes them once per
- * interval and again at shutdown, so that recording a use adds no write to a request. At most one
- * entry per existing key or session is held. A crash loses up to one interval; an unavailable
- * database loses nothing, because failed entries stay for the next flush.
+ * `startServer` creates one for each of the three per process. It flushes them once per interval and
+ * again at shutdown, so that recording a use adds no write to a request. At most one entry per
+ * existing key, session or preset is held. A crash loses up to one interval; an unavailable database
+ * loses nothing, because failed entries stay for the next flush.
  */
 export interface UsageRecorder {
   /** Notes that it is being used now. Only updates memory. */
   record(id: string): void;
+  /** The last use that is not stored yet; undefined if there is none. */
+  unstoredUse(id: string): string | undefined;
   /**
    * Writes everything recorded so far. Rejects if the store fails; the rest is kept for the next
    * flush.
@@ -28,12 +31,19 @@ interface UsageStore {
 
 export function createUsageRecorder(store: UsageStore, now: () => number = Date.now): UsageRecorder {
   let lastUses = new Map<string, number>();
+  /** What a flush is writing. Read only: a later use is already in `lastUses`. */
+  let writing: ReadonlyMap<string, number> = new Map();
   return {
     record(id) {
       lastUses.set(id, now());
     },
+    unstoredUse(id) {
+      const at = lastUses.get(id) ?? writing.get(id);
+      return at === undefined ? undefined : new Date(at).toISOString();
+    },
     async flush() {
       const pending = [...lastUses];
+      writing = lastUses;
       lastUses = new Map();
       while (pending.length > 0) {
         const batch = pending.slice(0, usesPerWrite);
@@ -49,6 +59,7 @@ export function createUsageRecorder(store: UsageStore, now: () => number = Date.
         }
         pending.splice(0, batch.length);
       }
+      writing = new Map();
     },
   };
 }

@@ -18,6 +18,7 @@ import { createPresetIndexing } from './index-presets.ts';
 import { postgresKeys } from './keys.ts';
 import { postgresMembers } from './members.ts';
 import { postgresOrganizations } from './organizations.ts';
+import { postgresPresetUsage } from './preset-usage.ts';
 import { postgresPresets } from './presets.ts';
 import { postgresProvisionedGroups } from './provisioned-groups.ts';
 import { postgresProvisionedUsers } from './provisioned-users.ts';
@@ -52,6 +53,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     devices: postgresDevices(connection),
     drafts: postgresDrafts(connection),
     cases: postgresCases(connection),
+    presetUsage: postgresPresetUsage(connection),
     organizations: postgresOrganizations(connection),
     secrets: postgresSecrets(connection),
     provisioning: { ...postgresProvisionedUsers(connection), ...postgresProvisionedGroups(connection) },

@@ -17,6 +17,7 @@ import { preparePresetIndexing } from './index-presets.ts';
 import { sqliteKeys } from './keys.ts';
 import { sqliteMembers } from './members.ts';
 import { sqliteOrganizations } from './organizations.ts';
+import { sqlitePresetUsage } from './preset-usage.ts';
 import { sqlitePresets } from './presets.ts';
 import { sqliteProvisionedGroups } from './provisioned-groups.ts';
 import { sqliteProvisionedUsers } from './provisioned-users.ts';
@@ -59,6 +60,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     devices: sqliteDevices(database, queue),
     drafts: sqliteDrafts(database, queue),
     cases: sqliteCases(database),
+    presetUsage: sqlitePresetUsage(database, queue),
     organizations: sqliteOrganizations(database, queue),
     secrets: sqliteSecrets(database, queue),
     provisioning: { ...sqliteProvisionedUsers(database, queue), ...sqliteProvisionedGroups(database, queue) },

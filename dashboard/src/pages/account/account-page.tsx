@@ -1,15 +1,12 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { keysPerPage } from '../../../../src/api/limits.ts';
-import { useKeys, useOrganizationChange, useOwnSessions } from '../../api/organization.ts';
+import { useKeyRows, useOrganizationChange, useOwnSessions } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { EmptyState, messageOf, Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { useUrlParams } from '../../components/use-url-params.ts';
 import { KeyTable } from '../keys/key-table.tsx';
 import { useKeyDialogs } from '../keys/use-key-dialogs.tsx';
 import styles from './account.module.css';
@@ -92,8 +89,7 @@ function SessionsPanel() {
 
 function OwnKeysPanel() {
   const { account } = useSession();
-  const { offset } = useUrlParams();
-  const query = useKeys({ mine: true, include_disabled: true, offset });
+  const source = useKeyRows({ mine: true, include_disabled: true });
   const { create, act, dialogs } = useKeyDialogs({ isMine: true });
   const canWrite = account.credential.scope === 'write';
   return (
@@ -109,19 +105,17 @@ function OwnKeysPanel() {
         )
       }
     >
-      <PagedList
-        query={query}
-        limit={keysPerPage}
-        one="key"
-        lines={3}
+      <KeyTable
+        source={source}
+        areMine
+        isPlain
+        onAction={act}
         empty={
           <EmptyState title="No keys yet">
             <p>Apps and scripts use keys to call presets. A key never exceeds your own role.</p>
           </EmptyState>
         }
-      >
-        {(keys, isStale) => <KeyTable keys={keys} isStale={isStale} areMine onAction={act} />}
-      </PagedList>
+      />
       {dialogs}
     </Panel>
   );

@@ -1,10 +1,11 @@
 import type { Session } from '../../../../src/api/account.ts';
 import { useProviderNames } from '../../api/organization.ts';
+import { wholeSource } from '../../api/row-source.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import type { Column } from '../../components/data-table/column.ts';
+import { DataTable } from '../../components/data-table/data-table.tsx';
+import { EmptyState } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from '../organization/organization.module.css';
 import { describeUserAgent } from './describe-user-agent.ts';
@@ -21,51 +22,90 @@ interface SessionTableProps {
 
 /** Where a person is signed in. */
 export function SessionTable({ query, onEnd, isEnding }: SessionTableProps) {
-  const { data, error, refetch } = query;
-  if (error)
-    return <ErrorNotice error={error} title="Could not load the sessions" retry={() => void refetch()} />;
-  if (data === undefined) return <Loading lines={2} label="Loading sessions" />;
-  if (data.data.length === 0) return <EmptyState title="Not signed in anywhere" />;
-  const columns: readonly Column<Session>[] = [
+  const providerName = useProviderNames();
+  return (
+    <DataTable
+      id="sessions"
+      label="Sessions"
+      noun={['session', 'sessions']}
+      columns={columnsOf(providerName, onEnd, isEnding)}
+      source={wholeSource(query)}
+      keyOf={({ id }) => id}
+      empty={<EmptyState title="Not signed in anywhere" />}
+      sortParameter="sessions"
+      isPlain
+    />
+  );
+}
+
+function columnsOf(
+  providerName: (id: string) => string,
+  onEnd: (session: Session) => void,
+  isEnding: boolean,
+): readonly Column<Session>[] {
+  return [
     {
+      id: 'browser',
       title: 'Browser',
+      width: '28%',
+      isFixed: true,
+      value: ({ user_agent }) => describeUserAgent(user_agent),
       cell: ({ user_agent, is_current, label }) => (
         <span className={styles.stacked}>
           <span title={user_agent}>
             <span className="strong">{describeUserAgent(user_agent)}</span>{' '}
             {is_current && <Badge tone="success">This browser</Badge>}
           </span>
-          <span className="mono muted">{label}</span>
+          <span className="mono note">{label}</span>
         </span>
       ),
     },
-    { title: 'Address', cell: ({ address }) => <span className="mono">{address}</span> },
-    { title: 'Signed in', cell: ({ created_at, method }) => <SignedIn at={created_at} method={method} /> },
-    { title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-    { title: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
     {
+      id: 'address',
+      title: 'Address',
+      value: ({ address }) => address,
+      cell: ({ address }) => <span className="mono">{address}</span>,
+    },
+    {
+      id: 'created',
+      title: 'Signed in',
+      width: '24%',
+      isDescendingFirst: true,
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at, method }) => (
+        <>
+          <Time at={created_at} />{' '}
+          <span className="muted">with {methods[method] ?? providerName(method)}</span>
+        </>
+      ),
+    },
+    {
+      id: 'used',
+      title: 'Last used',
+      isDescendingFirst: true,
+      value: ({ last_used_at }) => last_used_at,
+      cell: ({ last_used_at }) => <Time at={last_used_at} />,
+    },
+    {
+      id: 'ends',
+      title: 'Ends',
+      isDescendingFirst: true,
+      value: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => <Time at={expires_at} />,
+    },
+    {
+      id: 'end',
       title: 'Actions',
       isTitleHidden: true,
+      width: '72px',
       cell: (session) =>
         session.is_current ? null : (
-          <span className={styles.actions}>
-            <Button isSmall variant="quiet" isBusy={isEnding} onClick={() => onEnd(session)}>
-              End<span className="visually-hidden"> {session.label}</span>
-            </Button>
-          </span>
+          <Button isSmall variant="quiet" isBusy={isEnding} onClick={() => onEnd(session)}>
+            End<span className="visually-hidden"> {session.label}</span>
+          </Button>
         ),
     },
   ];
-  return <Table label="Sessions" columns={columns} rows={data.data} keyOf={({ id }) => id} />;
 }
 
 const methods: Readonly<Record<string, string>> = { password: 'a password', link: 'a link' };
-
-function SignedIn({ at, method }: { readonly at: string; readonly method: string }) {
-  const providerName = useProviderNames();
-  return (
-    <span>
-      <Time at={at} /> <span className="muted">with {methods[method] ?? providerName(method)}</span>
-    </span>
-  );
-}

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { WorkspaceAccess } from '../../../../src/api/account.ts';
+import { isEmail } from '../../../../src/core/organization/organization.ts';
 import { SelectField, TextField } from '../../components/fields.tsx';
+import { PersonPicker, type PickedPerson } from '../members/person-picker.tsx';
 import styles from './audit.module.css';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';
 
@@ -20,42 +22,52 @@ export function AuditFilters(props: AuditFiltersProps) {
   const hasWorkspaces = workspaces.length > 1 || filter.workspace !== '';
   const canChoosePreset = !hasWorkspaces || filter.workspace !== '';
   return (
-    <search>
-      <form className={styles.filters} onSubmit={(event) => event.preventDefault()}>
-        {hasWorkspaces && (
-          <SelectField
-            label="Workspace"
-            value={filter.workspace}
-            options={workspaceOptions(filter, workspaces, seesAll, otherWorkspaceName)}
-            onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
-          />
-        )}
-        <CommitOnBlurField
-          label="Preset"
-          value={filter.preset}
-          onChange={(preset) => onChange({ preset })}
-          placeholder={canChoosePreset ? 'Slug, then Enter' : 'Select a workspace first'}
-          maxLength={128}
-          isDisabled={!canChoosePreset}
-        />
-        <CommitOnBlurField
-          label="Actor"
-          value={filter.actor}
-          onChange={(actor) => onChange({ actor })}
-          placeholder="Email or ID, then Enter"
-          maxLength={300}
-        />
+    <form className={styles.filters} onSubmit={(event) => event.preventDefault()}>
+      {hasWorkspaces && (
         <SelectField
-          label="Event"
-          value={kindOptions.find(([value]) => value === filter.kind)?.[0] ?? ''}
-          options={kindOptions}
-          onChange={(kind) => onChange({ kind })}
+          label="Workspace"
+          value={filter.workspace}
+          options={workspaceOptions(filter, workspaces, seesAll, otherWorkspaceName)}
+          onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
         />
-        <TextField label="From" type="date" value={filter.since} onChange={(since) => onChange({ since })} />
-        <TextField label="To" type="date" value={filter.until} onChange={(until) => onChange({ until })} />
-      </form>
-    </search>
+      )}
+      <CommitOnBlurField
+        label="Preset"
+        value={filter.preset}
+        onChange={(preset) => onChange({ preset })}
+        placeholder={canChoosePreset ? 'Slug, then Enter' : 'Select a workspace first'}
+        maxLength={128}
+        isDisabled={!canChoosePreset}
+      />
+      <PersonPicker
+        label="Actor"
+        placeholder="Anyone"
+        value={filter.actor === '' ? undefined : actorOf(filter.actor)}
+        onChange={(person) => onChange({ actor: person?.email ?? '' })}
+        others={otherActors}
+        isOptional
+      />
+      <SelectField
+        label="Event"
+        value={kindOptions.find(([value]) => value === filter.kind)?.[0] ?? ''}
+        options={kindOptions}
+        onChange={(kind) => onChange({ kind })}
+      />
+      <TextField label="From" type="date" value={filter.since} onChange={(since) => onChange({ since })} />
+      <TextField label="To" type="date" value={filter.until} onChange={(until) => onChange({ until })} />
+    </form>
   );
+}
+
+/** An address or id of the URL; the API accepts both. */
+function actorOf(actor: string): PickedPerson {
+  return { id: actor, email: actor, first_name: '', last_name: '' };
+}
+
+/** Not everybody who acted is a member: some have left, and some events have no person. */
+function otherActors(q: string): readonly PickedPerson[] {
+  if (q === '') return ['operator', 'anonymous'].map(actorOf);
+  return isEmail(q) ? [{ ...actorOf(q), first_name: 'Former member' }] : [];
 }
 
 function workspaceOptions(

@@ -1,16 +1,13 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { WorkspaceAccess } from '../../../../src/api/account.ts';
+import type { AuditEvent } from '../../../../src/api/audit.ts';
 import { isStatus } from '../../api/api-error.ts';
+import { type RowSource, useRowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
-import styles from '../organization/organization.module.css';
 import { type AuditFilter, auditQuery, noFilter, withOnlyWorkspace } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
-import { AuditList, isInDeletedWorkspace } from './audit-list.tsx';
+import { AuditTable, isInDeletedWorkspace } from './audit-table.tsx';
 
 /**
  * Every change in the organization, with filters in the URL. Pages are appended, so that the log
@@ -30,77 +27,54 @@ export function AuditPage() {
     since: value('since'),
     until: value('until'),
   };
-  const audit = useAudit(filter, workspaces);
-  const events = audit.data?.pages.flatMap(({ data }) => data);
-  const isFiltered = Object.values(filter).some((each) => each !== '');
-  const clear = <Button onClick={() => change({ ...noFilter })}>Clear filters</Button>;
+  const { source, noMatch } = useAuditRows(filter, workspaces);
   return (
     <Page
       title="Audit log"
       lead={`Append-only log of all changes in ${seesAll ? 'the organization' : 'a workspace'}, newest first.`}
     >
       <Panel isFlush>
-        <AuditFilters
-          filter={filter}
-          workspaces={workspaces}
-          seesAll={seesAll}
-          otherWorkspaceName={events?.[0]?.workspace_name ?? undefined}
-          onChange={(changed) => change(changed)}
+        <AuditTable
+          source={source}
+          filters={
+            <AuditFilters
+              filter={filter}
+              workspaces={workspaces}
+              seesAll={seesAll}
+              otherWorkspaceName={source.rows?.[0]?.workspace_name ?? undefined}
+              onChange={(changed) => change(changed)}
+            />
+          }
+          noMatch={noMatch !== undefined && <p>{noMatch}</p>}
+          isFiltered={Object.values(filter).some((each) => each !== '')}
+          onClear={() => change({ ...noFilter })}
+          hasWorkspaces={workspaces.length > 1 || (source.rows?.some(isInDeletedWorkspace) ?? false)}
         />
-        {/* A filter may name a workspace or preset that does not exist; that is no failure. */}
-        {isStatus(audit.error, 404) ? (
-          <EmptyState title="No matching events">
-            <p>{audit.error.message}</p>
-            {clear}
-          </EmptyState>
-        ) : audit.error && events === undefined ? (
-          <div className={styles.inset}>
-            <ErrorNotice
-              error={audit.error}
-              title="Could not load the audit log"
-              retry={() => void audit.refetch()}
-            />
-          </div>
-        ) : events === undefined ? (
-          <Loading lines={10} label="Loading audit log" />
-        ) : events.length === 0 ? (
-          <EmptyState title={isFiltered ? 'No matching events' : 'No events yet'}>
-            {isFiltered && clear}
-          </EmptyState>
-        ) : (
-          <>
-            <AuditList
-              events={events}
-              isStale={audit.isPlaceholderData}
-              hasWorkspaces={workspaces.length > 1 || events.some(isInDeletedWorkspace)}
-            />
-            <div className={styles.more}>
-              {audit.isFetchNextPageError && <ErrorNotice error={audit.error} />}
-              {audit.hasNextPage ? (
-                <Button onClick={() => void audit.fetchNextPage()} isBusy={audit.isFetchingNextPage}>
-                  Show more
-                </Button>
-              ) : (
-                <span className="muted">{isFiltered ? 'No more matching events' : 'No more events'}</span>
-              )}
-            </div>
-          </>
-        )}
       </Panel>
     </Page>
   );
 }
 
+interface AuditRows {
+  readonly source: RowSource<AuditEvent>;
+  /** Why no event can match the filters. */
+  readonly noMatch: string | undefined;
+}
+
 /** Newest first. Cursor pagination, so that new events do not shift the pages. */
-function useAudit(filter: AuditFilter, workspaces: readonly WorkspaceAccess[]) {
+function useAuditRows(filter: AuditFilter, workspaces: readonly WorkspaceAccess[]): AuditRows {
   const { api } = useSession();
   const query = auditQuery(withOnlyWorkspace(filter, workspaces));
-  return useInfiniteQuery({
+  const source = useRowSource<AuditEvent, string>({
     queryKey: ['audit', query],
-    placeholderData: keepPreviousData,
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ signal, pageParam: cursor }) =>
-      (await api.call('GET /audit', { query: { ...query, cursor, limit: 50 } }, { signal })).content,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    keyOf: ({ id }) => id,
+    fetchPage: async (cursor, signal) => {
+      const input = { query: { ...query, cursor, limit: 100 } };
+      const { data: rows, next_cursor } = (await api.call('GET /audit', input, { signal })).content;
+      return { rows, next: next_cursor ?? undefined };
+    },
   });
+  // A filter may name a workspace or preset that does not exist; that is no failure.
+  if (!isStatus(source.error, 404)) return { source, noMatch: undefined };
+  return { source: { ...source, rows: [], hasMore: false, error: null }, noMatch: source.error.message };
 }

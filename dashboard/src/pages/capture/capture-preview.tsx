@@ -1,34 +1,26 @@
+import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { parsePointer } from '../../../../src/core/json-pointer.ts';
 import { ApiError } from '../../api/api-error.ts';
-import { type PresetSnapshot, useVersion } from '../../api/presets.ts';
 import { classNames } from '../../components/class-names.ts';
 import { Expandable } from '../../components/code-block.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
+import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
 import { extensionParts } from '../preset/extension-lists.tsx';
 import { TemplateText } from '../preset/template-text.tsx';
 import styles from './capture.module.css';
 import { lineAndColumn, type TextProblem } from './check-request.ts';
-import { isSameVersion, type VersionContent } from './is-same-version.ts';
 import { warningsMax } from './locate-issues.ts';
 import type { Capture, Report } from './use-capture.ts';
 
 interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dialect' | 'report'> {
-  readonly slug: string;
-  readonly before: PresetSnapshot | undefined;
-  /** The version that the text is still identical to; undefined once it was edited. */
-  readonly unchanged: number | undefined;
   readonly onGoTo: (offset: number) => void;
 }
 
-/** Next to the editor: problems, then what the version would save and ignore. */
-export function CapturePreview(props: CapturePreviewProps) {
-  const { checked, dialect, dryRun, report, slug, before, unchanged, onGoTo } = props;
+/** Next to the editor: problems, then what the preset would save and ignore. */
+export function CapturePreview({ checked, dialect, dryRun, report, onGoTo }: CapturePreviewProps) {
   const { error, isPlaceholderData, isFetching, refetch } = dryRun;
-  // The preset comes without the extension of its live version.
-  const { data: live } = useVersion(slug, before?.preset.designated_version.version);
   // The result for an earlier text says nothing about one that cannot be checked.
   const data = dialect === undefined ? undefined : dryRun.data;
   const version = data && { ...data.data.designated_version, presetd: data.presetd };
@@ -40,11 +32,6 @@ export function CapturePreview(props: CapturePreviewProps) {
       {report.problems.length + report.warnings.length > 0 && <ProblemList {...report} onGoTo={onGoTo} />}
       {hasOtherError && (
         <ErrorNotice error={error} title="Could not check the request" retry={() => void refetch()} />
-      )}
-      {version && live && !isPlaceholderData && isSameVersion(version, live) ? (
-        <Notice>Identical to live version {live.version}.</Notice>
-      ) : (
-        unchanged !== undefined && <Notice>No changes to version {unchanged} yet.</Notice>
       )}
       {version ? (
         <>
@@ -82,7 +69,7 @@ function EmptyPreview() {
 }
 
 interface SavedPanelProps {
-  readonly version: VersionContent;
+  readonly version: Pick<PresetVersionDetails, 'config' | 'system_prompt' | 'presetd'>;
   /** A newer result is loading. */
   readonly isStale: boolean;
 }

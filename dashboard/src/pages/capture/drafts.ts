@@ -1,9 +1,8 @@
 /**
  * Unsaved requests, stored per tab.
  *
- * Each workspace has one draft for a new preset and one per existing preset. A draft remembers the
- * preset state it started from, so that saving it later still detects changes by others. Its fields
- * are stored as JSON; renaming one would lose drafts across an upgrade.
+ * Each workspace has one draft for a new preset and one per existing preset. Their fields are stored
+ * as JSON; renaming one would lose drafts across an upgrade.
  */
 
 import { useEffect, useRef } from 'react';
@@ -14,18 +13,16 @@ import type { PresetSnapshot } from '../../api/presets.ts';
 import type { Session } from '../../api/session.ts';
 import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-storage.ts';
 
-/** The content of the form and what it started from. */
+/** A request that is being edited, and what it started from. */
 export interface Draft {
   readonly text: string;
   readonly slug: string;
-  /** The note and the choice in the form, as far as the user has changed them. */
   readonly note?: string | undefined;
-  readonly goesLive?: boolean | undefined;
   /** The user's choice of format, if it overrides detection. */
   readonly dialect?: Dialect | undefined;
   /** The version that the text started from; absent for a new preset. */
   readonly from?: number | undefined;
-  /** The preset when the form was opened; absent for a new preset. */
+  /** The preset when presetd 0.6 opened it, which did not record `from`. */
   readonly before?: PresetSnapshot | undefined;
 }
 
@@ -66,12 +63,23 @@ export function deleteDraft(name: string): void {
   removeItem(`${draftPrefix}${name}`);
 }
 
-/** For a preset that got another slug. A draft that exists under the new one is kept. */
+/**
+ * For a preset that got another slug: moves everything that the workbench stores under its name. What
+ * exists under the new one is kept.
+ */
 export function moveDraft(name: string, newName: string, slug: string): void {
   const draft = loadDraft(name);
-  if (draft === undefined || loadDraft(newName) !== undefined) return;
-  saveDraft(newName, { ...draft, slug });
-  deleteDraft(name);
+  if (draft !== undefined && loadDraft(newName) === undefined) {
+    saveDraft(newName, { ...draft, slug });
+    deleteDraft(name);
+  }
+  for (const kind of ['synced', 'run'] as const) {
+    const [item, newItem] = [`${draftPrefix}${kind}/${name}`, `${draftPrefix}${kind}/${newName}`] as const;
+    const stored = readItem(item);
+    if (stored === undefined || readItem(newItem) !== undefined) continue;
+    storeItem(newItem, stored);
+    removeItem(item);
+  }
 }
 
 /** Debounce: storing a text of megabytes at every keystroke would be slow. */
@@ -97,7 +105,7 @@ export function useDraftAutosave(name: string, draft: Draft, isChanged: boolean)
   useEffect(() => {
     const timer = setTimeout(() => save.current(), pauseMs);
     return () => clearTimeout(timer);
-  }, [draft.text, draft.slug, draft.note, draft.goesLive, draft.dialect, draft.before]);
+  }, [draft.text, draft.slug, draft.note, draft.dialect]);
 
   useEffect(() => {
     isUnmounted.current = false;

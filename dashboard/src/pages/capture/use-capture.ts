@@ -1,5 +1,6 @@
 /**
- * The state of the capture form and what is known about it.
+ * A request that is being edited, in the form for a new preset or in the workbench, and what is known
+ * about it.
  *
  * Each edit is checked in two steps after a short pause: the text must be a JSON object in a known
  * dialect, then a dry run asks the server what it would store. Results are shown until newer ones
@@ -22,7 +23,7 @@ import { type Debounced, useDebounced } from '../../components/use-debounced.ts'
 import { type CheckedText, checkRequestText, slugProblem, type TextProblem } from './check-request.ts';
 import type { Draft } from './drafts.ts';
 import { type LocatedIssue, locateIssues, unknownFieldWarnings, warningsMax } from './locate-issues.ts';
-import { type SaveOptions, saveOptionsOf, withSaveOptions } from './save-options.ts';
+import { saveOptionsOf, withSaveOptions } from './save-options.ts';
 
 /** Problems and warnings, with the text that their positions refer to. */
 export interface Report {
@@ -52,7 +53,7 @@ export function useCapture(start: Draft) {
   const dialect = checked.kind === 'valid' ? (draft.dialect ?? recognized) : undefined;
   const dryRun = useDryRun({ slug: slug.value, dialect, text });
   const report = useReport({ text: text.value, checked, dialect, dryRun });
-  const saveOptions = useSaveOptions(draft, checked);
+  const ownNote = useOwnNote(checked);
   return {
     draft,
     change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
@@ -61,7 +62,10 @@ export function useCapture(start: Draft) {
     dialect,
     dryRun,
     report,
-    saveOptions,
+    /** As it will be saved. */
+    note: ownNote ?? draft.note ?? '',
+    /** The request itself wins over the form. */
+    isNoteInText: ownNote !== undefined,
     /**
      * The version that saving would create; undefined until the dry run for exactly this slug is
      * done.
@@ -111,24 +115,14 @@ function useReport({ text, checked, dialect, dryRun }: ReportOptions): Report {
 }
 
 /**
- * The note and the choice as they will be saved, and which of them the request sets itself. Keeps
- * the latter while the text is not valid, so that the fields do not flicker while the user types.
+ * The note that the request sets itself. The last one is kept while the text is not valid, so that
+ * the field does not flicker while the user types.
  */
-function useSaveOptions({ before, ...draft }: Draft, checked: CheckedText) {
-  const { may } = useSession();
-  const canGoLive = before === undefined || may('release');
-  const own = useRef<SaveOptions>({});
-  if (checked.kind !== 'invalid') own.current = checked.kind === 'valid' ? saveOptionsOf(checked.body) : {};
-  const { note, goesLive } = own.current;
-  return {
-    note: note ?? draft.note ?? '',
-    // The first version of a preset is always live.
-    goesLive: before === undefined || (goesLive ?? (canGoLive && (draft.goesLive ?? true))),
-    /** False if only an admin may change the live version. */
-    canGoLive,
-    isNoteInText: note !== undefined,
-    isGoesLiveInText: goesLive !== undefined,
-  };
+function useOwnNote(checked: CheckedText): string | undefined {
+  const last = useRef<string>(undefined);
+  if (checked.kind !== 'invalid')
+    last.current = checked.kind === 'valid' ? saveOptionsOf(checked.body).note : undefined;
+  return last.current;
 }
 
 /**

@@ -8,7 +8,9 @@ import { dialectPaths } from '../../api/dialects.ts';
 import { invalidatePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { useToast } from '../../components/toasts.tsx';
-import { versionPath } from '../preset/preset-links.ts';
+import { presetPath } from '../preset/preset-links.ts';
+import { importRequest } from '../workbench/import-request.ts';
+import { emptyRunState, runName, storeRunState } from '../workbench/run/run-state.ts';
 import { checkRequestText, slugProblem } from './check-request.ts';
 import type { Draft } from './drafts.ts';
 import { noteLength, saveOptionsOf, withSaveOptions } from './save-options.ts';
@@ -19,22 +21,23 @@ type Blocker = { readonly in: 'text'; readonly offset: number } | { readonly in:
 
 /** A saved version, and the live version after saving it. */
 export interface SavedVersion {
+  /** Null for previews only, which the dashboard does not save. */
+  readonly presetId: string | null;
   readonly version: number;
   readonly live: number;
 }
 
-/** Validates and saves the form, then navigates to the new version. */
-export function useSubmitCapture(discardDraft: () => void) {
+/**
+ * Validates and saves the form for a new preset, then opens its workbench. The conversation of the
+ * request waits there to be run.
+ */
+export function useCreatePreset(discardDraft: () => void) {
   const showToast = useToast();
-  const { may } = useSession();
+  const { account } = useSession();
   // Also runs after unmounting: the draft must go, and the user should know that it was saved.
-  const saving = useSaveVersion(({ version, live }) => {
+  const saving = useSaveVersion(() => {
     discardDraft();
-    showToast(
-      version === live
-        ? `Version ${version} is live`
-        : `Version ${version} saved. Version ${live} is still live`,
-    );
+    showToast('Preset created. Version 1 is live');
   });
   const [, navigate] = useLocation();
   return {
@@ -42,15 +45,20 @@ export function useSubmitCapture(discardDraft: () => void) {
     isPending: saving.isPending,
     reset: saving.reset,
     /** Returns what prevents saving; undefined if the request was sent. */
-    save(draft: Draft, report: Report, etag = draft.before?.etag): Blocker | undefined {
-      const { slug } = draft;
-      const result = validate(draft, report, may('release'));
+    save(draft: Draft, report: Report): Blocker | undefined {
+      const { slug, text } = draft;
+      const result = validate(draft, report);
       if ('in' in result) return result;
       saving.mutate(
-        { slug, ...result, etag },
+        { slug, ...result, etag: undefined },
         {
           // Not called after unmounting, so users who went elsewhere stay there.
-          onSuccess: ({ version }) => navigate(versionPath(slug, version)),
+          onSuccess: ({ presetId }) => {
+            const messages = importRequest(text)?.messages ?? [];
+            if (presetId !== null && messages.length > 0)
+              storeRunState(runName(account.id, presetId), { ...emptyRunState(true), messages });
+            navigate(presetPath(slug));
+          },
         },
       );
     },
@@ -58,11 +66,7 @@ export function useSubmitCapture(discardDraft: () => void) {
 }
 
 /** Validates the current text, which may be newer than the last report. */
-function validate(
-  draft: Draft,
-  report: Report,
-  canGoLive: boolean,
-): Blocker | Pick<VersionToSave, 'dialect' | 'text'> {
+function validate(draft: Draft, report: Report): Blocker | Pick<VersionToSave, 'dialect' | 'text'> {
   const checked = checkRequestText(draft.text);
   if (checked.kind === 'empty') return { in: 'text', offset: 0 };
   if (checked.kind === 'invalid') return { in: 'text', offset: checked.problem.from };
@@ -70,11 +74,10 @@ function validate(
   if (dialect === undefined || slugProblem(draft.slug) !== undefined) return { in: 'fields' };
   const [problem] = report.text === draft.text ? report.problems : [];
   if (problem !== undefined) return { in: 'text', offset: problem.from };
-  const { note = '', goesLive, before, text } = draft;
+  const { note = '', text } = draft;
   if (noteLength(note).error !== undefined && saveOptionsOf(checked.body).note === undefined)
     return { in: 'fields' };
-  const fields = { note, goesLive: before === undefined || (canGoLive && goesLive) };
-  return { dialect, text: withSaveOptions(text, checked.body, fields) };
+  return { dialect, text: withSaveOptions(text, checked.body, { note }) };
 }
 
 export interface VersionToSave {
@@ -83,7 +86,7 @@ export interface VersionToSave {
   /** As typed, with the options of the form. */
   readonly text: string;
   /**
-   * The preset state that the form started from. Undefined for a new preset, which must not exist
+   * The preset state that the user has seen. Undefined for a new preset, which must not exist
    * yet.
    */
   readonly etag: string | undefined;
@@ -106,10 +109,11 @@ export function useSaveVersion(onSaved: (saved: SavedVersion) => void | Promise<
           ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
         },
       });
-      const live = content.data.designated_version.version;
+      const { id: presetId, designated_version } = content.data;
+      const live = designated_version.version;
       // The response shows the live version; the header names the new one.
       const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
-      return { version: number === undefined ? live : Number(number), live };
+      return { presetId, version: number === undefined ? live : Number(number), live };
     },
     onSuccess: onSaved,
     onSettled: () => void invalidatePresets(queryClient, workspaceId),

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
 import type { Api } from '../../api/api.ts';
-import { isStatus, issueOf } from '../../api/api-error.ts';
-import { findMember, useOrganizationChange } from '../../api/organization.ts';
+import { issueOf } from '../../api/api-error.ts';
+import { useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { RadioField, SelectField, TextField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { OnceDialog } from '../../components/once-dialog.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { MemberField } from '../members/member-field.tsx';
+import { PersonPicker, type PickedPerson } from '../members/person-picker.tsx';
 import { useAccess } from '../organization/access.tsx';
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
 import {
@@ -29,34 +29,26 @@ interface CreateKeyDialogProps {
 
 /** Creates an API or management key. Only admins may choose another owner. */
 export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKeyDialogProps) {
-  const { api, account, workspace: current } = useSession();
+  const { account, workspace: current } = useSession();
   const { isAdmin } = useAccess();
   const { workspaces } = account;
   const [name, setName] = useState('');
   const [chosenAccess, setAccess] = useState<KeyAccess>('call');
   const [presets, setPresets] = useState('');
   const [workspace, setWorkspace] = useState(current?.id ?? '');
-  const [typedOwner, setTypedOwner] = useState<string>();
+  const [owner, setOwner] = useState<PickedPerson>(account);
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
   const [problems, setProblems] = useState<KeyProblems>({});
-  const [isFindingOwner, setIsFindingOwner] = useState(false);
   const change = useOrganizationChange<'POST /keys'>(onCreated);
   const choices = accessChoicesFor(workspaces.find(({ id }) => id === workspace)?.role);
   // Another workspace may not allow the choice.
   const isAllowed = choices.some(({ value, isDisabled }) => value === chosenAccess && !isDisabled);
   const access = isAllowed ? chosenAccess : 'call';
   const isApiKey = access === 'call' || access === 'read' || access === 'write';
-  const owner = typedOwner ?? account.email;
-  const rejected = rejectedFields(change.error, owner.trim(), readPresetNames(presets).names);
+  const rejected = rejectedFields(change.error, owner.email, readPresetNames(presets).names);
   const shown = { ...rejected, ...problems };
 
-  /** The owner's ID; undefined for the signed-in user, who is the default. */
-  async function ownerId(): Promise<string | undefined> {
-    const email = owner.trim();
-    return email === '' || email === account.email ? undefined : (await findMember(api, email)).id;
-  }
-
-  async function submit() {
+  function submit() {
     change.reset();
     // Checked when the user submits, so that "in 30 days" counts from then.
     const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
@@ -65,34 +57,25 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
     const limit = readPresetNames(isApiKey ? presets : '');
     if (limit.problem !== undefined) return setProblems({ presets: limit.problem });
     setProblems({});
-    setIsFindingOwner(true);
-    try {
-      const creator = await ownerId();
-      const body = {
-        name: name.trim(),
-        ...(isApiKey ? { kind: 'api' as const, scope: access } : { kind: access }),
-        ...(limit.names !== undefined && { presets: limit.names }),
-        ...(at !== undefined && { expires_at: at }),
-        ...(isApiKey && workspace !== '' && { workspace_id: workspace }),
-        ...(creator !== undefined && { creator_user_id: creator }),
-      };
-      change.mutate(() => api.call('POST /keys', { body }));
-    } catch (error) {
-      setProblems({ owner: isStatus(error, 404) ? `There is no member ${owner.trim()}.` : messageOf(error) });
-    }
-    setIsFindingOwner(false);
+    const body = {
+      name: name.trim(),
+      ...(isApiKey ? { kind: 'api' as const, scope: access } : { kind: access }),
+      ...(limit.names !== undefined && { presets: limit.names }),
+      ...(at !== undefined && { expires_at: at }),
+      ...(isApiKey && workspace !== '' && { workspace_id: workspace }),
+      // The signed-in user is the default.
+      ...(owner.id !== account.id && { creator_user_id: owner.id }),
+    };
+    change.mutate((api) => api.call('POST /keys', { body }));
   }
 
   return (
     <FormDialog
       title="New key"
       submitLabel="Create key"
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       onClose={onClose}
-      change={{
-        isPending: isFindingOwner || change.isPending,
-        error: rejected === undefined ? change.error : null,
-      }}
+      change={{ ...change, error: rejected === undefined ? change.error : null }}
     >
       <TextField
         label="Name"
@@ -130,12 +113,15 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
         />
       )}
       {isAdmin && !isMine && (
-        <MemberField
+        <PersonPicker
           label="Owner"
           value={owner}
-          onChange={setTypedOwner}
+          onChange={(person) => {
+            setOwner(person ?? account);
+            change.reset();
+          }}
           error={shown.owner}
-          hint="Email address of a member. The key gets the permissions of its owner."
+          hint="The key never exceeds the role of its owner."
         />
       )}
       <ExpiryField expiry={expiry} onChange={setExpiry} problem={shown.expiry} />

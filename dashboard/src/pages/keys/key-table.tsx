@@ -1,83 +1,141 @@
-import { Ban, Pencil, Play, RotateCw, Trash2 } from 'lucide-react';
 import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
+import type { RowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
-import { IconButton } from '../../components/button.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import type { Column } from '../../components/data-table/column.ts';
+import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
+import type { RowMenu } from '../../components/data-table/table-options.ts';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import styles from '../organization/organization.module.css';
 import { describeAccess, type KeyAction, keyActions } from './key-access.ts';
 
-interface KeyTableProps {
-  readonly keys: readonly Key[];
-  readonly isStale: boolean;
+interface KeyTableProps
+  extends Pick<DataTableProps<Key>, 'search' | 'facets' | 'filters' | 'empty' | 'isPlain'> {
+  readonly source: RowSource<Key>;
   /** All of them belong to the user. */
   readonly areMine?: boolean;
   readonly onAction: (action: KeyAction, key: Key) => void;
 }
 
 /** Keys with the actions that the user may take. */
-export function KeyTable({ keys, isStale, areMine = false, onAction }: KeyTableProps) {
+export function KeyTable({ source, areMine = false, onAction, ...table }: KeyTableProps) {
   const { account } = useSession();
-  const nameOfWorkspace = (id: string | null) =>
-    account.workspaces.find((each) => each.id === id)?.name ?? id;
-  const columns: readonly Column<Key>[] = [
-    { title: 'Key', cell: (key) => <KeyName apiKey={key} isCurrent={key.hash === account.credential.id} /> },
-    { title: 'Access', cell: (key) => <KeyAccess apiKey={key} /> },
-    ...(areMine ? [] : [ownerColumn]),
+  return (
+    <DataTable
+      {...table}
+      id="keys"
+      label="Keys"
+      noun={['key', 'keys']}
+      columns={columnsOf(account).filter(({ id }) => !areMine || id !== 'owner')}
+      source={source}
+      keyOf={({ hash }) => hash}
+      {...(account.credential.scope === 'write' && {
+        rowMenu: (key: Key) => menuOf(account, key, onAction),
+      })}
+    />
+  );
+}
+
+function columnsOf({ workspaces, credential }: Account): readonly Column<Key>[] {
+  const nameOfWorkspace = ({ kind, workspace_id }: Key) =>
+    kind === 'management' ? 'All' : (workspaces.find(({ id }) => id === workspace_id)?.name ?? workspace_id);
+  return [
     {
-      title: 'Workspace',
-      cell: ({ kind, workspace_id }) =>
-        kind === 'management' ? <span className="muted">All</span> : nameOfWorkspace(workspace_id),
+      id: 'name',
+      title: 'Key',
+      width: '20%',
+      isFixed: true,
+      value: ({ name }) => name,
+      cell: (key) => <KeyName apiKey={key} isCurrent={key.hash === credential.id} />,
     },
-    ...times,
-    { title: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
-    ...(account.credential.scope === 'write' ? [actionsColumn(account, onAction)] : []),
+    {
+      id: 'label',
+      title: 'Secret',
+      isHiddenByDefault: true,
+      value: ({ label }) => label,
+      cell: ({ label }) => <span className="mono">{label}</span>,
+    },
+    {
+      id: 'access',
+      title: 'Access',
+      value: (key) => [describeAccess(key), ...presetsText(key)].join('. '),
+      cell: (key) => <KeyAccess apiKey={key} />,
+    },
+    {
+      id: 'owner',
+      title: 'Owner',
+      width: '16%',
+      value: ({ creator_email }) => creator_email,
+      cell: ({ creator_email }) => <span title={creator_email}>{creator_email}</span>,
+    },
+    {
+      id: 'workspace',
+      title: 'Workspace',
+      value: nameOfWorkspace,
+      cell: (key) => (
+        <span className={key.kind === 'management' ? 'muted' : undefined} title={nameOfWorkspace(key)}>
+          {nameOfWorkspace(key)}
+        </span>
+      ),
+    },
+    timeColumn('created', 'Created', ({ created_at }) => created_at),
+    timeColumn('expires', 'Expires', ({ expires_at }) => expires_at),
+    timeColumn('used', 'Last used', ({ last_used_at }) => last_used_at),
+    {
+      id: 'status',
+      title: 'Status',
+      width: '132px',
+      value: (key) => keyState(key, Date.now()),
+      cell: (key) => <KeyStatus apiKey={key} />,
+    },
   ];
-  return <Table label="Keys" columns={columns} rows={keys} keyOf={({ hash }) => hash} isStale={isStale} />;
 }
 
-const ownerColumn: Column<Key> = {
-  title: 'Owner',
-  cell: ({ creator_email }) => <span className={styles.person}>{creator_email}</span>,
-};
-
-/** The scope of the key, and the presets that it is limited to. */
-function KeyAccess({ apiKey }: { readonly apiKey: Key }) {
-  return (
-    <span className={styles.stacked}>
-      <span>{describeAccess(apiKey)}</span>
-      {apiKey.presets !== null && <span className="note">Only {apiKey.presets.join(', ')}</span>}
-    </span>
-  );
-}
-
-const times: readonly Column<Key>[] = [
-  { title: 'Created', cell: ({ created_at }) => <KeyTime at={created_at} /> },
-  { title: 'Expires', cell: ({ expires_at }) => <KeyTime at={expires_at} /> },
-  { title: 'Last used', cell: ({ last_used_at }) => <KeyTime at={last_used_at} /> },
-];
-
-function KeyTime({ at }: { readonly at: string | null }) {
-  return (
-    <span className={styles.time}>
-      {at === null ? <span className="muted">Never</span> : <Time at={at} />}
-    </span>
-  );
+function timeColumn(id: string, title: string, at: (key: Key) => string | null): Column<Key> {
+  return {
+    id,
+    title,
+    width: '112px',
+    isDescendingFirst: true,
+    value: at,
+    cell: (key) => {
+      const time = at(key);
+      return time === null ? <span className="muted">Never</span> : <Time at={time} />;
+    },
+  };
 }
 
 function KeyName({ apiKey, isCurrent }: { readonly apiKey: Key; readonly isCurrent: boolean }) {
   return (
-    <span className={styles.stacked}>
+    <span className={styles.stacked} title={apiKey.name}>
       <span>
         <span className="strong">{apiKey.name}</span>
         {isCurrent && <span className="muted"> (this session)</span>}
       </span>
-      <span className="mono muted">{apiKey.label}</span>
+      <span className="mono note">{apiKey.label}</span>
     </span>
   );
+}
+
+/** The scope of the key, and the presets that it is limited to. */
+function KeyAccess({ apiKey }: { readonly apiKey: Key }) {
+  const [presets] = presetsText(apiKey);
+  return (
+    <span className={styles.stacked}>
+      <span>{describeAccess(apiKey)}</span>
+      {presets !== undefined && (
+        <span className="note" title={presets}>
+          {presets}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function presetsText({ presets }: Key): readonly string[] {
+  return presets === null ? [] : [`Only ${presets.join(', ')}`];
 }
 
 const tones = { active: 'success', expired: 'neutral', disabled: 'warning' } as const;
@@ -85,44 +143,34 @@ const tones = { active: 'success', expired: 'neutral', disabled: 'warning' } as 
 /** A rotated key also shows how long its previous secret still works. */
 function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
   const state = keyState(apiKey, Date.now());
+  const { previous_secret_expires_at: until } = apiKey;
   return (
     <span className={styles.stacked}>
       <span>
         <Badge tone={tones[state]}>{capitalize(state)}</Badge>
       </span>
-      {apiKey.previous_secret_expires_at !== null && (
-        <small className="muted">
-          Old secret expires <Time at={apiKey.previous_secret_expires_at} />
-        </small>
+      {until !== null && (
+        <span className="note">
+          Old secret <Time at={until} />
+        </span>
       )}
     </span>
   );
 }
 
-/** Empty for keys that the user may not change, so that the columns stay aligned. */
-function actionsColumn(account: Account, onAction: (action: KeyAction, key: Key) => void): Column<Key> {
+function menuOf(account: Account, key: Key, onAction: (action: KeyAction, key: Key) => void): RowMenu {
   return {
-    title: 'Actions',
-    isTitleHidden: true,
-    cell: (key) => (
-      <span className={styles.actions}>
-        {keyActions(account, key).map((action) => (
-          <IconButton
-            key={action}
-            icon={icons[action]}
-            title={capitalize(action)}
-            of={key.name}
-            onClick={() => onAction(action, key)}
-          />
-        ))}
-      </span>
-    ),
+    label: `Actions for ${key.name}`,
+    items: keyActions(account, key).map((action) => ({
+      // Enabling asks nothing.
+      text: action === 'enable' ? 'Enable' : `${capitalize(action)}…`,
+      isDangerous: action === 'disable' || action === 'delete',
+      onClick: () => onAction(action, key),
+    })),
   };
 }
 
-const icons = { edit: Pencil, rotate: RotateCw, disable: Ban, enable: Play, delete: Trash2 } as const;
-
-type KeyState = 'active' | 'expired' | 'disabled';
+export type KeyState = 'active' | 'expired' | 'disabled';
 
 /**
  * Disabled takes precedence over expired: enabling such a key would not make it work, but it shows

@@ -1,17 +1,16 @@
 import { KeyRound } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { keysPerPage } from '../../../../src/api/limits.ts';
-import { useKeys } from '../../api/organization.ts';
+import type { Key } from '../../../../src/api/keys.ts';
+import { useKeyRows } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
-import { CheckboxField, SelectField } from '../../components/fields.tsx';
+import type { Facet } from '../../components/data-table/column.ts';
+import { SelectField } from '../../components/fields.tsx';
 import { EmptyState } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { useAccess } from '../organization/access.tsx';
-import styles from '../organization/organization.module.css';
-import { KeyTable } from './key-table.tsx';
+import { KeyTable, keyState } from './key-table.tsx';
 import { useKeyDialogs } from './use-key-dialogs.tsx';
 
 /** The keys of a workspace, as far as the user may see them. */
@@ -37,7 +36,6 @@ export function KeysPage() {
       }
     >
       <Panel isFlush>
-        <KeyFilters />
         <KeyList onAction={act} />
       </Panel>
       {dialogs}
@@ -45,8 +43,11 @@ export function KeysPage() {
   );
 }
 
-/** Without a workspace the API returns the keys of the default one and all management keys. */
-function KeyFilters() {
+/**
+ * The keys of the workspace in the URL. Without one, the API returns those of the default workspace
+ * and all management keys.
+ */
+function KeyList({ onAction }: Pick<ComponentProps<typeof KeyTable>, 'onAction'>) {
   const { value, change } = useUrlParams();
   const { workspaces } = useSession().account;
   const options = [
@@ -56,41 +57,57 @@ function KeyFilters() {
     ] as const,
     ...workspaces.filter(({ is_default }) => !is_default).map(({ id, name }) => [id, name] as const),
   ];
-  const selected = value('workspace');
+  const workspace = options.find(([id]) => id === value('workspace'))?.[0] ?? '';
+  const source = useKeyRows({
+    workspace_id: workspace || undefined,
+    include_disabled: ['all', 'disabled'].includes(value('status')),
+  });
   return (
-    <search className={styles.filters}>
-      <SelectField
-        label="Workspace"
-        value={options.some(([id]) => id === selected) ? selected : ''}
-        options={options}
-        onChange={(workspace) => change({ workspace, offset: '' })}
-      />
-      <div className={styles.check}>
-        <CheckboxField
-          label="Include disabled keys"
-          isChecked={value('disabled') !== ''}
-          onChange={(isIncluded) => change({ disabled: isIncluded ? '1' : '', offset: '' })}
+    <KeyTable
+      source={source}
+      search={{ label: 'Search keys', placeholder: 'Search by name, owner or preset', maxLength: 200 }}
+      filters={
+        <SelectField
+          label="Workspace"
+          isLabelHidden
+          value={workspace}
+          options={options}
+          onChange={(next) => change({ workspace: next })}
         />
-      </div>
-    </search>
+      }
+      facets={facets}
+      empty={
+        <EmptyState title="No keys">
+          <p>This workspace has no keys, or only disabled ones.</p>
+        </EmptyState>
+      }
+      onAction={onAction}
+    />
   );
 }
 
-function KeyList({ onAction }: Pick<ComponentProps<typeof KeyTable>, 'onAction'>) {
-  const { value, offset } = useUrlParams();
-  const query = useKeys({
-    workspace_id: value('workspace') || undefined,
-    include_disabled: value('disabled') !== '',
-    offset,
-  });
-  const empty = (
-    <EmptyState title="No keys">
-      <p>This workspace has no keys, or only disabled ones.</p>
-    </EmptyState>
-  );
-  return (
-    <PagedList query={query} limit={keysPerPage} one="key" lines={6} empty={empty}>
-      {(keys, isStale) => <KeyTable keys={keys} isStale={isStale} onAction={onAction} />}
-    </PagedList>
-  );
-}
+/** Disabled keys pile up, so they are shown only on request. */
+const facets: readonly Facet<Key>[] = [
+  {
+    id: 'status',
+    label: 'Status',
+    options: [
+      ['', 'Active and expired'],
+      ['active', 'Active'],
+      ['expired', 'Expired'],
+      ['disabled', 'Disabled'],
+      ['all', 'All statuses'],
+    ],
+    matches: (key, value) => value === 'all' || keyState(key, Date.now()) === value,
+  },
+  {
+    id: 'kind',
+    label: 'Kind',
+    options: [
+      ['', 'All kinds'],
+      ['api', 'API keys'],
+      ['management', 'Management keys'],
+    ],
+    matches: ({ kind }, value) => kind === value,
+  },
+];

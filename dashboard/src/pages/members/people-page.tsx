@@ -1,22 +1,18 @@
-import { Ellipsis, Upload, UserPlus } from 'lucide-react';
-import { useState } from 'react';
-import { isMemberCountExact } from '../../../../src/api/member-count.ts';
+import { Upload, UserPlus } from 'lucide-react';
+import { Fragment, useState } from 'react';
 import type { Person } from '../../../../src/api/people.ts';
-import { personName, usePeople, useProviderNames } from '../../api/organization.ts';
+import { personName, roleName, usePeopleRows, useProviderNames } from '../../api/organization.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { SearchField } from '../../components/fields.tsx';
+import type { Column, Facet } from '../../components/data-table/column.ts';
+import { DataTable } from '../../components/data-table/data-table.tsx';
+import type { RowMenu } from '../../components/data-table/table-options.ts';
 import { lazyComponent } from '../../components/loading.tsx';
-import { Menu } from '../../components/menu.tsx';
-import { EmptyState } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
-import { type Column, Table } from '../../components/table.tsx';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { RoleBadge, useAccess } from '../organization/access.tsx';
-import styles from '../organization/organization.module.css';
 import { InviteDialog, LinkDialog, NewLinkDialog, type SignInLink } from './link-dialogs.tsx';
 import {
   DeactivateDialog,
@@ -25,6 +21,7 @@ import {
   RemovePersonDialog,
   SessionsDialog,
 } from './person-dialogs.tsx';
+import { PersonLabel } from './person-label.tsx';
 
 // The CSV reader is loaded only by those who import.
 const ImportDialog = lazyComponent(async () => (await import('./import-dialog.tsx')).ImportDialog);
@@ -38,7 +35,6 @@ type Open =
 /** Everyone in the organization. Only admins can invite and change people. */
 export function PeoplePage() {
   const { isAdmin, restriction } = useAccess();
-  const { value, change } = useUrlParams();
   const [open, setOpen] = useState<Open>();
   // A new link exists only here, until its dialog closes.
   const [link, setLink] = useState<SignInLink>();
@@ -67,18 +63,7 @@ export function PeoplePage() {
       }
     >
       <Panel isFlush>
-        <search className={styles.filters}>
-          <div className={styles.grow}>
-            <SearchField
-              label="Search people"
-              placeholder="Search by name or email"
-              maxLength={254}
-              q={value('q')}
-              onSearch={(q) => change({ q, offset: '' }, { replace: true })}
-            />
-          </div>
-        </search>
-        <PeopleList {...(isAdmin && { onAction: (action, person) => setOpen({ action, person }) })} />
+        <PeopleTable {...(isAdmin && { onAction: (action, person) => setOpen({ action, person }) })} />
       </Panel>
       {open?.action === 'invite' && <InviteDialog onInvited={showLink} onClose={close} />}
       {open?.action === 'import' && <ImportDialog onClose={close} />}
@@ -114,109 +99,147 @@ function PersonDialog({ action, onLink, ...shared }: PersonDialogProps) {
   }
 }
 
-const limit = 50;
-
-interface PeopleListProps {
+interface PeopleTableProps {
   /** Absent if the user may not change people. */
   readonly onAction?: (action: PersonAction, person: Person) => void;
 }
 
 /** The people that match the search in the URL. Marks the signed-in user. */
-function PeopleList({ onAction }: PeopleListProps) {
+function PeopleTable({ onAction }: PeopleTableProps) {
   const { isMe } = useAccess();
-  const { value, offset, change } = useUrlParams();
-  const q = value('q');
-  const query = usePeople({ q, offset, limit });
-  const nameColumn: Column<Person> = {
-    title: 'Name',
-    cell: (person) => <PersonName person={person} isMe={isMe(person.id)} />,
-  };
+  const { value } = useUrlParams();
+  const providerName = useProviderNames();
   return (
-    <PagedList
-      query={query}
-      limit={limit}
-      isTotalExact={query.data && isMemberCountExact(query.data, offset, q)}
-      one="member"
-      lines={8}
-      // Without a search there is always at least the user.
-      empty={
-        <EmptyState title="No matching people">
-          <Button onClick={() => change({ q: '', offset: '' })}>Show everyone</Button>
-        </EmptyState>
-      }
-    >
-      {(people, isStale) => (
-        <Table
-          label="People"
-          columns={[nameColumn, ...columns, ...(onAction ? [actionsColumn(onAction)] : [])]}
-          rows={people}
-          keyOf={({ id }) => id}
-          isStale={isStale}
-        />
-      )}
-    </PagedList>
+    <DataTable
+      id="people"
+      label="People"
+      noun={['person', 'people']}
+      columns={columnsOf(isMe, providerName)}
+      source={usePeopleRows(value('q'))}
+      keyOf={({ id }) => id}
+      search={{
+        label: 'Search people',
+        placeholder: 'Search by name or email',
+        maxLength: 254,
+        isOnServer: true,
+      }}
+      facets={facets}
+      {...(onAction && { rowMenu: (person: Person) => menuOf(person, onAction) })}
+    />
   );
 }
 
-function PersonName({ person, isMe }: { readonly person: Person; readonly isMe: boolean }) {
-  const name = personName(person);
+const facets: readonly Facet<Person>[] = [
+  {
+    id: 'role',
+    label: 'Role',
+    options: [
+      ['', 'All roles'],
+      ['org:admin', 'Admins'],
+      ['org:member', 'Members'],
+    ],
+    matches: ({ role }, value) => role === value,
+  },
+  {
+    id: 'status',
+    label: 'Status',
+    options: [
+      ['', 'All statuses'],
+      ['active', 'Active'],
+      ['invited', 'Invited'],
+      ['deactivated', 'Deactivated'],
+    ],
+    matches: ({ status }, value) => status === value,
+  },
+];
+
+function columnsOf(
+  isMe: (id: string) => boolean,
+  providerName: (id: string) => string,
+): readonly Column<Person>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      width: '26%',
+      isFixed: true,
+      value: personName,
+      cell: (person) => <PersonLabel person={person} isMe={isMe(person.id)} />,
+    },
+    {
+      id: 'email',
+      title: 'Email',
+      isHiddenByDefault: true,
+      value: ({ email }) => email,
+      cell: ({ email }) => <span title={email}>{email}</span>,
+    },
+    {
+      id: 'role',
+      title: 'Role',
+      width: '100px',
+      value: ({ role }) => roleName(role),
+      cell: ({ role }) => <RoleBadge role={role} />,
+    },
+    {
+      id: 'workspaces',
+      title: 'Workspaces',
+      isSortable: false,
+      value: workspacesText,
+      cell: (person) => <Workspaces person={person} />,
+    },
+    {
+      id: 'status',
+      title: 'Status',
+      width: '120px',
+      value: ({ status }) => status,
+      cell: ({ status }) => <Badge tone={tones[status]}>{capitalize(status)}</Badge>,
+    },
+    {
+      id: 'sign-in',
+      title: 'Signs in with',
+      width: '190px',
+      value: (person) => signInMethods(person, providerName),
+      cell: (person) => {
+        const methods = signInMethods(person, providerName);
+        return <span title={methods}>{methods}</span>;
+      },
+    },
+    {
+      id: 'active',
+      title: 'Last active',
+      width: '140px',
+      isDescendingFirst: true,
+      value: ({ last_active_at }) => last_active_at,
+      cell: ({ last_active_at: at, status }) =>
+        at === null ? (
+          <span className="muted">{status === 'invited' ? 'Never' : '–'}</span>
+        ) : (
+          <Time at={at} />
+        ),
+    },
+  ];
+}
+
+const tones = { active: 'success', invited: 'accent', deactivated: 'warning' } as const;
+
+/** An admin of the organization is an admin of every workspace, so theirs are not listed. */
+function Workspaces({ person }: { readonly person: Person }) {
+  if (person.role === 'org:admin') return <span className="muted">All, as admin</span>;
   return (
-    <span className={styles.stacked}>
-      <span>
-        {name === '' ? <span className="muted">No name</span> : <span className="strong">{name}</span>}
-        {isMe && <span className="muted"> (you)</span>}
-      </span>
-      <span className="muted">{person.email}</span>
+    <span title={workspacesText(person)}>
+      {person.workspaces.map(({ id, name, role }, index) => (
+        <Fragment key={id}>
+          {index > 0 && ', '}
+          {name} <span className="muted">{role}</span>
+        </Fragment>
+      ))}
     </span>
   );
 }
 
-const columns: readonly Column<Person>[] = [
-  { title: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
-  { title: 'Workspaces', cell: (person) => <Workspaces person={person} /> },
-  { title: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{capitalize(status)}</Badge> },
-  { title: 'Signs in with', cell: (person) => <SignInMethods person={person} /> },
-  {
-    title: 'Last active',
-    cell: ({ last_active_at: at, status }) => (
-      <span className={styles.time}>
-        {at === null ? (
-          <span className="muted">{status === 'invited' ? 'Never' : '–'}</span>
-        ) : (
-          <Time at={at} />
-        )}
-      </span>
-    ),
-  },
-];
-
-const tones = { active: 'success', invited: 'accent', deactivated: 'warning' } as const;
-
-/** More than this many are counted. */
-const workspacesShown = 3;
-
-/** An admin of the organization is an admin of every workspace, so theirs are not listed. */
-function Workspaces({ person: { role, workspaces } }: { readonly person: Person }) {
-  if (role === 'org:admin') return <span className="muted">All, as admin</span>;
-  const others = workspaces.slice(workspacesShown);
-  return (
-    <ul className={styles.roles}>
-      {workspaces.slice(0, workspacesShown).map(({ id, name, role: workspaceRole }) => (
-        <li key={id}>
-          {name} <span className="muted">{workspaceRole}</span>
-        </li>
-      ))}
-      {others.length > 0 && (
-        <li className="muted" title={others.map(({ name, role: each }) => `${name} ${each}`).join(', ')}>
-          and {others.length} more
-        </li>
-      )}
-    </ul>
-  );
-}
-
-function SignInMethods({ person }: { readonly person: Person }) {
-  return signInMethods(person, useProviderNames());
+function workspacesText({ role, workspaces }: Person): string {
+  if (role === 'org:admin') return 'All, as admin';
+  return workspaces.map(({ name, role: workspaceRole }) => `${name} ${workspaceRole}`).join(', ');
 }
 
 /** "Password, Okta"; a dash before the first sign-in, and if only an org:admin may know. */
@@ -232,31 +255,20 @@ export function signInMethods(
   return methods.length === 0 ? '–' : methods.join(', ');
 }
 
-function actionsColumn(onAction: (action: PersonAction, person: Person) => void): Column<Person> {
+function menuOf(person: Person, onAction: (action: PersonAction, person: Person) => void): RowMenu {
+  const { email, status } = person;
+  const act = (action: PersonAction) => () => onAction(action, person);
+  const isDeactivated = status === 'deactivated';
   return {
-    title: 'Actions',
-    isTitleHidden: true,
-    cell: (person) => {
-      const { email, status } = person;
-      const act = (action: PersonAction) => () => onAction(action, person);
-      const isDeactivated = status === 'deactivated';
-      return (
-        <span className={styles.actions}>
-          <Menu
-            label={`Actions for ${email}`}
-            button={<Ellipsis aria-hidden="true" />}
-            items={[
-              { text: 'Edit…', onClick: act('edit') },
-              !isDeactivated && { text: 'New sign-in link…', onClick: act('link') },
-              !isDeactivated && { text: 'Sessions…', onClick: act('sessions') },
-              isDeactivated
-                ? { text: 'Reactivate…', onClick: act('reactivate') }
-                : { text: 'Deactivate…', onClick: act('deactivate'), isDangerous: true },
-              { text: 'Remove…', onClick: act('remove'), isDangerous: true },
-            ]}
-          />
-        </span>
-      );
-    },
+    label: `Actions for ${email}`,
+    items: [
+      { text: 'Edit…', onClick: act('edit') },
+      !isDeactivated && { text: 'New sign-in link…', onClick: act('link') },
+      !isDeactivated && { text: 'Sessions…', onClick: act('sessions') },
+      isDeactivated
+        ? { text: 'Reactivate…', onClick: act('reactivate') }
+        : { text: 'Deactivate…', onClick: act('deactivate'), isDangerous: true },
+      { text: 'Remove…', onClick: act('remove'), isDangerous: true },
+    ],
   };
 }

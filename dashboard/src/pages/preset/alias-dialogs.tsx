@@ -4,6 +4,7 @@ import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useAliases } from '../../api/presets.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
+import { LastCall } from './impact.tsx';
 import { addAlias, removeAlias } from './preset-action.ts';
 import { usePresetChange } from './use-preset-change.tsx';
 
@@ -80,6 +81,7 @@ export function RemoveAliasDialog({
         Calls to <code>@preset/{alias}</code> fail from now on. Calls to{' '}
         <code>@preset/{snapshot.preset.slug}</code> are not affected.
       </p>
+      <LastCall slug={snapshot.preset.slug} />
     </ConfirmDialog>
   );
 }

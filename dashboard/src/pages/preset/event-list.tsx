@@ -25,12 +25,7 @@ export function EventList({ slug, events }: EventListProps) {
       {events.map((event) => (
         <li key={event.number} className={styles.event}>
           <span className={styles.what}>
-            {describeEvent(event).map((part, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
-              <Fragment key={index}>
-                <Part slug={slug} part={part} />
-              </Fragment>
-            ))}
+            <EventSentence slug={slug} parts={describeEvent(event)} />
             <CompareLink location={{ slug }} event={event} />
           </span>
           <span className="note">
@@ -48,12 +43,19 @@ export function EventList({ slug, events }: EventListProps) {
   );
 }
 
-function Part({ slug, part }: { readonly slug: string; readonly part: SentencePart }) {
-  return typeof part === 'string' ? (
-    part
-  ) : (
-    <Link href={versionHref({ slug }, part.version)}>{part.text}</Link>
-  );
+interface EventSentenceProps {
+  readonly slug: string;
+  readonly parts: readonly SentencePart[];
+}
+
+/** A sentence whose versions are links. */
+export function EventSentence({ slug, parts }: EventSentenceProps) {
+  return parts.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+    <Fragment key={index}>
+      {typeof part === 'string' ? part : <Link href={versionHref({ slug }, part.version)}>{part.text}</Link>}
+    </Fragment>
+  ));
 }
 
 interface CompareLinkProps {

@@ -5,7 +5,7 @@
  * through `perform`; those that need a confirmation or input open a dialog with `openDialog`.
  */
 
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useState } from 'react';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, snapshotAfter, useChangePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -20,7 +20,7 @@ type DialogRequest =
   | { readonly kind: 'make-live' | 'add-label'; readonly version: number }
   | { readonly kind: 'move-label'; readonly label: string; readonly version: number };
 
-interface PresetActions {
+export interface PresetActions {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
   /** Whether the user may change the preset in its current status. */
@@ -34,11 +34,6 @@ interface PresetActions {
    */
   perform(action: PresetAction): Promise<boolean>;
   openDialog(question: DialogRequest): void;
-  /**
-   * The version on screen: the live one unless a tab shows another. "New version" starts from it.
-   */
-  readonly shownVersion: number;
-  setShownVersion(version: number | undefined): void;
   /** Confirms a change in a toast that offers to undo it. */
   announce(action: PresetAction, after: PresetSnapshot): void;
 }
@@ -53,15 +48,6 @@ export function usePresetActions(): PresetActions {
   return actions;
 }
 
-/** For tabs: reports the version on screen to the header. Undefined while it is loading. */
-export function useShownVersion(version: number | undefined): void {
-  const { setShownVersion } = usePresetActions();
-  useEffect(() => {
-    setShownVersion(version);
-    return () => setShownVersion(undefined);
-  }, [version, setShownVersion]);
-}
-
 /** An open dialog, and the preset when it was opened: the user confirms a change to that state. */
 export interface OpenDialog {
   readonly request: DialogRequest;
@@ -73,7 +59,6 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
   const { may } = useSession();
   const showToast = useToast();
   const [dialog, setDialog] = useState<OpenDialog>();
-  const [shownVersion, setShownVersion] = useState<number>();
   const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
 
   const announce = (action: PresetAction, after: PresetSnapshot) => {
@@ -107,8 +92,6 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
     canChange: may('write') && snapshot.preset.status !== 'archived',
     canRelease: may('release') && snapshot.preset.status !== 'archived',
     isBusy,
-    shownVersion: shownVersion ?? snapshot.preset.designated_version.version,
-    setShownVersion,
     perform: (action) => perform(action, snapshot),
     openDialog: (request) => setDialog({ request, snapshot }),
     announce,

@@ -22,6 +22,7 @@ import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
 import { VersionComparison } from './compare/version-diff.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import styles from './dialogs.module.css';
+import { BrokenNames, LastCall } from './impact.tsx';
 import {
   archive,
   changedTexts,
@@ -160,6 +161,8 @@ function DisableDialog({ snapshot, onClose }: ActionProps) {
         Calls to <strong>{snapshot.preset.name}</strong> fail until you enable it again. You can still view
         and edit it.
       </p>
+      <LastCall slug={snapshot.preset.slug} />
+      <BrokenNames snapshot={snapshot} />
     </ConfirmDialog>
   );
 }
@@ -178,6 +181,8 @@ function ArchiveDialog({ snapshot, onClose }: ActionProps) {
         <strong>{snapshot.preset.name}</strong> disappears from the list, and calls to it fail. Its slug and
         history are kept, and you can restore it.
       </p>
+      <LastCall slug={snapshot.preset.slug} />
+      <BrokenNames snapshot={snapshot} />
     </ConfirmDialog>
   );
 }
@@ -292,7 +297,8 @@ function labelProblem(label: string, from: number | undefined, version: number):
 
 /** Moves a label away from `version`, or removes it. */
 function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & { readonly label: string }) {
-  const { data: count } = useVersionCount(snapshot.preset.slug, snapshot.etag);
+  const { slug } = snapshot.preset;
+  const { data: count } = useVersionCount(slug, snapshot.etag);
   const { run, ...change } = usePresetChange(onClose);
   const [text, setText] = useState('');
   const target = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
@@ -307,9 +313,13 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
       change={change}
     >
       <p>
-        Currently on version {version}. Calls that use <span className="mono">{label}</span> get the version
-        it is on.
+        Currently on version {version}. Calls to{' '}
+        <code>
+          @preset/{slug}:{label}
+        </code>{' '}
+        get the version it is on, and fail if you remove it.
       </p>
+      <LastCall slug={slug} />
       <TextField
         label="Move to version"
         value={text}

@@ -23,18 +23,18 @@ export function presetHref({ slug, workspace }: PresetLocation): string {
 }
 
 export function versionHref({ slug, workspace }: PresetLocation, version: number): string {
-  return inWorkspace(workspace, `${presetPath(slug)}?version=${version}`);
+  return inWorkspace(workspace, versionPath(slug, version));
 }
 
-export function compareHref({ slug, workspace }: PresetLocation, { from, to }: VersionPair): string {
-  return inWorkspace(workspace, `${presetPath(slug, 'compare')}?from=${from}&to=${to}`);
+export function compareHref({ slug, workspace }: PresetLocation, pair: VersionPair): string {
+  return inWorkspace(workspace, comparePath(slug, pair));
 }
 
 function inWorkspace(workspace: string | undefined, path: string): string {
   return workspace === undefined ? path : workspacePath(workspace, path);
 }
 
-interface VersionPair {
+export interface VersionPair {
   readonly from: number;
   readonly to: number;
 }
@@ -64,17 +64,54 @@ export function presetPath(slug: string, tab?: string): string {
   return `/presets/${encodeURIComponent(slug)}${tab === undefined ? '' : `/${tab}`}`;
 }
 
-/** The page of a version. The live one has the preset's own URL. */
-export function versionPath(slug: string, version: number, live?: number): string {
-  return presetPath(slug) + (version === live ? '' : `?version=${version}`);
+/** The page of a version. */
+export function versionPath(slug: string, version: number): string {
+  return `${presetPath(slug, 'history')}/${version}`;
 }
 
-/** Names the version that the new one starts from, so that the URL can be shared and reloaded. */
-export function newVersionPath(slug: string, from: number): string {
-  return `${presetPath(slug, 'new')}?from=${from}`;
+/** The page with the differences between two versions. */
+export function comparePath(slug: string, { from, to }: VersionPair): string {
+  return `${presetPath(slug, 'history')}/${from}..${to}`;
+}
+
+/** The workbench, starting from this version. */
+export function editPath(slug: string, from: number): string {
+  return `${presetPath(slug)}?from=${from}`;
+}
+
+/** What the history shows, by the last segment of its URL; undefined if that is neither. */
+export function parseShown(text: string): number | VersionPair | undefined {
+  const [first = '', second, ...rest] = text.split('..');
+  const from = parseVersion(first);
+  if (second === undefined) return from;
+  const to = parseVersion(second);
+  return from === undefined || to === undefined || rest.length > 0 ? undefined : { from, to };
 }
 
 /** A version number from the URL, which users may edit; undefined if it is not one. */
 export function parseVersion(text: string): number | undefined {
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * The present address of a page that presetd 0.6 had elsewhere: a version and the overview
+ * at the preset itself, comparisons and new versions on pages of their own. Undefined for any other.
+ */
+export function movedPath(slug: string, tab: string | undefined, search: string): string | undefined {
+  const query = new URLSearchParams(search);
+  const versionIn = (name: string) => parseVersion(query.get(name) ?? '');
+  const version = versionIn('version');
+  if (version !== undefined && (tab === undefined || tab === 'overview')) return versionPath(slug, version);
+  const [from, to] = [versionIn('from'), versionIn('to')];
+  switch (tab) {
+    case 'overview':
+    case 'workbench':
+      return presetPath(slug);
+    case 'new':
+      return from === undefined ? presetPath(slug) : editPath(slug, from);
+    case 'compare':
+      return from === undefined || to === undefined
+        ? presetPath(slug, 'history')
+        : comparePath(slug, { from, to });
+  }
 }

@@ -1,69 +1,78 @@
-import { Plus } from 'lucide-react';
-import { type ReactNode, useLayoutEffect } from 'react';
-import { Link, Redirect, useSearch } from 'wouter';
+import { type ReactNode, useEffect } from 'react';
+import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
-import { StatusBadge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { Loading, lazyComponent } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
 import { draftName, moveDraft } from '../capture/drafts.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EventsTab } from './events-tab.tsx';
-import { OverviewTab } from './overview-tab.tsx';
 import styles from './preset.module.css';
-import { enable, restore, withoutUndo } from './preset-action.ts';
-import { PresetActionsProvider, usePageActions, usePresetActions } from './preset-actions.tsx';
+import { restore, withoutUndo } from './preset-action.ts';
+import {
+  type PresetActions,
+  PresetActionsProvider,
+  usePageActions,
+  usePresetActions,
+} from './preset-actions.tsx';
 import { PresetDialog } from './preset-dialogs.tsx';
-import { PresetLead } from './preset-lead.tsx';
-import { newVersionPath, presetPath } from './preset-links.ts';
+import { PresetMenu, PresetSummary } from './preset-header.tsx';
+import { movedPath, presetPath } from './preset-links.ts';
+import '../../styles/mono-font.css';
 
-const CompareTab = lazyComponent(async () => (await import('./compare/compare-tab.tsx')).CompareTab);
+const WorkbenchTab = lazyComponent(async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab);
+const HistoryTab = lazyComponent(async () => (await import('./history/history-tab.tsx')).HistoryTab);
 const PlaygroundTab = lazyComponent(
   async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
 );
-const WorkbenchTab = lazyComponent(async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab);
 
-/** By the last segment of their URLs. */
-const tabs = {
-  overview: { title: 'Overview', Content: OverviewTab },
-  workbench: { title: 'Workbench', Content: WorkbenchTab },
-  compare: { title: 'Compare', Content: CompareTab },
-  use: { title: 'Use', Content: PlaygroundTab },
-  events: { title: 'Events', Content: EventsTab },
-} as const;
+interface TabContentProps {
+  /** The segment of the URL after the tab; only the history has one. */
+  readonly item: string | undefined;
+}
 
-type Tab = keyof typeof tabs;
+/** By their segment of the URL; the workbench has none. */
+const tabs: ReadonlyMap<
+  string | undefined,
+  { readonly title: string; Content(props: TabContentProps): ReactNode }
+> = new Map([
+  [undefined, { title: 'Workbench', Content: () => <WorkbenchTab /> }],
+  ['history', { title: 'History', Content: ({ item }: TabContentProps) => <HistoryTab item={item} /> }],
+  ['use', { title: 'Use', Content: () => <PlaygroundTab /> }],
+  ['events', { title: 'Events', Content: () => <EventsTab /> }],
+]);
 
-interface PresetPageProps {
+interface PresetAddress {
   readonly slug: string;
   readonly tab: string | undefined;
+  readonly item: string | undefined;
 }
 
 /** Loads the preset. If a later refetch fails, the last state stays visible below the error. */
-export function PresetPage({ slug, tab = 'overview' }: PresetPageProps) {
+export function PresetPage({ slug, tab, item }: PresetAddress) {
+  const search = useSearch();
   const { data, error, refetch } = usePreset(slug);
-  // The URL's last segment is free text.
-  if (!isTab(tab)) return <NotFoundPage />;
+  const moved = item === undefined ? movedPath(slug, tab, search) : undefined;
+  if (moved !== undefined) return <Redirect to={moved} replace />;
+  // The URL's last segments are free text.
+  const current = tabs.get(tab);
+  if (current === undefined || (item !== undefined && tab !== 'history')) return <NotFoundPage />;
   if (isStatus(error, 404)) return <MissingPreset slug={slug} message={error.message} />;
   const notice = error && (
     <ErrorNotice error={error} title="Could not load the preset" retry={() => void refetch()} />
   );
   if (data === undefined)
     return <Page title={slug}>{notice ?? <Loading lines={8} label="Loading preset" />}</Page>;
-  const { Content } = tabs[tab];
   return (
-    <PresetLayout slug={slug} snapshot={data} tab={tab}>
+    <PresetLayout address={{ slug, tab, item }} snapshot={data}>
       {notice}
-      <Content />
+      <current.Content item={item} />
     </PresetLayout>
   );
-}
-
-function isTab(text: string): text is Tab {
-  return Object.hasOwn(tabs, text);
 }
 
 /** `message` is the server's. */
@@ -85,39 +94,37 @@ function MissingPreset({ slug, message }: { readonly slug: string; readonly mess
 }
 
 interface PresetLayoutProps {
-  readonly slug: string;
+  readonly address: PresetAddress;
   readonly snapshot: PresetSnapshot;
-  readonly tab: Tab;
   readonly children: ReactNode;
 }
 
 /** Header, tabs and dialogs of a preset, around the content of the current tab. */
-function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutProps) {
+function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
+  const { slug, tab: current } = address;
   const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
-  const { name, status } = snapshot.preset;
+  usePresetCommands(actions, current);
   // The address has an alias, or the preset was renamed. An open dialog keeps what the user typed.
   if (snapshot.preset.slug !== slug && dialog === undefined && conflict === undefined)
-    return <ToSlug alias={slug} slug={snapshot.preset.slug} tab={current} />;
+    return <ToSlug {...address} alias={slug} slug={snapshot.preset.slug} />;
   return (
     <PresetActionsProvider value={actions}>
-      <Page
-        title={name}
-        aside={<StatusBadge status={status} />}
-        lead={<PresetLead />}
-        actions={actions.canChange && <HeaderActions />}
-      >
-        <nav className={styles.tabs} aria-label="Preset">
-          {Object.entries(tabs).map(([tab, { title }]) => (
-            <Link
-              key={tab}
-              href={tabPath(slug, tab)}
-              className="tab"
-              aria-current={tab === current ? 'page' : undefined}
-            >
-              {title}
-            </Link>
-          ))}
-        </nav>
+      <Page title={snapshot.preset.name} aside={<PresetSummary hasTags={current !== 'history'} />}>
+        <div className={styles.tabLine}>
+          <nav className={styles.tabs} aria-label="Preset">
+            {[...tabs].map(([tab, { title }]) => (
+              <Link
+                key={title}
+                href={presetPath(slug, tab)}
+                className="tab"
+                aria-current={tab === current ? 'page' : undefined}
+              >
+                {title}
+              </Link>
+            ))}
+          </nav>
+          {actions.canChange && <PresetMenu />}
+        </div>
         <div className="stack">
           {error != null && <ErrorNotice error={error} />}
           <StatusNotice />
@@ -137,64 +144,32 @@ function PresetLayout({ slug, snapshot, tab: current, children }: PresetLayoutPr
   );
 }
 
-interface ToSlugProps {
-  readonly alias: string;
-  readonly slug: string;
-  readonly tab: Tab;
+const group = 'Preset';
+
+function usePresetCommands(
+  { slug, canChange, openDialog }: PresetActions,
+  current: string | undefined,
+): void {
+  const [, navigate] = useLocation();
+  useCommands([
+    ...[...tabs]
+      .filter(([tab]) => tab !== current)
+      .map(([tab, { title }]) => ({ title, group, run: () => navigate(presetPath(slug, tab)) })),
+    canChange && { title: 'Edit details', group, run: () => openDialog({ kind: 'edit' }) },
+  ]);
 }
 
 /** Leads from an alias to the slug. A draft from before the preset was renamed comes along. */
-function ToSlug({ alias, slug, tab }: ToSlugProps) {
+function ToSlug({ alias, slug, tab, item }: PresetAddress & { readonly alias: string }) {
   const session = useSession();
   const search = useSearch();
-  useLayoutEffect(
+  // Not a layout effect: the workbench stores the draft when it unmounts, and that comes first.
+  useEffect(
     () => moveDraft(draftName(session, alias), draftName(session, slug), slug),
     [session, alias, slug],
   );
-  return <Redirect to={tabPath(slug, tab) + (search && `?${search}`)} replace />;
-}
-
-function tabPath(slug: string, tab: string): string {
-  return tab === 'overview' ? presetPath(slug) : presetPath(slug, tab);
-}
-
-/** Buttons for a preset that the user may change. */
-function HeaderActions() {
-  const { slug, shownVersion, canRelease, openDialog } = usePresetActions();
-  return (
-    <>
-      <Button onClick={() => openDialog({ kind: 'edit' })}>Edit…</Button>
-      {canRelease && <StatusActions />}
-      <ButtonLink href={newVersionPath(slug, shownVersion)} variant="primary">
-        <Plus aria-hidden="true" />
-        New version
-      </ButtonLink>
-    </>
-  );
-}
-
-/** A disabled preset must be enabled before it can be archived: the API requires it. */
-function StatusActions() {
-  const { snapshot, openDialog, perform, isBusy } = usePresetActions();
-  const isDisabled = snapshot.preset.status === 'disabled';
-  return (
-    <>
-      {isDisabled ? (
-        <Button onClick={() => perform(enable)} isBusy={isBusy}>
-          Enable
-        </Button>
-      ) : (
-        <Button onClick={() => openDialog({ kind: 'disable' })}>Disable…</Button>
-      )}
-      <Button
-        disabled={isDisabled}
-        title={isDisabled ? 'Enable the preset before archiving it' : undefined}
-        onClick={() => openDialog({ kind: 'archive' })}
-      >
-        Archive…
-      </Button>
-    </>
-  );
+  const path = presetPath(slug, tab) + (item === undefined ? '' : `/${item}`);
+  return <Redirect to={path + (search && `?${search}`)} replace />;
 }
 
 /** Explains what a disabled or archived status means for callers, and how to change it. */

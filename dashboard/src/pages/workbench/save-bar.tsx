@@ -1,14 +1,16 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { type PresetSnapshot, useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
+import { useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { formatCount } from '../../components/text.ts';
 import { useToast } from '../../components/toasts.tsx';
 import type { CheckedText } from '../capture/check-request.ts';
 import { saveOptionsOf } from '../capture/save-options.ts';
+import type { Capture } from '../capture/use-capture.ts';
 import { type SavedVersion, useSaveVersion } from '../capture/use-submit-capture.ts';
 import { describeChanges } from '../preset/compare/describe-changes.ts';
 import type { ComparedVersion } from '../preset/compare/version-diff.tsx';
@@ -20,44 +22,75 @@ import { SaveDialog, type SaveOptions } from './save-dialog.tsx';
 import { type DraftState, useOtherDrafts } from './server-draft.ts';
 import { useRelease } from './use-release.ts';
 import styles from './workbench.module.css';
-import { useWorkbench } from './workbench.ts';
+import { useDraft, useWorkbench } from './workbench.ts';
 
 interface SaveBarProps {
   /** Of the stored draft. */
   readonly name: string;
+  readonly capture: Capture;
+  /** Whether the draft differs from the version it started from. */
+  readonly isChanged: boolean;
+  /** Shows a place in the request. */
+  readonly onReveal: (offset: number) => void;
   readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
-  readonly onSaved: (version: number, snapshot: PresetSnapshot) => Promise<void>;
+  readonly onSaved: (version: number) => Promise<void>;
   readonly onDiscard: () => void;
   /** Puts a draft back that was saved, based on the version it started from. */
   readonly onRestore: (
     base: number,
-    snapshot: PresetSnapshot,
     draft: { readonly text: string; readonly dialect: Dialect },
   ) => Promise<void>;
 }
 
 /** The state of the draft, and what can be done with it. */
-export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: SaveBarProps) {
-  const { slug, base, isChanged, canEdit, capture, snapshot, text, checked, dialect } = useWorkbench();
+export function SaveBar(props: SaveBarProps) {
+  const { name, capture, isChanged, onReveal, draftState, onSaved, onDiscard, onRestore } = props;
+  const { slug, base, canEdit, snapshot, dialect } = useWorkbench();
+  const { text, checked } = useDraft((draft) => draft);
   const { canRelease } = usePresetActions();
   const showToast = useToast();
   const release = useRecentRelease(name);
   const { finish, undo } = useRelease(slug);
   const [dialog, setDialog] = useState<'save' | 'release'>();
-  const [options, setOptions] = useState<SaveOptions>({ note: '', labels: [] });
+  const [options, setOptions] = useState<SaveOptions>({ note: capture.draft.note ?? '', labels: [] });
   const live = snapshot.preset.designated_version.version;
   const { data: liveVersion } = useVersion(slug, live);
   const { data: latest = base } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
-  const draft = useDraftVersion();
+  const draft = useDraftVersion(capture, dialect);
   const saving = useSaveVersion(goOn);
-  const hasProblems = checked.kind !== 'valid' || capture.report.problems.length > 0;
+  // The text may be newer than the last report.
+  const [problem] = checked.kind === 'invalid' ? [checked.problem] : capture.report.problems;
+  const hasProblems = checked.kind !== 'valid' || problem !== undefined;
   const changes = useMemo(
     () => (liveVersion && draft ? describeChanges(liveVersion, draft) : []),
     [liveVersion, draft],
   );
-  useSaveShortcut(canEdit && isChanged && !hasProblems ? () => setDialog('save') : undefined);
+  const showProblem = () => {
+    showToast(`Cannot save: ${problem?.message.replace(/\.$/, '') ?? 'the request is empty'}`);
+    onReveal(problem?.from ?? 0);
+  };
+  useCommands([
+    canEdit && {
+      title: 'Save draft',
+      group: 'Workbench',
+      keys: 'Mod+S',
+      run: () => {
+        if (!isChanged) showToast(`Nothing to save: the text is that of version ${base}`);
+        else if (hasProblems) showProblem();
+        else setDialog('save');
+      },
+    },
+    canRelease && {
+      title: 'Save draft and make it live',
+      group: 'Workbench',
+      keywords: 'release publish deploy',
+      isDisabled: !isChanged || hasProblems,
+      run: () => setDialog('release'),
+    },
+    isChanged && canEdit && { title: 'Discard draft', group: 'Workbench', run: onDiscard },
+  ]);
 
   /** The user has seen the state on the page: the dialog compares with it, and names newer versions. */
   function save(chosen: SaveOptions, etag = snapshot.etag) {
@@ -70,7 +103,7 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
   async function goOn({ version, live: liveNow }: SavedVersion) {
     const isLive = version === liveNow;
     const { snapshot: after, problem } = await finish(version, options.labels);
-    await onSaved(version, after);
+    await onSaved(version);
     setDialog(undefined);
     setOptions({ note: '', labels: [] });
     if (problem !== undefined) showToast(problem);
@@ -83,10 +116,10 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
 
   async function undoRelease(undone: Release) {
     try {
-      const after = await undo(undone);
+      await undo(undone);
       offerUndo(name, undefined);
       // Keep a newer draft that the user has started since.
-      if (!isChanged) await onRestore(undone.baseBefore, after, undone);
+      if (!isChanged) await onRestore(undone.baseBefore, undone);
       showToast(
         undone.liveBefore === undefined
           ? `Version ${undone.version} is your draft again`
@@ -149,7 +182,15 @@ export function SaveBar({ name, draftState, onSaved, onDiscard, onRestore }: Sav
         )}
       </div>
       {capture.report.problems.length > 0 && (
-        <Notice kind="warning" title="Fix these problems to save">
+        <Notice
+          kind="warning"
+          title="Fix these problems to save"
+          actions={
+            <Button isSmall onClick={showProblem}>
+              Show in request
+            </Button>
+          }
+        >
           {capture.report.problems
             .slice(0, 3)
             .map(({ message }) => message)
@@ -226,24 +267,10 @@ function requestToSave(text: string, note: string, isRelease: boolean): string {
 }
 
 /** The draft as the server would store it; undefined until it has checked it. */
-function useDraftVersion(): ComparedVersion | undefined {
-  const { capture, dialect } = useWorkbench();
+function useDraftVersion(capture: Capture, dialect: Dialect): ComparedVersion | undefined {
   const data = capture.isChecking ? undefined : capture.dryRun.data;
   return useMemo(
     () => data && { ...data.data.designated_version, presetd: data.presetd, dialect },
     [data, dialect],
   );
-}
-
-/** Ctrl+S or ⌘+S, which browsers use to save the page. */
-function useSaveShortcut(onSave: (() => void) | undefined): void {
-  useEffect(() => {
-    const save = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) onSave?.();
-    };
-    addEventListener('keydown', save);
-    return () => removeEventListener('keydown', save);
-  }, [onSave]);
 }

@@ -15,6 +15,7 @@ import type { Api } from '../../api/api.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
 import { useSession } from '../../api/session.ts';
 import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-storage.ts';
+import { type Draft, loadDraft, saveDraft } from '../capture/drafts.ts';
 
 /** A draft as the server has it; no draft without an ETag. */
 export interface ServerDraft {
@@ -74,11 +75,29 @@ function syncedItem(name: string) {
   return `${draftPrefix}synced/${name}` as const;
 }
 
-/** Whether the tab has a text that the server has not received; `name` is that of the draft. */
+/** By its id: a preset that is renamed keeps it. */
+export function syncedName(accountId: string, presetId: string): string {
+  return `${accountId}/${presetId}`;
+}
+
+/** What the server has received from this tab; undefined for nothing. */
 export function readSynced(name: string): Synced | undefined {
   const text = readItem(syncedItem(name));
   // Only `useServerDraft` writes these items.
   return text === undefined ? undefined : (JSON.parse(text) as Synced);
+}
+
+/**
+ * Hands a text to the workbench of a preset, as the draft of this tab. If the server has another, the
+ * workbench lets the user choose. Returns false, and changes nothing, if the tab has a draft that the
+ * server has not received.
+ */
+export function handOverDraft(name: string, draft: Draft): boolean {
+  const before = loadDraft(name);
+  if (before !== undefined && before.text !== readSynced(name)?.text) return false;
+  removeItem(syncedItem(name));
+  saveDraft(name, draft);
+  return true;
 }
 
 export type DraftState =
@@ -89,6 +108,7 @@ export type DraftState =
   | { readonly kind: 'conflict'; readonly other: ServerDraft };
 
 interface ServerDraftOptions {
+  /** From `syncedName`. */
   readonly name: string;
   readonly slug: string;
   readonly text: string;

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { fetchPreset, invalidatePresets, type PresetSnapshot } from '../../api/presets.ts';
+import { fetchPreset, invalidatePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { messageOf } from '../../components/notice.tsx';
 import { moveLabel, patchPreset } from '../preset/preset-action.ts';
@@ -37,7 +37,7 @@ export function useRelease(slug: string) {
       return { snapshot: await fetchPreset(api, workspaceId, slug), problem };
     },
     /** Throws status 412 if somebody has changed the preset since. */
-    async undo({ liveBefore, labels, etag }: Release): Promise<PresetSnapshot> {
+    async undo({ liveBefore, labels, etag }: Release): Promise<void> {
       if (liveBefore !== undefined) {
         const { headers } = await patchPreset({ designated_version: liveBefore })(api, {
           ...target,
@@ -46,7 +46,6 @@ export function useRelease(slug: string) {
         await moveLabels(labels, liveBefore, headers.get('etag') ?? undefined);
       }
       await invalidatePresets(queryClient, workspaceId);
-      return fetchPreset(api, workspaceId, slug);
     },
   };
 }

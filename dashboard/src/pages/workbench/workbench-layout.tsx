@@ -1,35 +1,132 @@
+/**
+ * Arranges the parts of the workbench by the width of the window.
+ *
+ * Each part is rendered once, into an element of its own that the layouts move around. Its state,
+ * such as a running response or the undo history of an editor, survives a change of layout.
+ */
+
 import { Tabs } from '@base-ui/react/tabs';
-import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
+import { Maximize2, Minimize2 } from 'lucide-react';
+import { Fragment, type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { IconButton } from '../../components/button.tsx';
 import styles from './workbench.module.css';
 
+export type PartId = 'prompt' | 'settings' | 'run';
+
 interface Part {
-  readonly id: string;
+  readonly id: PartId;
   readonly title: string;
+  /** Memoized: it must not render whenever the layout does. */
   readonly content: ReactNode;
+}
+
+/** What the user sees, apart from the width of the window. */
+export interface View {
+  /** The part to show where they are tabs. */
+  readonly shown: PartId;
+  /** Whether the last part fills the page. */
+  readonly isMaximized: boolean;
+}
+
+interface WorkbenchLayoutProps {
+  readonly parts: readonly [Part, Part, Part];
+  readonly view: View;
+  readonly onView: (view: View) => void;
 }
 
 /**
  * Three parts beside each other whose widths the user can change. On a tablet the first two share a
- * column as tabs, on a phone all of them do.
+ * column as tabs, on a phone all of them do. The last one can fill the page, for wide comparisons.
  */
-export function WorkbenchLayout({ parts }: { readonly parts: readonly [Part, Part, Part] }) {
-  const width = useWidth();
-  if (width === 'narrow') return <PartTabs parts={parts} />;
+export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
+  const [hosts] = useState(() => [createHost(), createHost(), createHost()] as const);
   const [prompt, settings, run] = parts;
-  if (width === 'wide')
-    return (
-      <Columns id="workbench" columns={parts.map((part) => ({ ...part, content: <Titled {...part} /> }))} />
-    );
-  const left = { ...prompt, content: <PartTabs parts={[prompt, settings]} /> };
-  return <Columns id="workbench-2" columns={[left, { ...run, content: <Titled {...run} /> }]} />;
+  const placed: Placed = [
+    { ...prompt, host: hosts[0] },
+    { ...settings, host: hosts[1] },
+    { ...run, host: hosts[2] },
+  ];
+  return (
+    <>
+      <Arrangement parts={placed} view={view} onView={onView} />
+      {placed.map(({ id, host, content }) => createPortal(content, host, id))}
+    </>
+  );
 }
 
-function Titled({ title, content }: Part) {
+/** A part that is rendered in its own element. */
+type PlacedPart = Part & { readonly host: HTMLElement };
+type Placed = readonly [PlacedPart, PlacedPart, PlacedPart];
+
+function createHost(): HTMLElement {
+  const host = document.createElement('div');
+  host.className = styles.host ?? '';
+  return host;
+}
+
+/** The place of a part in the current layout. */
+function Slot({ host }: { readonly host: HTMLElement }) {
+  const slot = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => slot.current?.append(host), [host]);
+  return <div ref={slot} className={styles.host} />;
+}
+
+interface ArrangementProps extends Omit<WorkbenchLayoutProps, 'parts'> {
+  readonly parts: Placed;
+}
+
+function Arrangement({ parts, view, onView }: ArrangementProps) {
+  const width = useWidth();
+  const { isMaximized } = view;
+  const [prompt, settings, run] = parts;
+  if (width === 'narrow') return <PartTabs parts={parts} view={view} onView={onView} />;
+  const titledRun = (
+    <Titled
+      {...run}
+      action={
+        <IconButton
+          icon={isMaximized ? Minimize2 : Maximize2}
+          title={isMaximized ? 'Restore' : 'Maximize'}
+          of={run.title.toLowerCase()}
+          onClick={() => onView({ ...view, isMaximized: !isMaximized })}
+        />
+      }
+    />
+  );
+  if (isMaximized) return <div className={styles.columns}>{titledRun}</div>;
+  const left =
+    width === 'wide'
+      ? [
+          { ...prompt, content: <Titled {...prompt} /> },
+          { ...settings, content: <Titled {...settings} /> },
+        ]
+      : [{ ...prompt, content: <PartTabs parts={[prompt, settings]} view={view} onView={onView} /> }];
+  return (
+    <Columns
+      // The browser remembers the widths by the number of columns.
+      key={width}
+      id={width === 'wide' ? 'workbench' : 'workbench-2'}
+      columns={[...left, { ...run, content: titledRun }]}
+    />
+  );
+}
+
+interface TitledProps extends Pick<PlacedPart, 'title' | 'host'> {
+  readonly action?: ReactNode;
+}
+
+function Titled({ title, host, action }: TitledProps) {
   return (
     <section className={styles.part} aria-label={title}>
-      <h2 className={styles.partTitle}>{title}</h2>
-      <div className={styles.partContent}>{content}</div>
+      <div className={styles.partTitle}>
+        <h2>{title}</h2>
+        {action}
+      </div>
+      <div className={styles.partContent}>
+        <Slot host={host} />
+      </div>
     </section>
   );
 }
@@ -37,7 +134,7 @@ function Titled({ title, content }: Part) {
 interface ColumnsProps {
   /** Under which the browser remembers the widths. */
   readonly id: string;
-  readonly columns: readonly Part[];
+  readonly columns: readonly Pick<Part, 'id' | 'title' | 'content'>[];
 }
 
 function Columns({ id, columns }: ColumnsProps) {
@@ -61,10 +158,18 @@ function Columns({ id, columns }: ColumnsProps) {
   );
 }
 
-/** All parts stay mounted, so that changing tabs stops no run and loses no scroll position. */
-function PartTabs({ parts }: { readonly parts: readonly Part[] }) {
+interface PartTabsProps extends Omit<WorkbenchLayoutProps, 'parts'> {
+  readonly parts: readonly PlacedPart[];
+}
+
+function PartTabs({ parts, view, onView }: PartTabsProps) {
+  const value = parts.some(({ id }) => id === view.shown) ? view.shown : parts[0]?.id;
   return (
-    <Tabs.Root defaultValue={parts[0]?.id} className={styles.tabs}>
+    <Tabs.Root
+      value={value}
+      onValueChange={(shown: PartId) => onView({ ...view, shown })}
+      className={styles.tabs}
+    >
       <Tabs.List className={styles.tabList} aria-label="Workbench">
         {parts.map(({ id, title }) => (
           <Tabs.Tab key={id} value={id} className={styles.tab}>
@@ -72,10 +177,11 @@ function PartTabs({ parts }: { readonly parts: readonly Part[] }) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {parts.map(({ id, title, content }) => (
+      {/* All stay in the document, so that changing tabs loses no scroll position. */}
+      {parts.map(({ id, title, host }) => (
         <Tabs.Panel key={id} value={id} keepMounted className={styles.partContent}>
           <h2 className="visually-hidden">{title}</h2>
-          {content}
+          <Slot host={host} />
         </Tabs.Panel>
       ))}
     </Tabs.Root>

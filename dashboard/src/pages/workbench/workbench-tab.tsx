@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ClipboardEvent, useMemo, useState } from 'react';
+import { type ClipboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
 import type { PresetDraft } from '../../../../src/api/drafts.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import { fetchVersion, type PresetSnapshot } from '../../api/presets.ts';
+import { isStatus } from '../../api/api-error.ts';
+import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -18,49 +20,100 @@ import {
   useDraftAutosave,
 } from '../capture/drafts.ts';
 import { versionToRequest } from '../capture/version-to-request.ts';
-import { usePresetActions, useShownVersion } from '../preset/preset-actions.tsx';
+import { usePresetActions } from '../preset/preset-actions.tsx';
+import { editPath, parseVersion, presetPath } from '../preset/preset-links.ts';
 import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
-import { RunPane, useRunShortcut } from './run/run-pane.tsx';
-import { emptyRunState, readRunState, replaceRunState } from './run/run-state.ts';
+import { RunPane } from './run/run-pane.tsx';
+import { useRunSession } from './run/run-session.ts';
 import { SaveBar } from './save-bar.tsx';
-import { readSynced, type ServerDraft, useServerDraft, useStoredDraft } from './server-draft.ts';
+import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
-import { useNewWorkbench, WorkbenchProvider } from './workbench.ts';
-import { WorkbenchLayout } from './workbench-layout.tsx';
+import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
+import { useWorkbenchCommands } from './workbench-commands.ts';
+import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
-/** Write, try and save the next version of a preset. */
+/**
+ * Write, try and save the next version of a preset. The URL may name the version to start from; by
+ * default it is the live one.
+ */
 export function WorkbenchTab() {
   const { slug, canChange } = usePresetActions();
-  const session = useSession();
-  const name = draftName(session, slug);
+  const name = draftName(useSession(), slug);
   const stored = useStoredDraft(slug, canChange);
+  const opening = useOpening();
   // A server that does not answer must not keep people from the text that this tab has.
   if (canChange && stored.data === undefined && !stored.error)
     return <Loading lines={12} label="Loading draft" />;
-  return <LoadedDraft key={name} name={name} stored={stored.data} />;
+  return (
+    <LoadedDraft key={`${name} ${opening.count}`} name={name} stored={stored.data} from={opening.from} />
+  );
+}
+
+/**
+ * The version that the URL names. Naming one opens the workbench anew; `useStartInUrl` removes it once
+ * the workbench shows another, and that does not.
+ */
+function useOpening() {
+  const [search] = useSearchParams();
+  const from = search.get('from') ?? undefined;
+  const [opening, setOpening] = useState({ from, last: from, count: 0 });
+  if (from === opening.last) return opening;
+  const next =
+    from === undefined ? { ...opening, last: from } : { from, last: from, count: opening.count + 1 };
+  setOpening(next);
+  return next;
 }
 
 interface LoadedDraftProps {
   readonly name: string;
   readonly stored: ServerDraft | undefined;
+  /** The version to start from, as it is in the URL. */
+  readonly from: string | undefined;
 }
 
 /** Chooses the newest text, and loads the version that it started from. */
-function LoadedDraft({ name, stored }: LoadedDraftProps) {
+function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
   const { slug, snapshot } = usePresetActions();
-  const { api, workspaceId } = useSession();
+  const { api, workspaceId, account } = useSession();
+  const synced = syncedName(account.id, snapshot.preset.id);
+  const live = snapshot.preset.designated_version.version;
   // Read once: the workbench goes on with this version until it saves another.
-  const [{ draft, etag, base }] = useState(() => {
-    const newest = newestDraft(name, slug, stored);
-    return { ...newest, base: newest.draft?.from ?? snapshot.preset.designated_version.version };
-  });
+  const [newest] = useState(() => newestDraft(name, slug, stored, readSynced(synced)));
+  const [isDiscarded, setIsDiscarded] = useState(false);
+  const wanted = from === undefined ? undefined : parseVersion(from);
+  const draft = isDiscarded ? undefined : newest.draft;
+  const [base, setBase] = useState(draft?.from ?? wanted ?? live);
   const { data, error, refetch } = useQuery({
     queryKey: ['workbench', workspaceId, slug, base],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => fetchVersion(api, workspaceId, { slug, version: base }, signal),
   });
-  if (data !== undefined) return <OpenWorkbench name={name} start={data} draft={draft} etag={etag} />;
+  if (from !== undefined && wanted === undefined) return <UnknownStart from={from} />;
+  if (draft !== undefined && wanted !== undefined && wanted !== base)
+    return (
+      <OtherDraft
+        base={base}
+        wanted={wanted}
+        onDiscard={() => {
+          deleteDraft(name);
+          setIsDiscarded(true);
+          setBase(wanted);
+        }}
+      />
+    );
+  if (data !== undefined)
+    return (
+      <OpenWorkbench
+        name={name}
+        synced={synced}
+        start={data}
+        draft={draft}
+        etag={newest.etag}
+        from={wanted}
+      />
+    );
+  if (isStatus(error, 404) && wanted !== undefined) return <UnknownStart from={String(wanted)} />;
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
   ) : (
@@ -68,10 +121,55 @@ function LoadedDraft({ name, stored }: LoadedDraftProps) {
   );
 }
 
+function UnknownStart({ from }: { readonly from: string }) {
+  const { slug, snapshot } = usePresetActions();
+  const live = snapshot.preset.designated_version.version;
+  return (
+    <Notice
+      kind="danger"
+      title={`This preset has no version “${from}”`}
+      actions={<ButtonLink href={editPath(slug, live)}>Start from the live version</ButtonLink>}
+    />
+  );
+}
+
+interface OtherDraftProps {
+  readonly base: number;
+  readonly wanted: number;
+  readonly onDiscard: () => void;
+}
+
+/** A person has one draft of a preset. If it started from another version, ask before it goes. */
+function OtherDraft({ base, wanted, onDiscard }: OtherDraftProps) {
+  const { slug } = usePresetActions();
+  return (
+    <Notice
+      kind="warning"
+      title={`You have a draft based on version ${base}`}
+      actions={
+        <>
+          <ButtonLink isSmall variant="primary" href={editPath(slug, base)}>
+            Continue the draft
+          </ButtonLink>
+          <Button isSmall onClick={onDiscard}>
+            Discard it and start from version {wanted}
+          </Button>
+        </>
+      }
+    >
+      You can have one draft of a preset. Starting from version {wanted} discards yours.
+    </Notice>
+  );
+}
+
 /** The draft of this tab if it has something that the server has not received, or the server's. */
-function newestDraft(name: string, slug: string, stored: ServerDraft | undefined) {
+function newestDraft(
+  name: string,
+  slug: string,
+  stored: ServerDraft | undefined,
+  synced: ReturnType<typeof readSynced>,
+) {
   const local = loadDraft(name);
-  const synced = readSynced(name);
   if (local !== undefined && (local.text !== synced?.text || stored === undefined))
     return { draft: { ...local, from: baseVersionOf(local) }, etag: synced?.etag };
   const { draft, etag } = stored ?? {};
@@ -85,44 +183,46 @@ function newestDraft(name: string, slug: string, stored: ServerDraft | undefined
 interface OpenWorkbenchProps {
   /** Of the stored draft. */
   readonly name: string;
+  /** Under which the tab remembers what the server has. */
+  readonly synced: string;
   /** The version that the draft starts from. */
   readonly start: PresetVersionDetails;
   readonly draft: Draft | undefined;
   readonly etag: string | undefined;
+  /** The version that the URL names. */
+  readonly from: number | undefined;
 }
 
-function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps) {
+function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
   const { api, workspaceId } = useSession();
   const showToast = useToast();
   const [version, setVersion] = useState(start);
-  useShownVersion(version.version);
-  useRunShortcut();
+  useStartInUrl(slug, from, version.version);
+  useWorkbenchCommands(canChange);
+  const [view, setView] = useState<View>({ shown: 'prompt', isMaximized: false });
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
     slug,
-    before: snapshot,
     ...opened,
     dialect: opened?.dialect ?? version.dialect,
     from: version.version,
   }));
-  const [importCount, setImportCount] = useState(0);
-  const workbench = useNewWorkbench({
-    importCount,
+  const { workbench, capture, change } = useNewWorkbench({
     slug,
     snapshot,
     start: draft,
     base: version.version,
-    pristine,
     baseDialect: version.dialect,
     canEdit: canChange,
   });
-  const { capture, text, isChanged, replaceText } = workbench;
+  const { text } = capture.draft;
+  const isChanged = text !== pristine;
   useDraftAutosave(name, { ...capture.draft, from: version.version }, isChanged);
 
   const serverDraft = useServerDraft({
-    name,
+    name: synced,
     slug,
     text,
     dialect: workbench.dialect,
@@ -133,51 +233,33 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
   });
 
   /** Puts a version on screen, or a text that is based on it. */
-  async function goOnFrom(number: number, before: PresetSnapshot, next?: Pick<Draft, 'text' | 'dialect'>) {
+  async function goOnFrom(number: number, next?: Pick<Draft, 'text' | 'dialect'>) {
     const signal = new AbortController().signal;
     const base = await fetchVersion(api, workspaceId, { slug, version: number }, signal);
     if (next === undefined) deleteDraft(name);
     setVersion(base);
-    capture.change({
+    change({
       text: next?.text ?? versionToRequest(base),
       dialect: next?.dialect ?? base.dialect,
-      before,
       note: undefined,
-      goesLive: undefined,
     });
   }
   /** Shows another text, and offers to return to this one. */
   async function replaceDraft(message: string, number: number, next?: Pick<Draft, 'text' | 'dialect'>) {
     const before = { text, dialect: workbench.dialect, from: version.version };
-    await goOnFrom(number, snapshot, next);
-    showToast(message, () => void goOnFrom(before.from, snapshot, before));
-  }
-  /**
-   * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
-   * is ready to run. In a field, JSON is text like any other.
-   */
-  function importPasted(event: ClipboardEvent) {
-    const pasted = event.clipboardData.getData('text/plain');
-    const isText = isEditable(event.target) && bodyOfCommand(pasted) === undefined;
-    const request = canChange && !isText ? importRequest(pasted) : undefined;
-    if (request === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const before = { text, dialect: capture.draft.dialect, run: readRunState(name) ?? emptyRunState };
-    const show = ({ text: next, dialect, run }: typeof before) => {
-      replaceText(next);
-      capture.change({ dialect });
-      replaceRunState(name, run);
-      setImportCount((count) => count + 1);
-    };
-    const run = { ...before.run, messages: request.messages, caseName: undefined };
-    show({ ...request, run });
-    showToast('Imported the request', () => show(before));
+    await goOnFrom(number, next);
+    showToast(message, () => void goOnFrom(before.from, before));
   }
   return (
     <WorkbenchProvider value={workbench}>
       <SaveBar
         name={name}
+        capture={capture}
+        isChanged={isChanged}
+        onReveal={(offset) => {
+          setView({ shown: 'settings', isMaximized: false });
+          workbench.revealed.set({ offset });
+        }}
         draftState={serverDraft.state}
         onSaved={goOnFrom}
         onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
@@ -194,17 +276,61 @@ function OpenWorkbench({ name, start, draft: opened, etag }: OpenWorkbenchProps)
           }}
         />
       )}
-      <div onPasteCapture={importPasted}>
-        <WorkbenchLayout
-          parts={[
-            { id: 'prompt', title: 'Prompt', content: <PromptPane /> },
-            { id: 'settings', title: 'Settings', content: <SettingsPane /> },
-            { id: 'run', title: 'Run', content: <RunPane /> },
-          ]}
-        />
-      </div>
+      <ReportProvider value={capture.report}>
+        <ImportedByPaste change={change}>
+          <WorkbenchLayout parts={parts} view={view} onView={setView} />
+        </ImportedByPaste>
+      </ReportProvider>
     </WorkbenchProvider>
   );
+}
+
+/** The URL names the version only as long as the workbench is based on it, so that a reload is right. */
+function useStartInUrl(slug: string, from: number | undefined, base: number): void {
+  const [, navigate] = useLocation();
+  const isOutdated = from !== undefined && from !== base;
+  useEffect(() => {
+    if (isOutdated) navigate(presetPath(slug), { replace: true });
+  }, [slug, isOutdated, navigate]);
+}
+
+/** Constant, so that a part renders only if something that it reads changes. */
+const parts = [
+  { id: 'prompt', title: 'Prompt', content: <PromptPane /> },
+  { id: 'settings', title: 'Settings', content: <SettingsPane /> },
+  { id: 'run', title: 'Run', content: <RunPane /> },
+] as const;
+
+interface ImportedByPasteProps {
+  readonly change: (changed: Partial<Draft>) => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
+ * is ready to run. In a field, JSON is text like any other.
+ */
+function ImportedByPaste({ change, children }: ImportedByPasteProps) {
+  const { canEdit, draft, dialect: dialectNow } = useWorkbench();
+  const runSession = useRunSession();
+  const showToast = useToast();
+  function importPasted(event: ClipboardEvent) {
+    const pasted = event.clipboardData.getData('text/plain');
+    const isText = isEditable(event.target) && bodyOfCommand(pasted) === undefined;
+    const request = canEdit && !isText ? importRequest(pasted) : undefined;
+    if (request === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const before = { text: draft.get().text, dialect: dialectNow, run: runSession.state.get() };
+    const show = ({ text, dialect, run }: typeof before) => {
+      change({ text, dialect });
+      runSession.clear();
+      runSession.change(run);
+    };
+    show({ ...request, run: { ...before.run, messages: request.messages, caseName: undefined } });
+    showToast('Imported the request', () => show(before));
+  }
+  return <div onPasteCapture={importPasted}>{children}</div>;
 }
 
 interface DraftConflictProps {

@@ -1,20 +1,20 @@
 /**
  * The draft that the workbench edits, shared with all of its parts.
  *
- * A draft is the text of a capture request; see `request-text.ts`. Each part shows some of it and
- * changes it with `edit`, which gets the newest text: two edits in one event both count. Checks run
- * after a pause, like in the capture form, and lag behind the text.
+ * A draft is the text of a capture request; see `request-text.ts`. Each part reads some of it with
+ * `useDraft` and changes it with `edit`, which gets the newest text: two edits in one event both
+ * count. Everything that changes at every key is in the store, so that the parts that do not show it
+ * do not render. Checks by the server run after a pause, like in the capture form, and lag behind.
  */
 
-import { createContext, useContext, useMemo, useRef } from 'react';
+import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
-import { type CheckedText, checkRequestText } from '../capture/check-request.ts';
 import type { Draft } from '../capture/drafts.ts';
-import { type Capture, useCapture } from '../capture/use-capture.ts';
-import { isJsonObject } from '../preset/config-values.ts';
-import { type Variable, variablesOf } from '../preset/describe-variable.ts';
+import { type Report, useCapture } from '../capture/use-capture.ts';
+import { type DraftContent, parseDraft } from './draft-content.ts';
+import { createStore, type Store, useStore } from './store.ts';
 
 export interface Workbench {
   readonly slug: string;
@@ -22,24 +22,16 @@ export interface Workbench {
   readonly snapshot: PresetSnapshot;
   /** The version that the draft started from. */
   readonly base: number;
-  readonly text: string;
-  readonly checked: CheckedText;
-  /** The parsed text; undefined while it is not a JSON object, and then forms are read-only. */
-  readonly body: JsonObject | undefined;
   readonly dialect: Dialect;
-  /** Whether the draft differs from the version it started from. */
-  readonly isChanged: boolean;
   readonly canEdit: boolean;
-  /** Checks by the server, for a text that may be a moment old. */
-  readonly capture: Capture;
-  /** Variables as the text declares them; their schemas may be incomplete while the user types. */
-  readonly variables: readonly Variable[];
+  /** For event handlers; components use `useDraft`. */
+  readonly draft: Store<DraftContent>;
+  /** Where the request editor should move the cursor; undefined once it has. */
+  readonly revealed: Store<{ readonly offset: number } | undefined>;
   /** Changes the text. Ignored while the text is not a JSON object. */
   edit(change: (text: string, body: JsonObject) => string): void;
   /** Replaces the whole text, such as by the request editor. */
   replaceText(text: string): void;
-  /** Counts requests that were pasted: each replaces the conversation. */
-  readonly importCount: number;
 }
 
 const WorkbenchContext = createContext<Workbench | undefined>(undefined);
@@ -52,60 +44,60 @@ export function useWorkbench(): Workbench {
   return workbench;
 }
 
+/** Reads a part of the draft. The component renders again when that part is another object. */
+export function useDraft<Part>(select: (draft: DraftContent) => Part): Part {
+  return useStore(useWorkbench().draft, select);
+}
+
+const noBody: JsonObject = {};
+
+/** The parsed text; empty while it is not a JSON object. */
+export const bodyOf = ({ body }: DraftContent): JsonObject => body ?? noBody;
+
+/** The last check of the draft. Apart from the rest, because only the request editor shows it. */
+const ReportContext = createContext<Report>({ text: '', problems: [], warnings: [] });
+
+export const ReportProvider = ReportContext.Provider;
+
+export function useReport(): Report {
+  return useContext(ReportContext);
+}
+
 interface WorkbenchOptions {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
   /** The initial draft; later values are ignored. */
   readonly start: Draft;
   readonly base: number;
-  /** The version that the draft started from, as a request. */
-  readonly pristine: string;
   readonly baseDialect: Dialect;
   readonly canEdit: boolean;
-  readonly importCount: number;
 }
 
 /** Creates the state of the workbench. */
-export function useNewWorkbench(options: WorkbenchOptions): Workbench {
-  const { slug, snapshot, start, base, pristine, baseDialect, canEdit, importCount } = options;
+export function useNewWorkbench(options: WorkbenchOptions) {
+  const { slug, snapshot, start, base, baseDialect, canEdit } = options;
   const capture = useCapture(start);
-  const { text } = capture.draft;
-  const checked = useMemo(() => checkRequestText(text), [text]);
-  // Events may edit twice before React renders.
-  const latest = useRef(text);
-  latest.current = text;
-  const replaceText = (next: string) => {
-    latest.current = next;
-    capture.change({ text: next });
+  const [draft] = useState(() => createStore(parseDraft(start.text)));
+  const [revealed] = useState(() => createStore<{ readonly offset: number } | undefined>(undefined));
+  const dialect = capture.draft.dialect ?? baseDialect;
+  /** Changes the draft in both places: the store for the page, the capture for checks. */
+  const change = (changed: Partial<Draft>) => {
+    if (changed.text !== undefined) draft.set(parseDraft(changed.text, draft.get()));
+    capture.change(changed);
   };
-  const body = checked.kind === 'valid' ? checked.body : undefined;
-  return {
-    slug,
-    snapshot,
-    base,
-    text,
-    checked,
-    body,
-    dialect: capture.draft.dialect ?? baseDialect,
-    isChanged: text !== pristine,
-    importCount,
-    canEdit,
-    capture,
-    variables: useMemo(() => declaredVariables(body), [body]),
-    edit(change) {
-      const current = checkRequestText(latest.current);
-      if (canEdit && current.kind === 'valid') replaceText(change(latest.current, current.body));
-    },
-    replaceText(next) {
-      if (canEdit) replaceText(next);
-    },
-  };
-}
-
-/** Leaves out declarations that the server would reject, such as one without a type. */
-function declaredVariables(body: JsonObject | undefined): readonly Variable[] {
-  const presetd = isJsonObject(body?.presetd) ? body.presetd : {};
-  const declared = isJsonObject(presetd.variables) ? Object.entries(presetd.variables) : [];
-  const valid = declared.filter(([, schema]) => isJsonObject(schema) && typeof schema.type === 'string');
-  return variablesOf({ variables: Object.fromEntries(valid) });
+  const latest = useRef({ change, canEdit });
+  latest.current = { change, canEdit };
+  const workbench = useMemo<Workbench>(() => {
+    const replaceText = (text: string) => {
+      if (latest.current.canEdit) latest.current.change({ text });
+    };
+    return {
+      ...{ slug, snapshot, base, dialect, canEdit, draft, revealed, replaceText },
+      edit(changeText) {
+        const { text, body } = draft.get();
+        if (body !== undefined) replaceText(changeText(text, body));
+      },
+    };
+  }, [slug, snapshot, base, dialect, canEdit, draft, revealed]);
+  return { workbench, capture, change };
 }

@@ -1,31 +1,25 @@
-import { ArrowLeft, UserMinus } from 'lucide-react';
+import { ArrowLeft } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
-import { isEmail } from '../../../../src/core/organization/organization.ts';
 import type { WorkspaceRole } from '../../../../src/core/organization/workspace-role.ts';
 import { isStatus } from '../../api/api-error.ts';
-import {
-  findMember,
-  useOrganizationChange,
-  useWorkspace,
-  useWorkspaceMembers,
-} from '../../api/organization.ts';
+import { useOrganizationChange, useWorkspace, useWorkspaceMemberRows } from '../../api/organization.ts';
 import { mayIn } from '../../api/rights.ts';
 import { useSession } from '../../api/session.ts';
 import { workspacePath } from '../../components/addresses.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button, ButtonLink, IconButton } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import type { Column, Facet } from '../../components/data-table/column.ts';
+import { DataTable } from '../../components/data-table/data-table.tsx';
 import { SelectField } from '../../components/fields.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, messageOf } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
-import { type Column, Table } from '../../components/table.tsx';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { useUrlParams } from '../../components/use-url-params.ts';
-import { MemberField } from '../members/member-field.tsx';
+import { PersonLabel } from '../members/person-label.tsx';
+import { PersonPicker, type PickedPerson } from '../members/person-picker.tsx';
 import styles from '../organization/organization.module.css';
 import { RemoveWorkspaceMemberDialog } from './workspace-dialogs.tsx';
 import { roleOptions } from './workspace-roles.ts';
@@ -74,7 +68,7 @@ export function WorkspaceMembersPage({ idOrSlug }: { readonly idOrSlug: string }
               </p>
             )}
             {canAdd && <AddWorkspaceMember workspace={workspace} />}
-            <WorkspaceMemberList
+            <WorkspaceMemberTable
               workspace={workspace}
               canChange={canChange}
               {...(canAdd && { onRemove: setRemoved })}
@@ -101,73 +95,99 @@ function leadOf(workspace: Workspace | undefined, canChange: boolean): string | 
     : 'Only admins of the workspace can make changes here.';
 }
 
-/** Adds a member by email address. The API takes user IDs, so the address is looked up first. */
+/** Adds somebody of the organization. */
 function AddWorkspaceMember({ workspace }: { readonly workspace: Workspace }) {
-  const { api } = useSession();
-  const [email, setEmail] = useState('');
+  const [person, setPerson] = useState<PickedPerson>();
   const [role, setRole] = useState<WorkspaceRole>('editor');
   const [problem, setProblem] = useState<string>();
-  const [isAdding, setIsAdding] = useState(false);
   const showToast = useToast();
   const adding = useOrganizationChange<'POST /workspaces/:id/members/add'>(({ added_count }) => {
-    const person = email.trim();
-    showToast(added_count > 0 ? `Added ${person} as ${role}` : `${person} is already a member`);
-    setEmail('');
+    showToast(added_count > 0 ? `Added ${person?.email} as ${role}` : `${person?.email} is already a member`);
+    setPerson(undefined);
   });
 
-  async function add(event: FormEvent) {
+  function add(event: FormEvent) {
     event.preventDefault();
-    const address = email.trim();
-    if (!isEmail(address)) return setProblem('Choose a member from the list or enter a full email address.');
-    setIsAdding(true);
-    try {
-      const { id } = await findMember(api, address);
-      const input = { params: { id: workspace.id }, body: { user_ids: [id], role } };
-      await adding.mutateAsync(() => api.call('POST /workspaces/:id/members/add', input));
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setIsAdding(false);
+    if (person === undefined) return setProblem('Choose a person from the list.');
+    const input = { params: { id: workspace.id }, body: { user_ids: [person.id], role } };
+    adding.mutate((api) => api.call('POST /workspaces/:id/members/add', input), {
+      onError: (error) => setProblem(messageOf(error)),
+    });
   }
 
   return (
-    <form className={styles.filters} onSubmit={(event) => void add(event)} noValidate>
+    <form className={styles.filters} onSubmit={add} noValidate>
       <div className={styles.grow}>
-        <MemberField
-          label="Add organization member"
+        <PersonPicker
+          label="Add a person"
           placeholder="Search by name or email"
-          value={email}
-          onChange={(value) => {
-            setEmail(value);
+          value={person}
+          onChange={(next) => {
+            setPerson(next);
             setProblem(undefined);
           }}
           error={problem}
         />
       </div>
       <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
-      <Button type="submit" isBusy={isAdding}>
+      <Button type="submit" isBusy={adding.isPending}>
         Add
       </Button>
     </form>
   );
 }
 
-const limit = 50;
-
-interface WorkspaceMemberListProps {
+interface WorkspaceMemberTableProps {
   readonly workspace: Workspace;
   readonly canChange: boolean;
   /** Absent if nobody can be removed here. */
   readonly onRemove?: (member: WorkspaceMember) => void;
 }
 
-function WorkspaceMemberList({ workspace, canChange, onRemove }: WorkspaceMemberListProps) {
-  const { offset } = useUrlParams();
-  const query = useWorkspaceMembers(workspace.id, { offset, limit });
-  const columns: readonly Column<WorkspaceMember>[] = [
-    { title: 'Email', cell: ({ email }) => email },
+function WorkspaceMemberTable({ workspace, canChange, onRemove }: WorkspaceMemberTableProps) {
+  return (
+    <DataTable
+      id="workspace-members"
+      label={`Members of ${workspace.name}`}
+      noun={['member', 'members']}
+      columns={columnsOf(workspace, canChange)}
+      source={useWorkspaceMemberRows(workspace.id)}
+      keyOf={({ user_id }) => user_id}
+      search={{ label: 'Search members', placeholder: 'Search by email or role', maxLength: 254 }}
+      facets={facets}
+      {...(onRemove && {
+        rowMenu: (member: WorkspaceMember) => ({
+          label: `Actions for ${member.email}`,
+          items: [{ text: 'Remove from workspace…', isDangerous: true, onClick: () => onRemove(member) }],
+        }),
+      })}
+    />
+  );
+}
+
+const facets: readonly Facet<WorkspaceMember>[] = [
+  {
+    id: 'role',
+    label: 'Role',
+    options: [['', 'All roles'], ...roleOptions],
+    matches: ({ workspace_role }, value) => workspace_role === value,
+  },
+];
+
+function columnsOf(workspace: Workspace, canChange: boolean): readonly Column<WorkspaceMember>[] {
+  return [
     {
+      id: 'email',
+      title: 'Email',
+      width: '40%',
+      isFixed: true,
+      value: ({ email }) => email,
+      cell: ({ email }) => <PersonLabel person={{ email, first_name: '', last_name: '' }} />,
+    },
+    {
+      id: 'role',
       title: 'Role',
+      value: ({ workspace_role }) => workspace_role,
       cell: (member) =>
         canChange && member.role !== 'admin' ? (
           <RoleSelect workspace={workspace} member={member} />
@@ -175,22 +195,14 @@ function WorkspaceMemberList({ workspace, canChange, onRemove }: WorkspaceMember
           <WorkspaceRoleBadge member={member} />
         ),
     },
-    { title: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-    ...(onRemove ? [removeColumn(onRemove)] : []),
+    {
+      id: 'added',
+      title: 'Added',
+      isDescendingFirst: true,
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
   ];
-  return (
-    <PagedList query={query} limit={limit} one="member" empty={<EmptyState title="No members" />}>
-      {(members, isStale) => (
-        <Table
-          label={`Members of ${workspace.name}`}
-          columns={columns}
-          rows={members}
-          keyOf={({ user_id }) => user_id}
-          isStale={isStale}
-        />
-      )}
-    </PagedList>
-  );
 }
 
 function WorkspaceRoleBadge({ member: { role, workspace_role } }: { readonly member: WorkspaceMember }) {
@@ -241,16 +253,4 @@ function RoleSelect({ workspace, member: { user_id, email, workspace_role } }: R
       />
     </div>
   );
-}
-
-function removeColumn(onRemove: (member: WorkspaceMember) => void): Column<WorkspaceMember> {
-  return {
-    title: 'Actions',
-    isTitleHidden: true,
-    cell: (member) => (
-      <span className={styles.actions}>
-        <IconButton icon={UserMinus} title="Remove" of={member.email} onClick={() => onRemove(member)} />
-      </span>
-    ),
-  };
 }

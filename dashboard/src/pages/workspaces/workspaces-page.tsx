@@ -1,21 +1,21 @@
-import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Account } from '../../../../src/api/account.ts';
 import type { Workspace } from '../../../../src/api/workspaces.ts';
-import { useWorkspaces } from '../../api/organization.ts';
+import { useWorkspaceRows } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { workspacePath } from '../../components/addresses.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button, ButtonLink, IconButton } from '../../components/button.tsx';
+import { Button } from '../../components/button.tsx';
+import type { Column } from '../../components/data-table/column.ts';
+import { DataTable } from '../../components/data-table/data-table.tsx';
+import type { RowMenu } from '../../components/data-table/table-options.ts';
 import { Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
-import { type Column, Table } from '../../components/table.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { useAccess } from '../organization/access.tsx';
-import styles from '../organization/organization.module.css';
 import { DeleteWorkspaceDialog, WorkspaceDialog } from './workspace-dialogs.tsx';
 import { WorkspaceMembersPage } from './workspace-members-page.tsx';
 
@@ -26,16 +26,13 @@ export function WorkspacesPage() {
   return workspace === '' ? <WorkspaceList /> : <WorkspaceMembersPage key={workspace} idOrSlug={workspace} />;
 }
 
-const limit = 50;
-
 type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; readonly workspace: Workspace };
 
 /** All workspaces. Only admins can create, edit and delete them. */
 function WorkspaceList() {
   const { isAdmin, restriction } = useAccess();
   const { account } = useSession();
-  const { offset } = useUrlParams();
-  const query = useWorkspaces({ offset, limit });
+  const source = useWorkspaceRows();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   return (
@@ -55,17 +52,16 @@ function WorkspaceList() {
       }
     >
       <Panel isFlush>
-        <PagedList query={query} limit={limit} one="workspace" lines={4}>
-          {(workspaces, isStale) => (
-            <Table
-              label="Workspaces"
-              columns={[...columns, actionsColumn(account, isAdmin ? setOpen : undefined)]}
-              rows={workspaces}
-              keyOf={({ id }) => id}
-              isStale={isStale}
-            />
-          )}
-        </PagedList>
+        <DataTable
+          id="workspaces"
+          label="Workspaces"
+          noun={['workspace', 'workspaces']}
+          columns={columns}
+          source={source}
+          keyOf={({ id }) => id}
+          search={{ label: 'Search workspaces', placeholder: 'Search workspaces', maxLength: 200 }}
+          rowMenu={(workspace) => menuOf(account, workspace, isAdmin ? setOpen : undefined)}
+        />
       </Panel>
       {open?.kind === 'create' && <WorkspaceDialog onClose={close} />}
       {open?.kind === 'edit' && <WorkspaceDialog workspace={open.workspace} onClose={close} />}
@@ -76,62 +72,80 @@ function WorkspaceList() {
 
 const columns: readonly Column<Workspace>[] = [
   {
+    id: 'name',
     title: 'Name',
-    cell: ({ name, is_default }) => (
-      <span>
-        <span className="strong">{name}</span> {is_default && <Badge tone="accent">Default</Badge>}
-      </span>
+    isFixed: true,
+    value: ({ name }) => name,
+    cell: ({ slug, name, is_default }) => (
+      <>
+        <Link href={membersHref(slug)} className="strong">
+          {name}
+        </Link>{' '}
+        {is_default && <Badge tone="accent">Default</Badge>}
+      </>
     ),
   },
-  { title: 'Slug', cell: ({ slug }) => <span className="mono">{slug}</span> },
-  { title: 'Description', cell: ({ description }) => description },
   {
+    id: 'slug',
+    title: 'Slug',
+    value: ({ slug }) => slug,
+    cell: ({ slug }) => <span className="mono">{slug}</span>,
+  },
+  {
+    id: 'description',
+    title: 'Description',
+    width: '30%',
+    value: ({ description }) => description,
+    cell: ({ description }) => description && <span title={description}>{description}</span>,
+  },
+  {
+    id: 'members',
     title: 'Members',
+    width: '110px',
     isNumber: true,
+    isDescendingFirst: true,
+    value: ({ member_count }) => member_count,
     cell: ({ slug, name, member_count }) => (
       <Link
-        href={`/organization/workspaces?members=${encodeURIComponent(slug)}`}
+        href={membersHref(slug)}
         aria-label={`${formatCount(member_count, 'member', 'members')} of ${name}`}
       >
         {formatNumber(member_count)}
       </Link>
     ),
   },
-  { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    id: 'created',
+    title: 'Created',
+    width: '140px',
+    isDescendingFirst: true,
+    value: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
 ];
 
+function membersHref(slug: string): string {
+  return `/organization/workspaces?members=${encodeURIComponent(slug)}`;
+}
+
 /** `open` is absent if the user may not change workspaces. */
-function actionsColumn(account: Account, open: ((dialog: Open) => void) | undefined): Column<Workspace> {
+function menuOf(account: Account, workspace: Workspace, open: ((dialog: Open) => void) | undefined): RowMenu {
+  const { id, slug, name, is_default } = workspace;
   return {
-    title: 'Actions',
-    isTitleHidden: true,
-    cell: (workspace) => {
-      const { name, is_default } = workspace;
-      return (
-        <span className={styles.actions}>
-          {account.workspaces.some(({ id }) => id === workspace.id) && (
-            <ButtonLink isSmall variant="quiet" href={workspacePath(workspace.slug)}>
-              Presets<span className="visually-hidden"> of {name}</span>
-            </ButtonLink>
-          )}
-          {open && (
-            <IconButton
-              icon={Pencil}
-              title="Edit"
-              of={name}
-              onClick={() => open({ kind: 'edit', workspace })}
-            />
-          )}
-          {open && !is_default && (
-            <IconButton
-              icon={Trash2}
-              title="Delete"
-              of={name}
-              onClick={() => open({ kind: 'delete', workspace })}
-            />
-          )}
-        </span>
-      );
-    },
+    label: `Actions for ${name}`,
+    items: [
+      account.workspaces.some((each) => each.id === id) && {
+        text: 'Show presets',
+        href: workspacePath(slug),
+      },
+      { text: 'Show members', href: membersHref(slug) },
+      open && { text: 'Edit…', onClick: () => open({ kind: 'edit', workspace }) },
+      open &&
+        !is_default && {
+          text: 'Delete…',
+          isDangerous: true,
+          onClick: () => open({ kind: 'delete', workspace }),
+        },
+    ],
   };
 }

@@ -12,7 +12,7 @@ import { useUrlParams } from '../../../components/use-url-params.ts';
 import { listedMax, type VersionPointers, versionOptions } from '../compare/version-choice.ts';
 import { VersionNumberField } from '../compare/version-field.tsx';
 import { variablesOf } from '../describe-variable.ts';
-import { usePresetActions, useShownVersion } from '../preset-actions.tsx';
+import { usePresetActions } from '../preset-actions.tsx';
 import { exampleValues } from './example-values.ts';
 import {
   describePin,
@@ -44,7 +44,6 @@ export function PlaygroundTab() {
   const version = resolvePin(pin, versions);
   // For its variables, and for its token limit, which some clients must repeat.
   const pinned = useVersion(slug, version);
-  useShownVersion(pinned.data?.version);
   // Without labels, a pin to a label would be reported as unknown. If they fail to load, go on.
   if (latest === undefined || (labels.data === undefined && !labels.error))
     return error ? (

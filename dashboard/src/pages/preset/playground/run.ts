@@ -55,11 +55,13 @@ export async function runRequest<Request extends CallRequest>(options: RunOption
     run = { ...run, ...changed };
     onChange(run);
   };
-  const start = performance.now();
+  // Times are those of the call: an app does no dry run before it.
+  let start = performance.now();
   const elapsed = () => performance.now() - start;
   try {
     const { httpRequest, effective } = await prepareRequest(api, request, signal);
     if (isDryRun) return change({ phase: 'prepared', effective });
+    start = performance.now();
     change({ phase: 'waiting', isSent: true, effective });
     const reply = await api.open(httpRequest, { signal });
     if (!reply.ok) throw parseApiError(reply.status, await reply.text());

@@ -1,3 +1,4 @@
+import { classNames } from '../../../components/class-names.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { capitalize } from '../../../components/text.ts';
 import { rulesOf, typeName, type Variable, valueAsText } from '../describe-variable.ts';
@@ -10,12 +11,17 @@ interface VariablesFormProps {
   readonly onChange: (texts: VariableTexts) => void;
   /** By variable name. */
   readonly problems: ReadonlyMap<string, string>;
+  /** In a narrow part of a page, short fields share a line. */
+  readonly isDense?: boolean;
+  /** What else to say about a variable, by name. */
+  readonly noteOf?: (name: string) => string | undefined;
 }
 
 /** One field per variable of the preset. */
-export function VariablesForm({ variables, texts, onChange, problems }: VariablesFormProps) {
+export function VariablesForm(props: VariablesFormProps) {
+  const { variables, texts, onChange, problems, isDense = false, noteOf } = props;
   return (
-    <fieldset className={styles.variables}>
+    <fieldset className={classNames(styles.variables, isDense && styles.dense)}>
       <legend className="strong">Variables</legend>
       {variables.map((variable) => (
         <VariableField
@@ -24,6 +30,7 @@ export function VariablesForm({ variables, texts, onChange, problems }: Variable
           text={texts.get(variable.name)}
           onChange={(text) => onChange(changed(texts, variable.name, text))}
           problem={problems.get(variable.name)}
+          note={noteOf?.(variable.name)}
         />
       ))}
     </fieldset>
@@ -40,10 +47,11 @@ interface VariableFieldProps extends Variable {
   /** Called with undefined to choose nothing, since some enums contain the empty string. */
   readonly onChange: (text: string | undefined) => void;
   readonly problem: string | undefined;
+  readonly note: string | undefined;
 }
 
 /** A select for a fixed set of values, and a text field for all others. */
-function VariableField({ name, schema, isRequired, text, onChange, problem }: VariableFieldProps) {
+function VariableField({ name, schema, isRequired, text, onChange, problem, note }: VariableFieldProps) {
   const choices = choicesOf(schema);
   const shared = { label: name, isRequired, error: problem };
   const { description } = schema;
@@ -57,7 +65,7 @@ function VariableField({ name, schema, isRequired, text, onChange, problem }: Va
           ...choices.map((choice, index) => [String(index), choice === '' ? 'Empty' : choice] as const),
         ]}
         onChange={(index) => onChange(index === '' ? undefined : choices[Number(index)])}
-        hint={typeof description === 'string' ? description : undefined}
+        hint={sentencesOf(description, note)}
       />
     );
   const isJson = schema.type === 'array' || schema.type === 'object';
@@ -71,7 +79,7 @@ function VariableField({ name, schema, isRequired, text, onChange, problem }: Va
         value={text ?? ''}
         onChange={onChange}
         placeholder={isRequired ? '' : `Default: ${defaultText(schema.default)}`}
-        hint={hintOf(schema)}
+        hint={hintOf(schema, note)}
       />
     </div>
   );
@@ -86,10 +94,15 @@ function defaultText(value: unknown): string {
 }
 
 /** The description, and what else the value has to be: "Stars in the shop. Integer, 1 to 5." */
-function hintOf(schema: Variable['schema']): string | undefined {
+function hintOf(schema: Variable['schema'], note: string | undefined): string | undefined {
   const { type, description } = schema;
   const rules = [...(type === 'string' ? [] : [typeName(schema)]), ...rulesOf(schema)].join(', ');
-  const sentences = [description, capitalize(rules)]
+  return sentencesOf(description, capitalize(rules), note);
+}
+
+/** Undefined if there is nothing to say. */
+function sentencesOf(...parts: readonly unknown[]): string | undefined {
+  const sentences = parts
     .filter((text) => typeof text === 'string' && text !== '')
     .map((text) => (/[.!?]$/.test(String(text)) ? text : `${text}.`));
   return sentences.length === 0 ? undefined : sentences.join(' ');

@@ -5,14 +5,14 @@ import { SelectField, TextField } from '../../../components/fields.tsx';
 import { JsonField } from '../json-field.tsx';
 import { insertItem, moveItem, removeField, setField } from '../request-text.ts';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 
 const path = ['presetd', 'messages'];
 
 /** Turns that every call sends after the system prompt, as examples for the model. */
 export function MessagesEditor() {
-  const { body = {}, canEdit, edit } = useWorkbench();
-  const messages = messagesOf(body);
+  const { canEdit, edit } = useWorkbench();
+  const messages = messagesOf(useDraft(({ body }) => body?.presetd));
   const nextRole = messages.at(-1)?.role === 'user' ? 'assistant' : 'user';
   return (
     <section className="stack-2" aria-label="Few-shot messages">
@@ -104,7 +104,7 @@ function Turn({ message, index, count }: TurnProps) {
           isLabelHidden
           lines={Math.min(10, Math.max(2, content.split('\n').length))}
           value={content}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => change('content', value)}
         />
       ) : (
@@ -112,7 +112,7 @@ function Turn({ message, index, count }: TurnProps) {
           label={`Content of ${name}`}
           isLabelHidden
           value={content}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => change('content', value)}
         />
       )}
@@ -121,7 +121,7 @@ function Turn({ message, index, count }: TurnProps) {
 }
 
 /** Positions have to match the request, so anything that is not an object counts as an empty turn. */
-function messagesOf({ presetd }: JsonObject): readonly JsonObject[] {
+function messagesOf(presetd: unknown): readonly JsonObject[] {
   const messages = isJsonObject(presetd) ? presetd.messages : undefined;
   return Array.isArray(messages) ? messages.map((message) => (isJsonObject(message) ? message : {})) : [];
 }

@@ -1,13 +1,17 @@
 import { useMemo, useRef } from 'react';
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button } from '../../../components/button.tsx';
 import { promptExtensions, templateExtensions } from '../../../components/editor/prompt-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
+import { useDebounced } from '../../../components/use-debounced.ts';
 import { readPrompt, writePrompt } from '../prompt-field.ts';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { MessagesEditor } from './messages-editor.tsx';
 import { declareVariable, suggestName } from './variables.ts';
 import { VariablesEditor } from './variables-editor.tsx';
@@ -16,21 +20,21 @@ const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or �
 
 /** The system prompt, few-shot messages and variables. */
 export function PromptPane() {
-  const { body, dialect, canEdit, variables, edit } = useWorkbench();
+  const { dialect, canEdit, edit } = useWorkbench();
+  const prompt = useDraft(({ body }) => body && textIn(body, dialect));
+  const variables = useDraft((draft) => draft.variables);
   const names = variables.map(({ name }) => name);
   // By their text: the editor is reconfigured when the extensions change.
   const joined = names.join('\n');
   const templates = useMemo(() => templateExtensions(joined === '' ? [] : joined.split('\n')), [joined]);
   const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
-  if (body === undefined)
+  if (prompt === undefined)
     return (
       <Notice kind="warning" title="The request is not valid JSON">
         Fix it in Settings → Request.
       </Notice>
     );
-  // The editor has no carriage returns, and its positions refer to this text.
-  const prompt = readPrompt(body, dialect).replaceAll(/\r\n?/g, '\n');
   /** The selected words become the default, so that the prompt still reads the same. */
   const makeVariable = () => {
     const { from = 0, to = 0 } = editor.current?.selection() ?? {};
@@ -52,7 +56,7 @@ export function PromptPane() {
         <div className={styles.header}>
           <h3>System prompt</h3>
           <span className={styles.tools}>
-            <span className="note">{countsOf(prompt)}</span>
+            <Counts prompt={prompt} />
             {canEdit && (
               <Button isSmall onClick={makeVariable}>
                 Make variable
@@ -79,9 +83,27 @@ export function PromptPane() {
   );
 }
 
-/** Tokens are estimated: four characters of English make about one. */
+/** The editor has no carriage returns, and its positions refer to this text. */
+function textIn(body: JsonObject, dialect: Dialect): string {
+  return readPrompt(body, dialect).replaceAll(/\r\n?/g, '\n');
+}
+
+/** Counting takes milliseconds for a long prompt. */
+const countPauseMs = 250;
+
+function Counts({ prompt }: { readonly prompt: string }) {
+  const { value } = useDebounced(prompt, countPauseMs);
+  const counts = useMemo(() => countsOf(value), [value]);
+  return (
+    <span className="note" title="The number of tokens is an estimate. Models count differently.">
+      {counts}
+    </span>
+  );
+}
+
 function countsOf(prompt: string): string {
   if (prompt === '') return 'Empty';
   const words = prompt.match(/\S+/g)?.length ?? 0;
-  return `${formatCount(words, 'word', 'words')} · about ${formatCount(Math.ceil(prompt.length / 4), 'token', 'tokens')}`;
+  const tokens = estimateTokens(prompt);
+  return `${formatCount(words, 'word', 'words')} · about ${formatCount(tokens, 'token', 'tokens')}`;
 }

@@ -9,12 +9,12 @@ import { valueAsText } from '../../preset/describe-variable.ts';
 import { JsonField } from '../json-field.tsx';
 import { useTyped } from '../settings/setting-control.tsx';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
+import { renameVariable } from './rename-variable.ts';
 import {
   declarationsOf,
   declareVariable,
   removeVariable,
-  renameVariable,
   suggestName,
   variableTypes,
   withDefault,
@@ -22,8 +22,8 @@ import {
 
 /** The declared variables, with their types and defaults. */
 export function VariablesEditor() {
-  const { body = {}, canEdit, edit } = useWorkbench();
-  const declarations = declarationsOf(body);
+  const { canEdit, edit } = useWorkbench();
+  const declarations = declarationsOf(useDraft(({ body }) => body?.presetd));
   const names = declarations.map(([name]) => name);
   const add = () => edit((text) => declareVariable(text, suggestName('variable', names), { type: 'string' }));
   return (
@@ -121,7 +121,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
         <JsonField
           label={`JSON Schema of ${name}`}
           value={schema}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(next) => isJsonObject(next) && declare(next)}
         />
       ) : (
@@ -144,7 +144,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
             <TextField
               label="Description"
               value={typeof description === 'string' ? description : ''}
-              isDisabled={!canEdit}
+              isReadOnly={!canEdit}
               onChange={(text) => declare(withDescription(schema, text))}
             />
           </div>

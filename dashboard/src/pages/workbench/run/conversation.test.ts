@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { parseExactJson } from '../../../api/exact-json.ts';
 import {
   attachmentsOf,
+  type CallInputs,
   callOf,
   cannedResult,
   isComplete,
+  isSameBesidesDraft,
   messageOf,
   textOf,
   toolCallsOf,
@@ -11,15 +15,24 @@ import {
   withText,
 } from './conversation.ts';
 
-const options = {
-  slug: 'support-bot',
-  column: { id: 1, source: 'live', model: '' },
-  draft: '{"model":"a","seed":12345678901234567890}',
+const inputs: CallInputs = {
+  source: 'live',
+  model: '',
+  version: 2,
+  draft: undefined,
   dialect: 'chat-completions',
   messages: [{ role: 'user', content: 'Hi' }],
   variables: undefined,
-  workspaceId: 'w',
-} as const;
+};
+
+/** The body of a call with some inputs changed. */
+const bodyOf = (changed: Partial<CallInputs>) =>
+  callOf({
+    slug: 'support-bot',
+    inputs: { ...inputs, ...changed },
+    request: parseExactJson('{"model":"a","seed":12345678901234567890}') as JsonObject,
+    workspaceId: 'w',
+  }).body;
 
 const called = messageOf(
   {
@@ -40,38 +53,54 @@ describe('the call of a column', () => {
     ['live', 'openai/gpt-5', 'openai/gpt-5@preset/support-bot'],
     [3, 'openai/gpt-5', 'openai/gpt-5@preset/support-bot@3'],
   ] as const)('that tries %s with the model %j names %s', (source, model, expected) => {
-    expect(callOf({ ...options, column: { id: 1, source, model } }).body.model).toBe(expected);
+    expect(bodyOf({ source, model }).model).toBe(expected);
   });
 
   test('sends the draft as it was typed', () => {
-    const { body } = callOf({ ...options, column: { id: 1, source: 'draft', model: '' } });
-    expect(JSON.stringify(body.presetd)).toBe(
+    expect(JSON.stringify(bodyOf({ source: 'draft' }).presetd)).toBe(
       '{"draft":{"dialect":"chat-completions","request":{"model":"a","seed":12345678901234567890}}}',
     );
   });
 
   test('passes variables only if there are some', () => {
-    expect(callOf(options).body).not.toHaveProperty('prompt');
-    expect(callOf({ ...options, variables: { a: 1 } }).body.prompt).toEqual({ variables: { a: 1 } });
+    expect(bodyOf({})).not.toHaveProperty('prompt');
+    expect(bodyOf({ variables: { a: 1 } }).prompt).toEqual({ variables: { a: 1 } });
   });
 
   test('has the dialect of its version', () => {
     const messages = [{ role: 'user', content: 'Hi' }, called, result];
-    const { body } = callOf({ ...options, dialect: 'messages', messages });
+    const body = bodyOf({ dialect: 'messages', messages });
     expect(body).not.toHaveProperty('stream_options');
     expect(JSON.stringify(body.messages)).toContain('"tool_use"');
-    expect(JSON.stringify(callOf({ ...options, dialect: 'responses', messages }).body.input)).toContain(
+    expect(JSON.stringify(bodyOf({ dialect: 'responses', messages }).input)).toContain(
       '"function_call_output"',
     );
+  });
+});
+
+describe('the result of a call', () => {
+  test('belongs to equal inputs, whatever the draft', () => {
+    const copy = structuredClone({ ...inputs, draft: 'a' });
+    expect(isSameBesidesDraft(inputs, copy)).toBe(true);
+  });
+
+  test.each([
+    { version: 3 },
+    { model: 'a' },
+    { dialect: 'messages' },
+    { messages: [] },
+    { variables: {} },
+  ] as const)('does not belong to other inputs: %j', (changed) => {
+    expect(isSameBesidesDraft(inputs, { ...inputs, ...changed })).toBe(false);
   });
 });
 
 describe('a conversation', () => {
   test('can be sent if the last word is not the assistant’s', () => {
     expect(isComplete([])).toBe(false);
-    expect(isComplete(options.messages)).toBe(true);
-    expect(isComplete([...options.messages, called])).toBe(false);
-    expect(isComplete([...options.messages, called, result])).toBe(true);
+    expect(isComplete(inputs.messages)).toBe(true);
+    expect(isComplete([...inputs.messages, called])).toBe(false);
+    expect(isComplete([...inputs.messages, called, result])).toBe(true);
   });
 
   test('continues with the tool calls of a response and remembers their results', () => {

@@ -8,9 +8,8 @@
 
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
-import { parseExactJson } from '../../../api/exact-json.ts';
 import type { ModelResponse } from '../../preset/playground/model-response.ts';
 import type { CallRequest } from '../../preset/playground/run.ts';
 
@@ -30,35 +29,60 @@ export type Source = 'draft' | 'live' | number;
 
 export const columnsMax = 4;
 
-export interface CallOptions {
-  readonly slug: string;
-  readonly column: Column;
-  /** The text of the draft, for the column that tries it. */
-  readonly draft: string;
-  /** The dialect of the version that is tried. */
+/** What a run depends on. Its result is outdated once the same column would send something else. */
+export interface CallInputs {
+  readonly source: Source;
+  readonly model: string;
+  /** The number of a saved version. */
+  readonly version: number | undefined;
+  /** The text of the draft, if the column tries it. */
+  readonly draft: string | undefined;
+  /** The dialect of the version or draft. */
   readonly dialect: Dialect;
   readonly messages: readonly Message[];
   /** Undefined if the version has none. */
   readonly variables: JsonObject | undefined;
+}
+
+/** A call, and what it was made from. */
+export interface ColumnCall extends CallRequest {
+  readonly inputs: CallInputs;
+}
+
+/** Whether two calls send the same, apart from the draft, which changes at every key. */
+export function isSameBesidesDraft(one: CallInputs, other: CallInputs): boolean {
+  return (
+    one.version === other.version &&
+    one.model === other.model &&
+    one.dialect === other.dialect &&
+    isSameJson(one.messages, other.messages) &&
+    isSameJson(one.variables, other.variables)
+  );
+}
+
+interface CallOptions {
+  readonly slug: string;
+  readonly inputs: CallInputs;
+  /** The draft as a JSON value, for a column that tries it. */
+  readonly request: JsonObject | undefined;
   readonly workspaceId: string | undefined;
 }
 
-/** The call of a column. Expects the draft to be a JSON object. */
-export function callOf(options: CallOptions): CallRequest {
-  const { slug, column, draft, dialect, messages, variables, workspaceId } = options;
-  const { source, model: other } = column;
+/** The call of a column. */
+export function callOf({ slug, inputs, request, workspaceId }: CallOptions): ColumnCall {
+  const { source, model: other, dialect, messages, variables } = inputs;
   const model = `${other}${presetMarker}${slug}${typeof source === 'number' ? `@${source}` : ''}`;
   const extras = {
     ...(variables && { prompt: { variables } }),
-    ...(source === 'draft' && { presetd: { draft: { dialect, request: parseExactJson(draft) } } }),
+    ...(source === 'draft' && { presetd: { draft: { dialect, request } } }),
     stream: true,
   };
   const conversation = messages.length === 0 ? {} : { messages };
   // Without this, OpenAI and compatible servers omit token usage from streams.
   const chatBody = { model, ...conversation, ...extras, stream_options: { include_usage: true } };
-  if (dialect === 'chat-completions') return { dialect, body: chatBody, chatBody, workspaceId };
+  if (dialect === 'chat-completions') return { inputs, dialect, body: chatBody, chatBody, workspaceId };
   const { body } = translateWithoutFitting({ model, messages: [...messages] }, 'chat-completions', dialect);
-  return { dialect, body: { ...body, ...extras }, chatBody, workspaceId };
+  return { inputs, dialect, body: { ...body, ...extras }, chatBody, workspaceId };
 }
 
 /** Whether the conversation can be sent: the last word is the user's or a tool's. */

@@ -1,46 +1,41 @@
-/**
- * What the user has set up to run: conversation, values of variables and columns.
- *
- * It is stored in the tab, like the draft, so that leaving the page loses nothing.
- */
+/** What the user has set up to run, and how it is stored in the tab. */
 
-import { useEffect, useRef, useState } from 'react';
 import { draftPrefix, readItem, storeItem } from '../../../api/tab-storage.ts';
 import type { VariableTexts } from '../../preset/playground/variable-values.ts';
-import type { Column, Message } from './conversation.ts';
+import type { Attachment, Column, Message } from './conversation.ts';
 
 export interface RunState {
   readonly messages: readonly Message[];
-  /** The message that is being typed. */
+  /** The message that is being typed, and its images and files. */
   readonly composed: string;
+  readonly attachments: readonly Attachment[];
   readonly texts: VariableTexts;
   readonly columns: readonly Column[];
   /** The test case that was loaded; undefined for none. */
   readonly caseName?: string | undefined;
+  /** What the Run part shows; one conversation at first. */
+  readonly view?: RunView | undefined;
 }
 
-export const firstColumn: Column = { id: 1, source: 'draft', model: '' };
+export type RunView = 'one' | 'all';
 
-export const emptyRunState: RunState = {
-  messages: [],
-  composed: '',
-  texts: new Map(),
-  columns: [firstColumn],
-};
+const firstColumn: Column = { id: 1, source: 'draft', model: '' };
 
-/** Debounce: attachments may be megabytes. */
-const pauseMs = 300;
-
-/** Names whose stored state is newer than the component that is about to unmount. */
-const isReplaced = new Set<string>();
-
-/** Stores a state for the component that mounts next. */
-export function replaceRunState(name: string, state: RunState): void {
-  isReplaced.add(name);
-  storeRunState(name, state);
+/** People who cannot edit have no draft to try. */
+export function emptyRunState(canDraft: boolean): RunState {
+  return {
+    messages: [],
+    composed: '',
+    attachments: [],
+    texts: new Map(),
+    columns: [canDraft ? firstColumn : { ...firstColumn, source: 'live' }],
+  };
 }
 
-export type ChangeRunState = (changed: Partial<RunState>) => void;
+/** By the id of the preset, so that renaming it keeps everything. */
+export function runName(accountId: string, presetId: string): string {
+  return `${accountId}/${presetId}`;
+}
 
 function itemOf(name: string) {
   return `${draftPrefix}run/${name}` as const;
@@ -52,38 +47,12 @@ export function readRunState(name: string): RunState | undefined {
   return stored === undefined ? undefined : parseState(stored);
 }
 
+/** Over the browser's quota, such as with large attachments, it is kept until the page reloads. */
 export function storeRunState(name: string, state: RunState): void {
   storeItem(itemOf(name), JSON.stringify({ ...state, texts: [...state.texts] }));
 }
 
-/** `name` identifies the person and the preset. */
-export function useRunState(name: string, canDraft: boolean): readonly [RunState, ChangeRunState] {
-  const [state, setState] = useState<RunState>(
-    () =>
-      readRunState(name) ??
-      // People who cannot edit have no draft to try.
-      (canDraft ? emptyRunState : { ...emptyRunState, columns: [{ ...firstColumn, source: 'live' }] }),
-  );
-  const latest = useRef(state);
-  latest.current = state;
-  useEffect(() => {
-    const timer = setTimeout(() => storeRunState(name, state), pauseMs);
-    return () => clearTimeout(timer);
-  }, [name, state]);
-  // Nothing typed within the pause is lost when the page is left.
-  useEffect(() => {
-    const storeNow = () => storeRunState(name, latest.current);
-    addEventListener('pagehide', storeNow);
-    return () => {
-      removeEventListener('pagehide', storeNow);
-      if (!isReplaced.has(name)) storeNow();
-      isReplaced.delete(name);
-    };
-  }, [name]);
-  return [state, (changed) => setState((before) => ({ ...before, ...changed }))];
-}
-
-/** Only `useRunState` writes these items. */
+/** Only `storeRunState` writes these items. */
 function parseState(text: string): RunState {
   const stored = JSON.parse(text) as Omit<RunState, 'texts'> & {
     readonly texts: readonly (readonly [string, string])[];

@@ -12,7 +12,7 @@ import { formatNumber } from '../../../components/text.ts';
 interface ModelFieldProps {
   readonly label: string;
   readonly hint?: string;
-  readonly isDisabled: boolean;
+  readonly isReadOnly?: boolean;
   /** Empty for none. */
   readonly value: string;
   readonly placeholder?: string;
@@ -26,7 +26,7 @@ const shownMax = 60;
 
 /** A model, chosen from those of the upstreams or typed: upstreams may serve more than they list. */
 export function ModelField(props: ModelFieldProps) {
-  const { value, onChange, isDisabled, placeholder = 'Search models', ...field } = props;
+  const { value, onChange, isReadOnly = false, placeholder = 'Search models', ...field } = props;
   const models = useModels();
   // Typing searches; leaving the field or choosing from the list changes the model.
   const [typed, setTyped] = useState<string>();
@@ -44,8 +44,8 @@ export function ModelField(props: ModelFieldProps) {
           itemToStringValue={({ id: model }) => model}
           filter={matches}
           limit={shownMax}
-          openOnInputClick
-          disabled={isDisabled}
+          openOnInputClick={!isReadOnly}
+          readOnly={isReadOnly}
         >
           <Autocomplete.Input
             id={id}

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { JsonField } from '../json-field.tsx';
 import { changeField, type JSONPath } from '../request-text.ts';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import { valueAt } from './setting-control.tsx';
 
 /** Where each dialect has the format, and the schema within it. */
@@ -26,10 +26,10 @@ function newFormat(kind: string, dialect: Dialect): JsonObject | undefined {
 
 /** Structured output: text, any JSON, or JSON of a schema. */
 export function OutputFormat() {
-  const { body, dialect, canEdit, edit } = useWorkbench();
+  const { dialect, canEdit, edit } = useWorkbench();
   const { format: formatPath, definition: definitionPath } = paths[dialect];
-  const format = valueAt(body, formatPath);
-  const definition = valueAt(body, definitionPath);
+  const format = useDraft(({ body }) => valueAt(body, formatPath));
+  const definition = useDraft(({ body }) => valueAt(body, definitionPath));
   const type = isJsonObject(format) && typeof format.type === 'string' ? format.type : 'text';
   const change = (path: JSONPath, value: unknown) => edit((text) => changeField(text, path, value));
   const kinds = [
@@ -54,14 +54,14 @@ export function OutputFormat() {
               label="Name of the schema"
               isMono
               value={typeof definition.name === 'string' ? definition.name : ''}
-              isDisabled={!canEdit}
+              isReadOnly={!canEdit}
               onChange={(name) => change([...definitionPath, 'name'], name)}
             />
           )}
           <JsonField
             label="JSON Schema"
             value={definition.schema ?? {}}
-            isDisabled={!canEdit}
+            isReadOnly={!canEdit}
             onChange={(value) => change([...definitionPath, 'schema'], value)}
           />
         </>
@@ -70,7 +70,7 @@ export function OutputFormat() {
         <JsonField
           label="Format"
           value={format}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => change(formatPath, value)}
         />
       )}

@@ -1,15 +1,16 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { knownFields } from '../../../../../src/dialects/known-fields.ts';
 import { Button } from '../../../components/button.tsx';
 import { jsonExtensions } from '../../../components/editor/json-extensions.ts';
-import { TextEditor } from '../../../components/editor/text-editor.tsx';
+import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { JsonField } from '../json-field.tsx';
-import { changeField, setField } from '../request-text.ts';
+import { changeField, type JSONPath, setField } from '../request-text.ts';
+import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { bodyOf, useDraft, useReport, useWorkbench } from '../workbench.ts';
 import { OutputFormat } from './output-format.tsx';
 import { SettingControl, valueAt } from './setting-control.tsx';
 import { otherFields, type SettingGroup, settingGroups } from './settings-fields.ts';
@@ -17,9 +18,14 @@ import { ToolsEditor } from './tools-editor.tsx';
 
 /** Everything but the prompt, as forms or as the request itself. */
 export function SettingsPane() {
-  const { body } = useWorkbench();
+  const isObject = useDraft(({ body }) => body !== undefined);
+  const isRevealed = useStore(useWorkbench().revealed, (place) => place !== undefined);
+  const [tab, setTab] = useState<'form' | 'request'>('form');
+  useEffect(() => {
+    if (isRevealed) setTab('request');
+  }, [isRevealed]);
   return (
-    <Tabs.Root defaultValue="form" className={styles.inner}>
+    <Tabs.Root value={tab} onValueChange={setTab} className={styles.inner}>
       <Tabs.List className={styles.tabList} aria-label="Settings">
         <Tabs.Tab value="form" className={styles.tab}>
           Form
@@ -29,12 +35,12 @@ export function SettingsPane() {
         </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="form" className={styles.innerPanel}>
-        {body === undefined ? (
+        {isObject ? (
+          <Forms />
+        ) : (
           <Notice kind="warning" title="The request is not valid JSON">
             Fix it in the tab Request.
           </Notice>
-        ) : (
-          <Forms />
         )}
       </Tabs.Panel>
       <Tabs.Panel value="request" className={styles.innerPanel}>
@@ -45,16 +51,30 @@ export function SettingsPane() {
 }
 
 function RequestEditor() {
-  const { text, canEdit, capture, replaceText } = useWorkbench();
+  const { canEdit, replaceText, revealed } = useWorkbench();
+  const text = useDraft((draft) => draft.text);
+  const report = useReport();
+  const editor = useRef<EditorHandle>(null);
+  const place = useStore(revealed, (current) => current);
+  useEffect(() => {
+    if (place === undefined) return;
+    // A long text is in the editor one frame after it has opened.
+    const frame = requestAnimationFrame(() => {
+      editor.current?.goTo(place.offset);
+      revealed.set(undefined);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [place, revealed]);
   return (
     <div className={styles.fill}>
       <TextEditor
+        ref={editor}
         label="Request"
         hint="Tab leaves the editor, F8 goes to the next problem or warning."
         text={text}
         extensions={jsonExtensions}
         isReadOnly={!canEdit}
-        marks={capture.report}
+        marks={report}
         onChange={replaceText}
       />
     </div>
@@ -62,15 +82,16 @@ function RequestEditor() {
 }
 
 function Forms() {
-  const { dialect, body = {} } = useWorkbench();
+  const { dialect } = useWorkbench();
   const groups = settingGroups(dialect);
-  const hasOthers = otherFields(body, dialect).length > 0;
+  const hasOthers = useDraft((draft) => otherFields(bodyOf(draft), dialect).length > 0);
+  const toolCount = useDraft(({ body }) => (Array.isArray(body?.tools) ? body.tools.length : 0));
   return (
     <div className="stack-2">
       {groups.slice(0, 3).map((group) => (
         <Group key={group.title} {...group} isOpen />
       ))}
-      <Disclosure title="Tools" count={Array.isArray(body.tools) ? body.tools.length : 0}>
+      <Disclosure title="Tools" count={toolCount}>
         <ToolsEditor />
       </Disclosure>
       <Disclosure title="Structured output">
@@ -86,19 +107,40 @@ function Forms() {
   );
 }
 
-/** A group of settings, which says how many of them are set. */
+/** How many settings of a group are offered before anything is set, the most common first. */
+const offeredMax = 2;
+
+/** A group of settings, which says how many of them are set. The others are shown on demand. */
 function Group({ title, fields, isOpen }: SettingGroup & { readonly isOpen?: boolean }) {
-  const { body } = useWorkbench();
-  const count = fields.filter(({ path }) => valueAt(body, path) !== undefined).length;
+  const setKeys = useDraft(({ body }) =>
+    fields.flatMap(({ path }) => (valueAt(body, path) === undefined ? [] : [keyOf(path)])).join(' '),
+  );
+  const isSet = new Set(setKeys.split(' '));
+  // A field that is cleared stays: the user may be typing in it.
+  const [wasSet] = useState(() => new Set<string>());
+  for (const key of isSet) wasSet.add(key);
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = fields.filter(({ path }, index) => isWhole || index < offeredMax || wasSet.has(keyOf(path)));
+  const others = fields.length - shown.length;
   return (
-    <Disclosure title={title} count={count} isOpen={isOpen ?? false}>
+    <Disclosure title={title} count={setKeys === '' ? 0 : isSet.size} isOpen={isOpen ?? false}>
       <div className={styles.fields}>
-        {fields.map((field) => (
-          <SettingControl key={field.path.join('.')} {...field} />
+        {shown.map((field) => (
+          <SettingControl key={keyOf(field.path)} {...field} />
         ))}
       </div>
+      {others > 0 && (
+        <Button isSmall variant="quiet" onClick={() => setIsWhole(true)}>
+          Show {others} more
+          <span className="visually-hidden"> of {title}</span>
+        </Button>
+      )}
     </Disclosure>
   );
+}
+
+function keyOf(path: JSONPath): string {
+  return path.join('.');
 }
 
 interface DisclosureProps {
@@ -123,9 +165,12 @@ function Disclosure({ title, count = 0, isOpen = false, children }: DisclosurePr
 
 /** Values without a form, as JSON, and a way to add one. */
 function OtherFields() {
-  const { body = {}, dialect, canEdit, edit } = useWorkbench();
+  const { dialect, canEdit, edit, draft } = useWorkbench();
+  // As text, which is equal for equal paths.
+  const paths = useDraft((content) => JSON.stringify(otherFields(bodyOf(content), dialect)));
   const [name, setName] = useState('');
   const listId = useId();
+  const body = bodyOf(draft.get());
   const suggestions = Object.entries(knownFields[dialect])
     .filter(([field, kind]) => kind === 'captured' && !Object.hasOwn(body, field))
     .map(([field]) => field);
@@ -133,15 +178,8 @@ function OtherFields() {
   const isTaken = valueAt(body, path) !== undefined;
   return (
     <div className="stack-3">
-      {otherFields(body, dialect).map((field) => (
-        <JsonField
-          key={field.join('.')}
-          label={field.join('.')}
-          value={valueAt(body, field)}
-          isDisabled={!canEdit}
-          onChange={(value) => edit((text) => setField(text, field, value))}
-          onRemove={() => edit((text) => changeField(text, field, undefined))}
-        />
+      {(JSON.parse(paths) as readonly JSONPath[]).map((field) => (
+        <OtherField key={keyOf(field)} path={field} />
       ))}
       {canEdit && (
         <form
@@ -174,5 +212,19 @@ function OtherFields() {
         </form>
       )}
     </div>
+  );
+}
+
+function OtherField({ path }: { readonly path: JSONPath }) {
+  const { canEdit, edit } = useWorkbench();
+  const value = useDraft(({ body }) => valueAt(body, path));
+  return (
+    <JsonField
+      label={keyOf(path)}
+      value={value}
+      isReadOnly={!canEdit}
+      onChange={(next) => edit((text) => setField(text, path, next))}
+      onRemove={() => edit((text) => changeField(text, path, undefined))}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { CheckboxField, SelectField, TextField } from '../../../components/field
 import { JsonField } from '../json-field.tsx';
 import { changeField, insertItem, removeField, setField } from '../request-text.ts';
 import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import { valueAt } from './setting-control.tsx';
 import {
   functionPaths,
@@ -20,8 +20,9 @@ import {
 
 /** The tools, each as a form if it is a function and as JSON otherwise. */
 export function ToolsEditor() {
-  const { body, dialect, canEdit, edit } = useWorkbench();
-  const tools = Array.isArray(body?.tools) ? body.tools : [];
+  const { dialect, canEdit, edit } = useWorkbench();
+  const listed = useDraft(({ body }) => body?.tools);
+  const tools = Array.isArray(listed) ? listed : [];
   return (
     <div className="stack-2">
       <ol className={styles.items}>
@@ -99,7 +100,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         <JsonField
           label={`Tool ${name}`}
           value={tool}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => edit((text) => setField(text, ['tools', index], value))}
         />
         {buttons}
@@ -115,7 +116,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         label="Name"
         isMono
         value={textOf(paths.name)}
-        isDisabled={!canEdit}
+        isReadOnly={!canEdit}
         error={/^[\w-]{1,64}$/.test(textOf(paths.name)) ? undefined : 'Use 1 to 64 letters, digits, _ and -.'}
         onChange={(value) => edit((text) => setField(text, at(paths.name), value))}
       />
@@ -123,7 +124,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         label="Description"
         lines={2}
         value={textOf(paths.description)}
-        isDisabled={!canEdit}
+        isReadOnly={!canEdit}
         hint="When and how the model should call it."
         onChange={(value) =>
           edit((text) => changeField(text, at(paths.description), value === '' ? undefined : value))
@@ -154,7 +155,7 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
       <JsonField
         label={`Parameters of ${name}, as JSON Schema`}
         value={schema ?? {}}
-        isDisabled={!canEdit}
+        isReadOnly={!canEdit}
         onChange={onChange}
       />
     );
@@ -172,7 +173,7 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
                 label="Name"
                 isMono
                 value={row.name}
-                isDisabled={!canEdit}
+                isReadOnly={!canEdit}
                 // Two of one name would become one.
                 onChange={(value) => rows.some((other) => other.name === value) || replace({ name: value })}
               />
@@ -188,7 +189,7 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
               <TextField
                 label="Description"
                 value={row.description}
-                isDisabled={!canEdit}
+                isReadOnly={!canEdit}
                 onChange={(description) => replace({ description })}
               />
             </div>

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { parseLists, withFavouriteToggled, withFilter, withOpened, withoutFilter } from './personal-lists.ts';
+
+const empty = parseLists(null);
+const preset = (id: string, name = id) => ({ id, slug: id, name });
+
+test.each([null, '', 'no JSON', 'null', '[]', '{"favourites": 3}', '{"recent": [null, {"id": 1}]}'])(
+  'reads %j as empty lists',
+  (text) => {
+    expect(parseLists(text)).toEqual({ favourites: [], recent: [], filters: [] });
+  },
+);
+
+test('an opened preset comes first, once, and pushes out the oldest', () => {
+  let lists = empty;
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'c']) lists = withOpened(lists, preset(id));
+  expect(lists.recent.map(({ id }) => id)).toEqual(['c', 'i', 'h', 'g', 'f', 'e', 'd', 'b']);
+});
+
+test('a favourite gets the new name of its preset when that is opened', () => {
+  const lists = withOpened(withFavouriteToggled(empty, preset('a', 'Old')), preset('a', 'New'));
+  expect(lists.favourites).toEqual([preset('a', 'New')]);
+});
+
+test('a favourite is added and removed', () => {
+  const added = withFavouriteToggled(withFavouriteToggled(empty, preset('a')), preset('b'));
+  expect(added.favourites.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(withFavouriteToggled(added, preset('a')).favourites).toEqual([preset('b')]);
+});
+
+test('a favourite keeps nothing but what a link needs', () => {
+  const summary = { ...preset('a'), description: 'Secret' };
+  expect(withFavouriteToggled(empty, summary).favourites).toEqual([preset('a')]);
+});
+
+test('filters are sorted, replaced by name and removed', () => {
+  let lists = withFilter(empty, { name: 'live', search: 'status=active' });
+  lists = withFilter(lists, { name: 'Drafts', search: 'label=draft' });
+  lists = withFilter(lists, { name: 'live', search: 'label=production' });
+  expect(lists.filters).toEqual([
+    { name: 'Drafts', search: 'label=draft' },
+    { name: 'live', search: 'label=production' },
+  ]);
+  expect(withoutFilter(lists, 'live').filters.map(({ name }) => name)).toEqual(['Drafts']);
+});

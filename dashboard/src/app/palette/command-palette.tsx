@@ -1,0 +1,115 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Search } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Modal } from '../../components/dialog.tsx';
+import { Kbd } from '../../components/kbd.tsx';
+import { formatCount } from '../../components/text.ts';
+import styles from './command-palette.module.css';
+import type { MatchedGroup, MatchedItem } from './palette-items.ts';
+import { usePaletteGroups } from './use-palette-groups.ts';
+
+/**
+ * Finds presets, versions, pages and actions while the user types. The arrow keys move through the
+ * list while the focus stays in the field.
+ */
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const { groups, isSearching } = usePaletteGroups(query);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const choose = (item: MatchedItem) => {
+    // Closing returns the focus to where it was; a dialog that the command opens returns it there too.
+    flushSync(onClose);
+    item.run();
+  };
+  const count = groups.reduce((sum, { items }) => sum + items.length, 0);
+  return (
+    <Modal label="Command palette" className={styles.palette} onClose={onClose} onPressOutside={onClose}>
+      <Autocomplete.Root
+        inline
+        open
+        mode="none"
+        items={groups}
+        value={query}
+        onValueChange={(text, { reason }) => reason !== 'item-press' && setQuery(text)}
+        itemToStringValue={({ title }: MatchedItem) => title}
+        autoHighlight="always"
+        keepHighlight
+      >
+        <div className={styles.search}>
+          <Search aria-hidden="true" />
+          <Autocomplete.Input
+            ref={field}
+            aria-label="Search"
+            placeholder="Search presets, versions, pages and actions"
+            className={styles.field}
+            spellCheck={false}
+            autoComplete="off"
+            maxLength={200}
+            onKeyDown={(event) => {
+              // The key that opens the palette closes it.
+              if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              onClose();
+            }}
+          />
+          <button type="button" className={styles.close} onClick={onClose} aria-label="Close: Esc">
+            Esc
+          </button>
+        </div>
+        <div className="visually-hidden" role="status">
+          {!isSearching && (count === 0 ? 'Nothing found' : formatCount(count, 'result', 'results'))}
+        </div>
+        {count === 0 && (
+          <p className={styles.empty}>
+            {isSearching ? 'Searching…' : `Nothing found for “${query.trim()}”.`}
+          </p>
+        )}
+        <Autocomplete.List className={`scrollbar ${styles.list}`} aria-label="Results">
+          {(group: MatchedGroup) => (
+            <Autocomplete.Group key={group.title} items={group.items} className={styles.group}>
+              <Autocomplete.GroupLabel className={styles.groupTitle}>{group.title}</Autocomplete.GroupLabel>
+              <Autocomplete.Collection>
+                {(item: MatchedItem) => (
+                  <Autocomplete.Item
+                    key={item.id}
+                    value={item}
+                    className={styles.item}
+                    onClick={() => choose(item)}
+                  >
+                    <span className={styles.title}>{highlighted(item)}</span>
+                    {item.detail && <span className={styles.detail}>{item.detail}</span>}
+                    {item.keys && <Kbd keys={item.keys} />}
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.Collection>
+            </Autocomplete.Group>
+          )}
+        </Autocomplete.List>
+      </Autocomplete.Root>
+      <footer className={styles.foot} aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> to move
+        </span>
+        <span>
+          <kbd>↵</kbd> to open
+        </span>
+      </footer>
+    </Modal>
+  );
+}
+
+/** The title with its matched letters marked. */
+function highlighted({ title, positions }: MatchedItem): ReactNode {
+  const marked = new Set(positions);
+  const parts: { text: string; isMarked: boolean }[] = [];
+  for (const [index, letter] of title.split('').entries()) {
+    const isMarked = marked.has(index);
+    const last = parts.at(-1);
+    if (last?.isMarked === isMarked) last.text += letter;
+    else parts.push({ text: letter, isMarked });
+  }
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity
+  return parts.map(({ text, isMarked }, index) => (isMarked ? <mark key={index}>{text}</mark> : text));
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { fuzzyMatch } from './fuzzy-match.ts';
+
+test.each([
+  ['new', 'New preset', '[New] preset'],
+  ['np', 'New preset', '[N]ew [p]reset'],
+  ['N P', 'New preset', '[N]ew [p]reset'],
+  ['audt', 'Audit log', '[Aud]i[t] log'],
+  ['vs', 'Save version', undefined],
+  ['sv', 'Save version', '[S]ave [v]ersion'],
+  ['log', 'Long audit log', 'Long audit [log]'],
+  ['tt', 'ticket-triage', '[t]icket-[t]riage'],
+  ['v12', 'Version 12', '[V]ersion [12]'],
+  ['pre', 'Compare', undefined],
+  ['are', 'Compare', 'Comp[are]'],
+  ['', 'Anything', 'Anything'],
+  ['x', '', undefined],
+  ['i', 'İ', undefined],
+])('"%s" in "%s"', (query, text, highlighted) => {
+  const match = fuzzyMatch(query, text);
+  expect(match && highlight(text, match.positions)).toBe(highlighted);
+});
+
+test.each([
+  ['pre', ['Presets', 'New preset', 'Import request']],
+  ['key', ['Keys', 'API keys', 'Make every example yours']],
+])('the best match for "%s" comes first', (query, expected) => {
+  const scoreOf = (text: string) => fuzzyMatch(query, text)?.score ?? Number.NEGATIVE_INFINITY;
+  expect([...expected].reverse().sort((one, other) => scoreOf(other) - scoreOf(one))).toEqual(expected);
+});
+
+test('a long text costs little', () => {
+  const startedAt = performance.now();
+  expect(fuzzyMatch('a'.repeat(10_000), 'a'.repeat(10_000))).toBeDefined();
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
+function highlight(text: string, positions: readonly number[]): string {
+  return text
+    .split('')
+    .map((letter, index) => (positions.includes(index) ? `[${letter}]` : letter))
+    .join('')
+    .replaceAll('][', '');
+}

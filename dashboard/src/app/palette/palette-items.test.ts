@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { commandGroups, matchGroups, type PaletteGroup } from './palette-items.ts';
+
+const run = () => undefined;
+const groups: readonly PaletteGroup[] = [
+  {
+    title: 'Presets',
+    items: [
+      { id: 'bot', title: 'Support bot', detail: 'acme-support', run, isFound: true },
+      { id: 'summary', title: 'Summary', detail: 'summary', run, isFound: true },
+    ],
+  },
+  {
+    title: 'Pages',
+    items: [
+      { id: 'keys', title: 'Keys', keywords: 'secrets', run },
+      { id: 'audit', title: 'Audit log', run },
+    ],
+  },
+];
+
+const idsOf = (query: string) =>
+  matchGroups(groups, query).map(({ title, items }) => [title, ...items.map(({ id }) => id)]);
+
+test('without a query everything is in its order', () => {
+  expect(idsOf('')).toEqual([
+    ['Presets', 'bot', 'summary'],
+    ['Pages', 'keys', 'audit'],
+  ]);
+});
+
+test('the group with the best match comes first, and found presets stay', () => {
+  expect(idsOf('audit')).toEqual([
+    ['Pages', 'audit'],
+    ['Presets', 'bot', 'summary'],
+  ]);
+});
+
+test('a match in the title comes before one in the slug or in other words', () => {
+  expect(idsOf('summ')[0]).toEqual(['Presets', 'summary', 'bot']);
+  expect(idsOf('acme')[0]).toEqual(['Presets', 'bot', 'summary']);
+  expect(idsOf('secret')[0]).toEqual(['Pages', 'keys']);
+});
+
+test('only commands that can run are in the palette', () => {
+  const commands = [
+    { title: 'Run', group: 'Workbench', run },
+    { title: 'Save draft', group: 'Workbench', run, isDisabled: true },
+    { title: 'Search', group: 'Workbench' },
+    { title: 'Keys', group: 'Pages', run },
+    { title: 'Discard draft', group: 'Workbench', run },
+  ];
+  expect(
+    commandGroups(commands).map(({ title, items }) => [title, ...items.map((item) => item.title)]),
+  ).toEqual([
+    ['Workbench', 'Run', 'Discard draft'],
+    ['Pages', 'Keys'],
+  ]);
+});

@@ -1,0 +1,70 @@
+import type { Command, Keys } from '../../components/commands.ts';
+import { fuzzyMatch } from './fuzzy-match.ts';
+
+/** A line of the palette. */
+export interface PaletteItem {
+  /** Unique in the palette. */
+  readonly id: string;
+  readonly title: string;
+  /** In smaller letters after the title, such as a slug. Also searched. */
+  readonly detail?: string;
+  readonly keys?: Keys;
+  /** Also searched, but not shown. */
+  readonly keywords?: string;
+  readonly run: () => void;
+  /** Found by the server, which also searches prompts and notes: a match in the title is no condition. */
+  readonly isFound?: boolean;
+}
+
+export interface PaletteGroup {
+  readonly title: string;
+  readonly items: readonly PaletteItem[];
+}
+
+/** An item that matches what was typed, and the letters of its title to highlight. */
+export interface MatchedItem extends PaletteItem {
+  readonly positions: readonly number[];
+}
+
+export interface MatchedGroup {
+  readonly title: string;
+  readonly items: readonly MatchedItem[];
+}
+
+/**
+ * The items that match, best first in each group, and the group with the best match first. Without a
+ * query, everything in its order.
+ */
+export function matchGroups(groups: readonly PaletteGroup[], query: string): readonly MatchedGroup[] {
+  const matched = groups.map(({ title, items }) => ({
+    title,
+    items: items
+      .flatMap((item) => matchItem(item, query) ?? [])
+      .toSorted((one, other) => other.score - one.score),
+  }));
+  const bestOf = (group: (typeof matched)[number]) => group.items[0]?.score ?? Number.NEGATIVE_INFINITY;
+  return matched
+    .filter(({ items }) => items.length > 0)
+    .toSorted((one, other) => (query.trim() === '' ? 0 : bestOf(other) - bestOf(one)));
+}
+
+function matchItem(item: PaletteItem, query: string): (MatchedItem & { readonly score: number }) | undefined {
+  const title = fuzzyMatch(query, item.title);
+  if (title !== undefined) return { ...item, ...title };
+  const other = fuzzyMatch(query, item.detail ?? '') ?? fuzzyMatch(query, item.keywords ?? '');
+  // Below any match in a title.
+  if (other !== undefined) return { ...item, positions: [], score: other.score / 100 };
+  return item.isFound ? { ...item, positions: [], score: 0 } : undefined;
+}
+
+/** The commands of the page by their groups, in the order in which they were offered. */
+export function commandGroups(commands: readonly Command[]): readonly PaletteGroup[] {
+  const groups = new Map<string, PaletteItem[]>();
+  for (const { title, group, keys, keywords, run, isDisabled } of commands) {
+    if (run === undefined || isDisabled) continue;
+    const items = groups.get(group) ?? [];
+    groups.set(group, items);
+    items.push({ id: `${group} ${title}`, title, run, ...(keys && { keys }), ...(keywords && { keywords }) });
+  }
+  return [...groups].map(([title, items]) => ({ title, items }));
+}

@@ -1,0 +1,119 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { usePersonalLists } from '../../api/personal-lists.ts';
+import type { PresetSnapshot } from '../../api/presets.ts';
+import { useSession } from '../../api/session.ts';
+import { currentCommands } from '../../components/commands.ts';
+import { useDebounced } from '../../components/use-debounced.ts';
+import { presetHref, versionHref } from '../../pages/preset/preset-links.ts';
+import { useOpenPreset } from '../open-preset.ts';
+import { paletteKeys, shellGroups } from '../shell-commands.ts';
+import { commandGroups, type MatchedGroup, matchGroups, type PaletteGroup } from './palette-items.ts';
+
+/** More are found by typing more. */
+const presetsMax = 6;
+/** They come with their prompts, which may be long. Older ones are found by their number. */
+const versionsMax = 10;
+const offsetMax = 2_147_483_647;
+/** While nothing is typed, a few say what can be found. */
+const versionsShown = 3;
+const searchPauseMs = 120;
+
+/** Everything that matches the query, by groups: what the page offers comes first. */
+export function usePaletteGroups(query: string): {
+  readonly groups: readonly MatchedGroup[];
+  readonly isSearching: boolean;
+} {
+  // The page behind the palette does not change while it is open.
+  const [commands] = useState(() =>
+    commandGroups(currentCommands().filter(({ keys }) => keys !== paletteKeys)),
+  );
+  const presets = usePresetItems(query.trim());
+  const versions = useVersionItems(query.trim());
+  const groups = useMemo(() => {
+    const isOfShell = ({ title }: PaletteGroup) => shellGroups.includes(title);
+    const page = commands.filter((group) => !isOfShell(group));
+    return matchGroups([...page, presets.group, ...versions, ...commands.filter(isOfShell)], query);
+  }, [commands, presets.group, versions, query]);
+  return { groups, isSearching: presets.isSearching };
+}
+
+/** The presets that were opened last, and those that the server finds. */
+function usePresetItems(query: string): { readonly group: PaletteGroup; readonly isSearching: boolean } {
+  const { api, workspace, workspaceId } = useSession();
+  const [, navigate] = useLocation();
+  const { recent } = usePersonalLists();
+  const open = useOpenPreset();
+  const { value: q } = useDebounced(query, searchPauseMs);
+  const { data, isFetching } = useQuery({
+    queryKey: ['palette', workspaceId, q],
+    enabled: workspace !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const filter = { limit: presetsMax, ...(q !== '' && { q }) };
+      const input = { query: { ...filter, workspace_id: workspaceId } };
+      return (await api.call('GET /presets', input, { signal })).content.data;
+    },
+  });
+  const group = useMemo(() => {
+    const found = data?.map(({ slug, name }) => ({ slug, name, isFound: true })) ?? [];
+    const known = recent.map(({ slug, name }) => ({ slug, name, isFound: false }));
+    // Nobody looks for the preset that is open.
+    const others = [...known, ...found].filter(({ slug }) => slug !== open?.preset.slug);
+    const bySlug = new Map(others.toReversed().map((preset) => [preset.slug, preset]));
+    const items = [...bySlug.values()].toReversed().map(({ slug, name, isFound }) => ({
+      id: `preset ${slug}`,
+      title: name,
+      ...(name !== slug && { detail: slug }),
+      isFound: isFound && query === q,
+      run: () => navigate(presetHref({ slug, workspace: workspace?.slug })),
+    }));
+    return { title: 'Presets', items: query === '' ? items.slice(0, presetsMax) : items };
+  }, [data, recent, open, query, q, workspace, navigate]);
+  return { group, isSearching: isFetching || query !== q };
+}
+
+/** The versions of the preset that is open: the latest ones, and any other by its number. */
+function useVersionItems(query: string): readonly PaletteGroup[] {
+  const open = useOpenPreset();
+  const { workspace } = useSession();
+  const [, navigate] = useLocation();
+  const versions = useLatestVersions(open);
+  return useMemo(() => {
+    if (open === undefined || versions === undefined) return [];
+    const { slug, designated_version: live } = open.preset;
+    const typed = Number(/^(?:v|version)?\s*(\d{1,9})$/i.exec(query)?.[1]);
+    const isOlder = typed >= 1 && versions.every(({ version }) => version > typed);
+    const listed = isOlder ? [...versions, { version: typed, note: undefined }] : versions;
+    const items = listed.slice(0, query === '' ? versionsShown : undefined).map(({ version, note }) => ({
+      id: `version ${version}`,
+      title: `Version ${version}`,
+      detail: [version === live.version && 'live', note].filter(Boolean).join(' · '),
+      keywords: `v${version} ${note ?? ''}`,
+      run: () => navigate(versionHref({ slug, workspace: workspace?.slug }, version)),
+    }));
+    return [{ title: `Versions of ${open.preset.name}`, items }];
+  }, [open, versions, query, workspace, navigate]);
+}
+
+/** Newest first. */
+function useLatestVersions(open: PresetSnapshot | undefined) {
+  const { api, workspaceId } = useSession();
+  const slug = open?.preset.slug ?? '';
+  return useQuery({
+    queryKey: ['palette versions', workspaceId, slug, open?.etag],
+    enabled: open !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const fetchPage = async (page: { readonly offset: number; readonly limit: number }) => {
+        const input = { params: { slug }, query: { ...page, workspace_id: workspaceId } };
+        return (await api.call('GET /presets/:slug/versions', input, { signal })).content;
+      };
+      // The list is oldest first, so its end has to be found.
+      const { total_count: count } = await fetchPage({ offset: offsetMax, limit: 1 });
+      const { data } = await fetchPage({ offset: Math.max(0, count - versionsMax), limit: versionsMax });
+      return data.toReversed().map(({ version, presetd }) => ({ version, note: presetd?.note }));
+    },
+  }).data;
+}

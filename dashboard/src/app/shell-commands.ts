@@ -1,0 +1,90 @@
+/** The commands that are the same on every page. */
+
+import { useLocation } from 'wouter';
+import { useSession } from '../api/session.ts';
+import { workspacePath } from '../components/addresses.ts';
+import { type Command, useCommands } from '../components/commands.ts';
+import { messageOf } from '../components/notice.tsx';
+import { useToast } from '../components/toasts.tsx';
+import { chooseTheme, themes, useTheme } from './theme.ts';
+
+/** In the palette they come after what the page offers. */
+export const shellGroups: readonly string[] = ['General', 'Go to', 'Switch workspace'];
+
+/** Open the palette, which does not offer to open itself. */
+export const paletteKeys = 'Mod+K';
+
+interface ShellCommands {
+  readonly openPalette: () => void;
+  readonly openKeyList: () => void;
+}
+
+export function useShellCommands({ openPalette, openKeyList }: ShellCommands): void {
+  const { may, workspace, account } = useSession();
+  const [, navigate] = useLocation();
+  const theme = useTheme();
+  const signOut = useSignOut();
+  const pages = usePages();
+  useCommands([
+    may('write') &&
+      workspace && {
+        title: 'New preset',
+        group: 'General',
+        keywords: 'create add capture request',
+        run: () => navigate(workspacePath(workspace.slug, '/new')),
+      },
+    ...themes
+      .filter(([choice]) => choice !== theme)
+      .map(([choice, title]) => ({
+        title: `Use ${title.toLowerCase()}`,
+        group: 'General',
+        keywords: 'appearance colors mode',
+        run: () => chooseTheme(choice),
+      })),
+    { title: 'Search and commands', group: 'General', keys: paletteKeys, run: openPalette },
+    { title: 'Keyboard shortcuts', group: 'General', keys: '?', keywords: 'help keys', run: openKeyList },
+    { title: 'Sign out', group: 'General', keywords: 'log out leave', run: signOut },
+    ...pages.map(({ title, href }) => ({ title, group: 'Go to', run: () => navigate(href) })),
+    // Not a page of the dashboard.
+    { title: 'API reference', group: 'Go to', keywords: 'docs openapi', run: () => location.assign('/docs') },
+    ...account.workspaces
+      .filter(({ id }) => id !== workspace?.id)
+      .map(
+        ({ name, slug }): Command => ({
+          title: name,
+          group: 'Switch workspace',
+          keywords: `workspace ${slug}`,
+          run: () => navigate(workspacePath(slug)),
+        }),
+      ),
+  ]);
+}
+
+interface ShellPage {
+  readonly title: string;
+  readonly href: string;
+}
+
+/** The pages in the navigation, and the account. */
+export function usePages(): readonly ShellPage[] {
+  const { workspace, hasOrganization } = useSession();
+  return [
+    { title: 'Presets', href: workspace === undefined ? '/' : workspacePath(workspace.slug) },
+    ...(hasOrganization ? organizationPages : []),
+    { title: 'Account', href: '/account' },
+  ];
+}
+
+export const organizationPages: readonly ShellPage[] = [
+  { title: 'People', href: '/organization/members' },
+  { title: 'Workspaces', href: '/organization/workspaces' },
+  { title: 'Keys', href: '/organization/keys' },
+  { title: 'Audit log', href: '/organization/audit' },
+];
+
+/** Says so if the server could not be reached, because the session then goes on. */
+export function useSignOut(): () => void {
+  const { signOut } = useSession();
+  const showToast = useToast();
+  return () => void signOut().catch((error) => showToast(`Could not sign out: ${messageOf(error)}`));
+}

@@ -1,0 +1,285 @@
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { AuditEvent } from '../../../../src/api/audit.ts';
+import { useProviderNames } from '../../api/organization.ts';
+import type { Column } from '../../components/data-table/column.ts';
+import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
+import { EventTime, exactTimes } from '../../components/time.tsx';
+import { useUrlParams } from '../../components/use-url-params.ts';
+import { CompareLink } from '../preset/event-list.tsx';
+import { type PresetLocation, presetHref, versionHref } from '../preset/preset-links.ts';
+import styles from './audit.module.css';
+import { type PhrasePart, phraseOf } from './audit-phrases.ts';
+
+interface AuditTableProps
+  extends Pick<DataTableProps<AuditEvent>, 'source' | 'filters' | 'isFiltered' | 'onClear' | 'noMatch'> {
+  /** Whether to show the workspace; with a single one it is redundant. */
+  readonly hasWorkspaces: boolean;
+}
+
+/**
+ * One event per row, as a phrase whose parts link to what they name. Details show the values before
+ * and after. The log has no end, so it has one order.
+ */
+export function AuditTable({ hasWorkspaces, ...table }: AuditTableProps) {
+  const providerName = useProviderNames();
+  const textOf = (event: AuditEvent) => phraseText(event, providerName);
+  return (
+    <DataTable
+      {...table}
+      id="audit"
+      label="Events"
+      noun={['event', 'events']}
+      columns={columnsOf(providerName).filter(({ id }) => hasWorkspaces || id !== 'workspace')}
+      keyOf={({ id }) => id}
+      details={{ nameOf: textOf, render: (event) => <EventDetails event={event} /> }}
+    />
+  );
+}
+
+type ProviderName = (id: string) => string;
+
+function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
+  return [
+    {
+      id: 'time',
+      title: 'Time',
+      width: '140px',
+      isSortable: false,
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <EventTime at={created_at} />,
+    },
+    {
+      id: 'actor',
+      title: 'Actor',
+      width: '19%',
+      isSortable: false,
+      value: ({ actor_email, actor_id }) => actor_email ?? actor_id,
+      cell: ({ actor_email, actor_id }) => (
+        <span title={actor_email ?? actor_id}>{actor_email ?? actor_id}</span>
+      ),
+    },
+    {
+      id: 'event',
+      title: 'Event',
+      isFixed: true,
+      isSortable: false,
+      value: (event) => phraseText(event, providerName),
+      cell: (event) => <Phrase event={event} providerName={providerName} />,
+    },
+    {
+      id: 'workspace',
+      title: 'Workspace',
+      width: '150px',
+      isSortable: false,
+      value: ({ workspace_name, workspace_id }) => workspace_name ?? workspace_id,
+      cell: (event) => <WorkspaceLink event={event} />,
+    },
+    {
+      id: 'key',
+      title: 'Key or session',
+      width: '190px',
+      isSortable: false,
+      value: ({ key_label }) => key_label,
+      cell: ({ key_label }) =>
+        key_label === null ? (
+          <span className="muted">None</span>
+        ) : (
+          <span className="mono note">{key_label}</span>
+        ),
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: '190px',
+      isHiddenByDefault: true,
+      isSortable: false,
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => <span className="mono">{kind}</span>,
+    },
+  ];
+}
+
+function Phrase({
+  event,
+  providerName,
+}: {
+  readonly event: AuditEvent;
+  readonly providerName: ProviderName;
+}) {
+  const location = locationOf(event);
+  return (
+    <span className={styles.what} title={phraseText(event, providerName)}>
+      {phraseOf(event, providerName).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+        <Fragment key={index}>
+          {index > 0 && ' '}
+          <Part part={part} event={event} />
+        </Fragment>
+      ))}
+      {location && <CompareLink location={location} event={event} />}
+    </span>
+  );
+}
+
+function phraseText(event: AuditEvent, providerName: ProviderName): string {
+  return phraseOf(event, providerName)
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      return 'version' in part ? `version ${part.version}` : event.subject;
+    })
+    .join(' ');
+}
+
+/** Versions of a preset in a deleted workspace are not linked. */
+function Part({ part, event }: { readonly part: PhrasePart; readonly event: AuditEvent }): ReactNode {
+  if (typeof part === 'string') return part;
+  if (!('version' in part)) return <EventSubject event={event} />;
+  const text = `version ${part.version}`;
+  const location = locationOf(event);
+  return location === undefined ? text : <Link href={versionHref(location, part.version)}>{text}</Link>;
+}
+
+/** The event's preset; undefined for other events, and if its workspace was deleted. */
+function locationOf(event: AuditEvent): PresetLocation | undefined {
+  if (!event.kind.startsWith('preset.') || isInDeletedWorkspace(event)) return undefined;
+  return { slug: event.subject, workspace: event.workspace_slug ?? undefined };
+}
+
+/** Filters the log by the event's workspace. */
+function WorkspaceLink({ event }: { readonly event: AuditEvent }) {
+  const { hrefWith } = useUrlParams();
+  const { workspace_id, workspace_slug, workspace_name } = event;
+  if (workspace_id === null) return null;
+  const name = workspace_name ?? workspace_id;
+  return (
+    <Link
+      href={hrefWith({ workspace: workspace_slug ?? workspace_id })}
+      className={styles.chip}
+      title={`Show only events in ${name}`}
+    >
+      <span className="visually-hidden">in </span>
+      {name}
+      {workspace_slug === null && <span className="muted"> (deleted)</span>}
+    </Link>
+  );
+}
+
+/** The subject of an event, linked to its page if it still has one. */
+function EventSubject({ event }: { readonly event: AuditEvent }) {
+  const href = subjectHref(event);
+  if (href === undefined) return <span className="mono">{event.subject}</span>;
+  return (
+    <Link href={href} className="mono">
+      {event.subject}
+    </Link>
+  );
+}
+
+/**
+ * The page of an event's subject. Undefined if it is gone: keys and members that the event removed,
+ * and everything in a deleted workspace.
+ */
+function subjectHref(event: AuditEvent): string | undefined {
+  const { kind, subject, subject_id, workspace_id, workspace_slug } = event;
+  if (isInDeletedWorkspace(event)) return undefined;
+  switch (kind.slice(0, kind.indexOf('.'))) {
+    case 'preset':
+      return presetHref({ slug: subject, workspace: workspace_slug ?? undefined });
+    case 'key':
+      if (kind === 'key.deleted') return undefined;
+      return `/organization/keys?${new URLSearchParams({ ...(workspace_id && { workspace: workspace_id }), status: 'all' })}`;
+    case 'workspace':
+      return `/organization/workspaces?${new URLSearchParams({ members: subject_id })}`;
+    case 'member':
+    case 'account':
+      if (kind === 'member.removed') return undefined;
+      return `/organization/members?${new URLSearchParams({ q: subject })}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Events keep the ID of a deleted workspace, but the API returns no slug for it. */
+export function isInDeletedWorkspace({ workspace_id, workspace_slug }: AuditEvent): boolean {
+  return workspace_id !== null && workspace_slug === null;
+}
+
+/** Exact time, key and values of an event, and filters for similar ones. */
+function EventDetails({ event }: { readonly event: AuditEvent }) {
+  const [local, utc] = exactTimes(event.created_at);
+  return (
+    <div className={styles.details}>
+      <p className="muted">
+        <span className="mono">{event.kind}</span>, {local} ({utc}),{' '}
+        {event.key_label === null ? (
+          'no key'
+        ) : (
+          <>
+            key <span className="mono">{event.key_label}</span>
+          </>
+        )}
+      </p>
+      <table aria-label="Values before and after">
+        <thead>
+          <tr>
+            <td />
+            {event.before && <th scope="col">Before</th>}
+            {event.after && <th scope="col">After</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {changeRows(event).map(({ name, before, after }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {event.before && <td>{before}</td>}
+              {event.after && <td>{after}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <SimilarEvents event={event} />
+    </div>
+  );
+}
+
+/** Filters for events like this one. */
+function SimilarEvents({ event }: { readonly event: AuditEvent }) {
+  const { hrefWith } = useUrlParams();
+  const { actor_id, actor_email, kind, subject, workspace_id, workspace_slug } = event;
+  const workspace = workspace_slug ?? workspace_id;
+  return (
+    <p className={styles.similar}>
+      <span className="muted">Show only</span>{' '}
+      {kind.startsWith('preset.') && workspace !== null && (
+        <Link href={hrefWith({ workspace, preset: subject })}>this preset</Link>
+      )}{' '}
+      <Link href={hrefWith({ actor: actor_email ?? actor_id })}>this actor</Link>{' '}
+      <Link href={hrefWith({ kind })}>this kind of event</Link>
+    </p>
+  );
+}
+
+interface ChangeRow {
+  readonly name: string;
+  /** Undefined if the event does not record it. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** The values of an event before and after, side by side. */
+export function changeRows({ before, after }: Pick<AuditEvent, 'before' | 'after'>): readonly ChangeRow[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...names].map((name) => ({
+    name: name.replaceAll('_', ' '),
+    before: shown(before?.[name]),
+    after: shown(after?.[name]),
+  }));
+}
+
+/** Null and the empty string both mean that nothing was set. */
+function shown(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (value === null || value === '') return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,73 @@
+import { ArrowLeftRight } from 'lucide-react';
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { useVersions } from '../../../api/presets.ts';
+import { Button } from '../../../components/button.tsx';
+import { Panel } from '../../../components/page.tsx';
+import styles from '../compare/compare.module.css';
+import { describeChanges } from '../compare/describe-changes.ts';
+import type { VersionPointers } from '../compare/version-choice.ts';
+import { VersionComparison } from '../compare/version-diff.tsx';
+import { VersionField } from '../compare/version-field.tsx';
+import { usePresetActions } from '../preset-actions.tsx';
+import { comparePath, type VersionPair } from '../preset-links.ts';
+import { CopyLinkButton } from './copy-link.tsx';
+
+interface ComparisonProps extends VersionPair {
+  readonly versions: VersionPointers;
+}
+
+/** The differences between two versions, either of which can be replaced by another one. */
+export function Comparison({ from, to, versions }: ComparisonProps) {
+  const { slug, canRelease, openDialog } = usePresetActions();
+  const [, navigate] = useLocation();
+  const compare = (pair: VersionPair) => navigate(comparePath(slug, pair), { replace: true });
+  // Offer to make the version live that is compared with the live one.
+  const other = to === versions.live ? from : to;
+  return (
+    <Panel
+      title={`Version ${from} → ${to}`}
+      actions={
+        <>
+          <CopyLinkButton path={comparePath(slug, { from, to })} />
+          {canRelease && other !== versions.live && (
+            <Button isSmall onClick={() => openDialog({ kind: 'make-live', version: other })}>
+              Make version {other} live…
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="stack">
+        <div className={styles.choice}>
+          <VersionField
+            label="From"
+            versions={versions}
+            value={from}
+            onChange={(next) => compare({ from: next, to })}
+          />
+          <Button onClick={() => compare({ from: to, to: from })} aria-label="Swap versions">
+            <ArrowLeftRight aria-hidden="true" />
+          </Button>
+          <VersionField
+            label="To"
+            versions={versions}
+            value={to}
+            onChange={(next) => compare({ from, to: next })}
+          />
+        </div>
+        <InWords from={from} to={to} />
+        <VersionComparison slug={slug} from={from} to={to} />
+      </div>
+    </Panel>
+  );
+}
+
+/** Nothing until both versions are there, and if they do the same: the comparison says so. */
+function InWords({ from, to }: VersionPair) {
+  const { slug } = usePresetActions();
+  const versions = useVersions(slug, [from, to]);
+  const [before, after] = [versions.get(from), versions.get(to)];
+  const changes = useMemo(() => (before && after ? describeChanges(before, after) : []), [before, after]);
+  return changes.length > 0 && <p className="strong">{changes.join(', ')}</p>;
+}

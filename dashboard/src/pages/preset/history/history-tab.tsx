@@ -1,0 +1,89 @@
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { useLabels, useVersionCount } from '../../../api/presets.ts';
+import { ButtonLink } from '../../../components/button.tsx';
+import { classNames } from '../../../components/class-names.ts';
+import { Loading } from '../../../components/loading.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import type { VersionPointers } from '../compare/version-choice.ts';
+import { usePresetActions } from '../preset-actions.tsx';
+import { parseShown, presetPath, type VersionPair } from '../preset-links.ts';
+import { Comparison } from './comparison.tsx';
+import styles from './history.module.css';
+import { PresetNames } from './names.tsx';
+import { Timeline } from './timeline.tsx';
+import { VersionView } from './version-view.tsx';
+
+/**
+ * All versions, next to one of them or the differences between two. `item` is the segment of the URL
+ * that says which; without it, this is the live version. A narrow screen shows one of the two.
+ */
+export function HistoryTab({ item }: { readonly item: string | undefined }) {
+  const { slug, snapshot } = usePresetActions();
+  const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
+  const { data: labels } = useLabels(slug, snapshot.etag);
+  const live = snapshot.preset.designated_version.version;
+  const itemColumn = useRef<HTMLDivElement>(null);
+  // The list stays on screen while a long version is read, and the next one starts at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
+  useEffect(() => {
+    if ((itemColumn.current?.getBoundingClientRect().top ?? 0) < 0) itemColumn.current?.scrollIntoView();
+  }, [item]);
+  if (latest === undefined)
+    return error ? (
+      <ErrorNotice error={error} title="Could not load the versions" retry={() => void refetch()} />
+    ) : (
+      <Loading lines={12} label="Loading versions" />
+    );
+  const versions = { latest, live, labels: labels?.data ?? [] };
+  const shown = item === undefined ? live : parseShown(item);
+  return (
+    <>
+      <PresetNames />
+      <div className={classNames(styles.columns, item !== undefined && styles.hasItem)}>
+        <div className={styles.timelineColumn}>
+          <Timeline versions={versions} shown={shown} />
+        </div>
+        <div ref={itemColumn} className={styles.itemColumn}>
+          <Link href={presetPath(slug, 'history')} className={styles.back}>
+            <ArrowLeft aria-hidden="true" />
+            All versions
+          </Link>
+          <Shown text={item ?? ''} shown={shown} versions={versions} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface ShownProps {
+  /** From the URL. */
+  readonly text: string;
+  readonly shown: number | VersionPair | undefined;
+  readonly versions: VersionPointers;
+}
+
+/** Links go stale and get mistyped, so say which version of the URL does not exist. */
+function Shown({ text, shown, versions }: ShownProps) {
+  const { slug } = usePresetActions();
+  const { latest } = versions;
+  const numbers = typeof shown === 'object' ? [shown.from, shown.to] : shown === undefined ? [] : [shown];
+  const unknown =
+    numbers.find((number) => number > latest) ?? (shown === undefined ? `“${text}”` : undefined);
+  if (shown === undefined || unknown !== undefined)
+    return (
+      <Notice
+        kind="danger"
+        title={`This preset has no version ${unknown}`}
+        actions={<ButtonLink href={presetPath(slug, 'history')}>Show live version</ButtonLink>}
+      >
+        It has {latest === 1 ? 'only version 1' : `versions 1 to ${latest}`}.
+      </Notice>
+    );
+  return typeof shown === 'number' ? (
+    <VersionView version={shown} versions={versions} />
+  ) : (
+    <Comparison {...shown} versions={versions} />
+  );
+}

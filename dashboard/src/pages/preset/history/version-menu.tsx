@@ -1,0 +1,77 @@
+import { Ellipsis } from 'lucide-react';
+import type { PresetVersionDetails } from '../../../../../src/api/versions.ts';
+import { copyText } from '../../../components/copy-button.tsx';
+import { Menu } from '../../../components/menu.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { versionToRequest } from '../../capture/version-to-request.ts';
+import { variablesOf } from '../describe-variable.ts';
+import { exampleValues } from '../playground/example-values.ts';
+import { modelReference } from '../playground/pins.ts';
+import { snippetsFor } from '../playground/snippets.ts';
+import { usePresetActions } from '../preset-actions.tsx';
+import { comparePath, editPath, versionPath } from '../preset-links.ts';
+import { useUrlOf } from './copy-link.tsx';
+
+interface VersionMenuProps {
+  readonly version: number;
+  /** Undefined while it is loading. */
+  readonly details: PresetVersionDetails | undefined;
+  readonly live: number;
+  /** Completes the accessible name "Actions for …". */
+  readonly what?: string;
+}
+
+/** Everything that can be done with a version. */
+export function VersionMenu({ version, details, live, what = `version ${version}` }: VersionMenuProps) {
+  const { slug, canChange, canRelease, openDialog } = usePresetActions();
+  const showToast = useToast();
+  const copy = async (text: string, copied: string) => {
+    const isCopied = await copyText(text);
+    showToast(isCopied ? `Copied ${copied}` : 'The browser blocked copying');
+  };
+  const urlOf = useUrlOf();
+  return (
+    <Menu
+      label={`Actions for ${what}`}
+      button={<Ellipsis aria-hidden="true" />}
+      items={[
+        canRelease &&
+          version !== live && {
+            text: 'Make live…',
+            onClick: () => openDialog({ kind: 'make-live', version }),
+          },
+        canChange && { text: 'Add label…', onClick: () => openDialog({ kind: 'add-label', version }) },
+        canChange && { text: 'Edit in workbench', href: editPath(slug, version) },
+        version !== live && {
+          text: 'Compare with live',
+          href: comparePath(slug, { from: Math.min(version, live), to: Math.max(version, live) }),
+        },
+        version > 1 && {
+          text: 'Compare with previous',
+          href: comparePath(slug, { from: version - 1, to: version }),
+        },
+        {
+          text: 'Copy link',
+          onClick: () => void copy(urlOf(versionPath(slug, version)), `the link to version ${version}`),
+        },
+        details && {
+          text: 'Copy call as curl',
+          onClick: () => void copy(curlOf(slug, details), `a call to version ${version} as curl`),
+        },
+        details && {
+          text: 'Copy request as JSON',
+          onClick: () => void copy(versionToRequest(details), `version ${version} as a request`),
+        },
+      ]}
+    />
+  );
+}
+
+function curlOf(slug: string, { version, presetd }: PresetVersionDetails): string {
+  const [curl] = snippetsFor({
+    origin: location.origin,
+    reference: modelReference(slug, String(version)),
+    variables: exampleValues(variablesOf(presetd)),
+  });
+  return curl?.code ?? '';
+}

@@ -1,0 +1,139 @@
+import { PencilLine } from 'lucide-react';
+import type { PresetVersion, PresetVersionDetails } from '../../../../../src/api/versions.ts';
+import { dialectNames } from '../../../api/dialects.ts';
+import { useVersion } from '../../../api/presets.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { ButtonLink } from '../../../components/button.tsx';
+import { Expandable } from '../../../components/code-block.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Loading } from '../../../components/loading.tsx';
+import { ErrorNotice } from '../../../components/notice.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { formatCount, headOf } from '../../../components/text.ts';
+import { Time } from '../../../components/time.tsx';
+import type { VersionPointers } from '../compare/version-choice.ts';
+import { ConfigPanel } from '../config-panel.tsx';
+import { extensionParts } from '../extension-lists.tsx';
+import { LabelChips } from '../label-chips.tsx';
+import { usePresetActions } from '../preset-actions.tsx';
+import { comparePath, editPath, versionPath } from '../preset-links.ts';
+import { TemplateText } from '../template-text.tsx';
+import { CopyLinkButton } from './copy-link.tsx';
+import styles from './history.module.css';
+import { VersionMenu } from './version-menu.tsx';
+
+interface VersionViewProps {
+  readonly version: number;
+  readonly versions: VersionPointers;
+}
+
+/** Everything about one version, and what can be done with it. */
+export function VersionView({ version: number, versions }: VersionViewProps) {
+  const { slug } = usePresetActions();
+  const { data: version, error, refetch } = useVersion(slug, number);
+  if (version === undefined)
+    return error ? (
+      <ErrorNotice error={error} title={`Could not load version ${number}`} retry={() => void refetch()} />
+    ) : (
+      <Loading lines={8} label="Loading version" />
+    );
+  const { presetd } = version;
+  return (
+    <div className="stack">
+      <VersionHeader version={version} versions={versions} />
+      <PromptPanel
+        key={number}
+        system_prompt={version.system_prompt}
+        isTemplate={presetd?.variables !== undefined}
+      />
+      {extensionParts(presetd).map(({ title, value, content }) => (
+        <Panel
+          key={title}
+          title={title}
+          actions={<CopyButton text={JSON.stringify(value, null, 2)} what={`${title} as JSON`} />}
+        >
+          {content}
+        </Panel>
+      ))}
+      <ConfigPanel config={version.config} />
+    </div>
+  );
+}
+
+interface VersionHeaderProps {
+  readonly version: PresetVersionDetails;
+  readonly versions: VersionPointers;
+}
+
+function VersionHeader({ version, versions: { live, labels } }: VersionHeaderProps) {
+  const { slug, canChange } = usePresetActions();
+  const { version: number, created_at, creator_email, creator_id, dialect, presetd } = version;
+  const from = number > live ? live : number;
+  return (
+    <header className={styles.versionHeader}>
+      <div className={styles.versionTitle}>
+        <h2>Version {number}</h2>
+        {number === live ? <Badge tone="success">Live</Badge> : <Badge>Not live</Badge>}
+        <LabelChips labels={labels.filter((label) => label.version === number)} />
+      </div>
+      <div className={styles.versionActions}>
+        {number !== live && (
+          <ButtonLink isSmall href={comparePath(slug, { from, to: Math.max(number, live) })}>
+            Compare with live
+          </ButtonLink>
+        )}
+        {number > 1 && number - 1 !== live && (
+          <ButtonLink isSmall href={comparePath(slug, { from: number - 1, to: number })}>
+            Compare with previous
+          </ButtonLink>
+        )}
+        <CopyLinkButton path={versionPath(slug, number)} />
+        {canChange && (
+          <ButtonLink isSmall variant="primary" href={editPath(slug, number)}>
+            <PencilLine aria-hidden="true" />
+            Edit in workbench
+          </ButtonLink>
+        )}
+        <VersionMenu version={number} details={version} live={live} what={`version ${number} on screen`} />
+      </div>
+      <p className="note">
+        <Time at={created_at} /> by {creator_email ?? creator_id}, captured as {dialectNames[dialect]}
+      </p>
+      {presetd?.note !== undefined && <p className={styles.versionNote}>{presetd.note}</p>}
+    </header>
+  );
+}
+
+interface PromptPanelProps extends Pick<PresetVersion, 'system_prompt'> {
+  /** Whether it can contain variables. */
+  readonly isTemplate: boolean;
+}
+
+/** The system prompt as plain text: Markdown in it is part of the prompt and not rendered. */
+function PromptPanel({ system_prompt: prompt, isTemplate }: PromptPanelProps) {
+  if (prompt === null)
+    return (
+      <Panel title="System prompt">
+        <p className="muted">No system prompt.</p>
+      </Panel>
+    );
+  return (
+    <Panel
+      title="System prompt"
+      isFlush
+      actions={
+        <>
+          <span className={styles.count}>{formatCount([...prompt].length, 'character', 'characters')}</span>
+          <CopyButton text={prompt} what="system prompt" />
+        </>
+      }
+    >
+      <Expandable label="System prompt text" className={styles.prompt}>
+        {(isExpanded) => {
+          const text = isExpanded ? prompt : headOf(prompt);
+          return isTemplate ? <TemplateText text={text} /> : text;
+        }}
+      </Expandable>
+    </Panel>
+  );
+}

@@ -1,0 +1,54 @@
+import { usePresetUsage, wasCalledInLastHour } from '../../api/preset-usage.ts';
+import { type PresetSnapshot, useAliases, useLabels } from '../../api/presets.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Time } from '../../components/time.tsx';
+import styles from './dialogs.module.css';
+
+/** More would hide the buttons below. */
+const namesMax = 12;
+
+/** Everything by which callers know a preset. Shown before a change after which their calls fail. */
+export function BrokenNames({ snapshot }: { readonly snapshot: PresetSnapshot }) {
+  const { slug } = snapshot.preset;
+  const aliases = useAliases(slug, snapshot.etag);
+  const labels = useLabels(slug, snapshot.etag);
+  const names: readonly (readonly [name: string, remark: string])[] = [
+    [slug, ''],
+    ...(aliases.data?.data.map(({ alias }) => [alias, ' (alias)'] as const) ?? []),
+    ...(labels.data?.data.map(
+      ({ label, version }) => [`${slug}:${label}`, ` (label, version ${version})`] as const,
+    ) ?? []),
+  ];
+  return (
+    <div className="stack-1">
+      <h3>Names that stop working</h3>
+      <ul className={styles.names} aria-label="Names that stop working">
+        {names.slice(0, namesMax).map(([name, remark]) => (
+          <li key={name}>
+            <code>@preset/{name}</code>
+            {remark}
+          </li>
+        ))}
+        {names.length > namesMax && <li>and {names.length - namesMax} more</li>}
+      </ul>
+      {(aliases.error || labels.error) && <p className="note">Could not load all labels and aliases.</p>}
+    </div>
+  );
+}
+
+/** Whether somebody is likely to notice. The server does not know by which name a call came. */
+export function LastCall({ slug }: { readonly slug: string }) {
+  const { data, error } = usePresetUsage(slug);
+  if (error) return <p className="note">Could not load when this preset was last called.</p>;
+  if (data === undefined) return <p className="note">Loading the last call…</p>;
+  if (data.last_called_at === null)
+    return <p className="note">No call to this preset is known. Runs in the dashboard do not count.</p>;
+  const time = <Time at={data.last_called_at} />;
+  return wasCalledInLastHour(data, Date.now()) ? (
+    <Notice kind="warning" title="In use">
+      This preset was called in the last hour: {time}.
+    </Notice>
+  ) : (
+    <p>Last called {time}.</p>
+  );
+}

@@ -1,0 +1,118 @@
+import { Ellipsis } from 'lucide-react';
+import { Link } from 'wouter';
+import { useLabels, useTags } from '../../api/presets.ts';
+import { Badge, StatusBadge } from '../../components/badge.tsx';
+import { TagChip } from '../../components/chip.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Menu } from '../../components/menu.tsx';
+import styles from './preset.module.css';
+import { enable } from './preset-action.ts';
+import { usePresetActions } from './preset-actions.tsx';
+import { presetPath, versionPath } from './preset-links.ts';
+
+/** Next to the name: what people look up or copy most. The history has the rest. */
+export function PresetSummary({ hasTags }: { readonly hasTags: boolean }) {
+  const { slug, status, designated_version: live } = usePresetActions().snapshot.preset;
+  return (
+    <>
+      <StatusBadge status={status} />
+      <span className={styles.slug}>
+        <span className="mono">{slug}</span>
+        <CopyButton text={slug} what="slug" variant="quiet" />
+      </span>
+      <Link href={versionPath(slug, live.version)} className={styles.pointer}>
+        <Badge tone="success">Live: version {live.version}</Badge>
+      </Link>
+      <LabelLinks />
+      {hasTags && <TagLinks />}
+    </>
+  );
+}
+
+/** More would fill the line. */
+const shownMax = 4;
+
+/** Each leads to the version it is on. */
+function LabelLinks() {
+  const { slug, snapshot } = usePresetActions();
+  const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
+  if (labels.length === 0) return null;
+  return (
+    <ul className={styles.chips} aria-label="Labels">
+      {labels.slice(0, shownMax).map(({ label, version }) => (
+        <li key={label} className={styles.chipItem}>
+          <Link href={versionPath(slug, version)} className={styles.pointer}>
+            <Badge tone="accent">
+              {label}: {version}
+            </Badge>
+          </Link>
+        </li>
+      ))}
+      <More count={labels.length - shownMax} what="labels" />
+    </ul>
+  );
+}
+
+/** Each leads to the presets that have it. */
+function TagLinks() {
+  const { slug, snapshot } = usePresetActions();
+  const tags = useTags(slug, snapshot.etag).data?.data ?? [];
+  if (tags.length === 0) return null;
+  return (
+    <ul className={styles.tagLinks} aria-label="Tags">
+      {tags.slice(0, shownMax).map((tag) => (
+        <li key={tag} className={styles.chipItem}>
+          <TagChip tag={tag} href={`/presets?${new URLSearchParams({ tag })}`} />
+        </li>
+      ))}
+      <More count={tags.length - shownMax} what="tags" />
+    </ul>
+  );
+}
+
+function More({ count, what }: { readonly count: number; readonly what: string }) {
+  const { slug } = usePresetActions();
+  if (count <= 0) return null;
+  return (
+    <li>
+      <Link href={presetPath(slug, 'history')} className="note">
+        {count} more<span className="visually-hidden"> {what}</span>
+      </Link>
+    </li>
+  );
+}
+
+/** Rare actions, and those that break callers. */
+export function PresetMenu() {
+  const { snapshot, canRelease, openDialog, perform } = usePresetActions();
+  const isDisabled = snapshot.preset.status === 'disabled';
+  return (
+    <Menu
+      label="More actions"
+      button={
+        <>
+          <Ellipsis aria-hidden="true" />
+          More
+        </>
+      }
+      items={[
+        { text: 'Rename and edit…', onClick: () => openDialog({ kind: 'edit' }) },
+        { text: 'Add alias…', onClick: () => openDialog({ kind: 'add-alias' }) },
+        canRelease && isDisabled && { text: 'Enable', onClick: () => void perform(enable) },
+        canRelease &&
+          !isDisabled && {
+            text: 'Disable…',
+            isDangerous: true,
+            onClick: () => openDialog({ kind: 'disable' }),
+          },
+        // The API requires that a disabled preset is enabled first.
+        canRelease &&
+          !isDisabled && {
+            text: 'Archive…',
+            isDangerous: true,
+            onClick: () => openDialog({ kind: 'archive' }),
+          },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import type { PresetSummary } from '../../../../../src/api/presets.ts';
+import { tagsAfter, undoOf } from './bulk-changes.ts';
+
+test.each([
+  [['eu'], { add: ['us', 'eu'], remove: [] }, ['eu', 'us']],
+  [['us', 'eu'], { add: ['a'], remove: ['us'] }, ['a', 'eu']],
+  [['eu'], { add: [], remove: ['nobody'] }, ['eu']],
+])('%j with %j becomes %j, and the undo restores it', (tags, change, expected) => {
+  const after = tagsAfter(tags, change);
+  expect(after).toEqual(expected);
+  expect(tagsAfter(after, undoOf({ tags } as unknown as PresetSummary, change))).toEqual(tags.toSorted());
+});

@@ -1,0 +1,96 @@
+import type { PresetSummary } from '../../../../src/api/presets.ts';
+
+/**
+ * Loads all presets that match a search, page by page, so that the list can sort and filter them.
+ *
+ * The server lists the most recently changed presets first, and every change of a preset moves it to
+ * the front. A reload therefore only reads until it reaches presets that it knows, in the state that
+ * it knows. It starts over if the total then differs from what it has: a preset has left the list,
+ * for example because somebody has archived it.
+ */
+
+/** Enough for any team that edits presets by hand; beyond it, the page says that the list is cut. */
+export const presetsMax = 10_000;
+
+/** The most that the server returns at once. */
+const pageLength = 100;
+
+export interface LoadedPresets {
+  /** Most recently changed first. */
+  readonly presets: readonly PresetSummary[];
+  /** How many presets match; a lower bound while `isTotalExact` is false. */
+  readonly totalCount: number;
+  readonly isTotalExact: boolean;
+  /** False while pages are still to come, and if there are more than `presetsMax`. */
+  readonly isComplete: boolean;
+}
+
+interface PresetsPage {
+  readonly data: readonly PresetSummary[];
+  readonly total_count: number;
+  readonly total_count_exact: boolean;
+}
+
+export type FetchPage = (offset: number, limit: number) => Promise<PresetsPage>;
+
+interface LoadOptions {
+  readonly fetchPage: FetchPage;
+  /** The result of the last load, for a list in which only changes move a preset. */
+  readonly known?: LoadedPresets | undefined;
+  /** Called after each page but the last. Never called for a reload that finds its way back. */
+  readonly onProgress: (loaded: LoadedPresets) => void;
+}
+
+export async function loadPresets({ fetchPage, known, onProgress }: LoadOptions): Promise<LoadedPresets> {
+  if (known?.isComplete) {
+    const updated = await updatePresets(fetchPage, known);
+    if (updated !== undefined) return updated;
+  }
+  const { loaded, isSteady } = await loadAll(fetchPage, known === undefined ? onProgress : undefined);
+  // Once more: a preset may have slipped from one page to another.
+  return isSteady ? loaded : (await loadAll(fetchPage)).loaded;
+}
+
+/** The same object if nothing has changed; undefined if the list has to be loaded again. */
+async function updatePresets(fetchPage: FetchPage, known: LoadedPresets): Promise<LoadedPresets | undefined> {
+  const knownTimes = new Map(known.presets.map(({ id, updated_at }) => [id, updated_at]));
+  const changed = new Map<string, PresetSummary>();
+  // More changes than a page has are as expensive as loading everything.
+  const page = await fetchPage(0, pageLength);
+  for (const preset of page.data) changed.set(preset.id, preset);
+  const last = page.data.at(-1);
+  const isKnown = ({ id, updated_at }: PresetSummary) => knownTimes.get(id) === updated_at;
+  const isReached = last === undefined || isKnown(last);
+  if (!isReached && page.data.length < page.total_count) return undefined;
+  if (page.total_count === known.totalCount && page.data.every(isKnown)) return known;
+  const presets = [...page.data, ...known.presets.filter(({ id }) => !changed.has(id))];
+  // Everything that is in the list now is among these, so equal counts mean equal lists.
+  return page.total_count_exact && presets.length === page.total_count
+    ? { presets, totalCount: page.total_count, isTotalExact: true, isComplete: true }
+    : undefined;
+}
+
+/** `isSteady` is false if the list has changed between two pages. */
+async function loadAll(
+  fetchPage: FetchPage,
+  onProgress?: LoadOptions['onProgress'],
+): Promise<{ readonly loaded: LoadedPresets; readonly isSteady: boolean }> {
+  const byId = new Map<string, PresetSummary>();
+  const totals = new Set<number>();
+  for (let offset = 0; ; ) {
+    const page = await fetchPage(offset, pageLength);
+    for (const preset of page.data) if (!byId.has(preset.id)) byId.set(preset.id, preset);
+    if (page.total_count_exact) totals.add(page.total_count);
+    offset += pageLength;
+    const isLast = page.data.length < pageLength || (page.total_count_exact && offset >= page.total_count);
+    const loaded = {
+      presets: [...byId.values()],
+      totalCount: page.total_count,
+      isTotalExact: page.total_count_exact,
+      isComplete: isLast,
+    };
+    if (isLast || offset >= presetsMax)
+      return { loaded, isSteady: totals.size <= 1 && (!isLast || byId.size === page.total_count) };
+    onProgress?.(loaded);
+  }
+}

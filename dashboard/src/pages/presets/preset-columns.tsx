@@ -1,0 +1,203 @@
+import { Star } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { PresetSummary } from '../../../../src/api/presets.ts';
+import { Badge, StatusBadge } from '../../components/badge.tsx';
+import { TagChip } from '../../components/chip.tsx';
+import { classNames } from '../../components/class-names.ts';
+import type { Column } from '../../components/data-table/column.ts';
+import { Time } from '../../components/time.tsx';
+import { presetPath } from '../preset/preset-links.ts';
+import { ownerOf } from './preset-filter.ts';
+import styles from './presets.module.css';
+
+interface ColumnOptions {
+  readonly isFavourite: (preset: PresetSummary) => boolean;
+  readonly toggleFavourite: (preset: PresetSummary) => void;
+  /** The list of presets that also have this tag. */
+  readonly tagHref: (tag: string) => string;
+}
+
+/** Rows take two lines at most, so that they fit in 44 pixels. */
+export function presetColumns(options: ColumnOptions): readonly Column<PresetSummary>[] {
+  const { isFavourite, toggleFavourite, tagHref } = options;
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      isFixed: true,
+      width: '25%',
+      value: ({ name }) => name,
+      cell: (preset) => (
+        <NameCell
+          preset={preset}
+          isFavourite={isFavourite(preset)}
+          onToggle={() => toggleFavourite(preset)}
+        />
+      ),
+    },
+    {
+      id: 'slug',
+      title: 'Slug',
+      isHiddenByDefault: true,
+      isSortable: false,
+      value: ({ slug }) => slug,
+      cell: ({ slug }) => <Clipped text={slug} />,
+    },
+    {
+      id: 'model',
+      title: 'Model',
+      width: '17%',
+      value: ({ model }) => model,
+      cell: ({ model }) => model !== null && <Clipped text={model} />,
+    },
+    {
+      id: 'live',
+      title: 'Live version',
+      width: '104px',
+      isSortable: false,
+      value: ({ designated_version_number }) => designated_version_number,
+      cell: ({ designated_version_number, latest_version }) => (
+        <span>
+          {designated_version_number}
+          {designated_version_number !== latest_version && (
+            <span className="muted"> of {latest_version}</span>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'labels',
+      title: 'Labels',
+      isSortable: false,
+      value: ({ labels }) => labelTexts(labels).join(', '),
+      cell: ({ labels }) => (
+        <Chips texts={labelTexts(labels)} render={(text) => <Badge tone="accent">{text}</Badge>} />
+      ),
+    },
+    {
+      id: 'tags',
+      title: 'Tags',
+      isSortable: false,
+      value: ({ tags }) => tags.join(', '),
+      cell: ({ tags }) => <Chips texts={tags} render={(tag) => <TagChip tag={tag} href={tagHref(tag)} />} />,
+    },
+    {
+      id: 'status',
+      title: 'Status',
+      width: '100px',
+      isHiddenByDefault: true,
+      isSortable: false,
+      value: ({ status }) => status,
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: '130px',
+      isHiddenByDefault: true,
+      isDescendingFirst: true,
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      id: 'updated',
+      title: 'Updated',
+      width: '15%',
+      isDescendingFirst: true,
+      value: ({ updated_at }) => updated_at,
+      cell: (preset) => (
+        <span className={styles.lines}>
+          <Time at={preset.updated_at} />
+          <Clipped text={ownerOf(preset)} className={styles.second} />
+        </span>
+      ),
+    },
+  ];
+}
+
+interface NameCellProps {
+  readonly preset: PresetSummary;
+  readonly isFavourite: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The status shows only if it is unusual. */
+function NameCell({ preset: { slug, name, status }, isFavourite, onToggle }: NameCellProps) {
+  return (
+    <span className={styles.name}>
+      <button
+        type="button"
+        className={classNames(styles.star, isFavourite && styles.isFavourite)}
+        aria-label={`Favourite ${name}`}
+        aria-pressed={isFavourite}
+        title={isFavourite ? 'Remove from favourites' : 'Add to favourites'}
+        onClick={onToggle}
+      >
+        <Star aria-hidden="true" />
+      </button>
+      <span className={styles.lines}>
+        <span className={styles.title}>
+          <Link href={presetPath(slug)} className="strong" title={name} data-row-link>
+            {name}
+          </Link>
+          {status !== 'active' && <StatusBadge status={status} />}
+        </span>
+        <Clipped text={slug} className={styles.second} />
+      </span>
+    </span>
+  );
+}
+
+/** The tooltip has the whole text, which the column may cut off. */
+function Clipped({ text, className }: { readonly text: string; readonly className?: string | undefined }) {
+  return (
+    <span className={classNames(styles.clip, className)} title={text}>
+      {text}
+    </span>
+  );
+}
+
+function labelTexts(labels: PresetSummary['labels']): readonly string[] {
+  return Object.entries(labels).map(([label, version]) => `${label} ${version}`);
+}
+
+/** How many a row shows where there is room. A preset may have a hundred labels. */
+const shownMax = 2;
+
+interface ChipsProps {
+  readonly texts: readonly string[];
+  readonly render: (text: string) => ReactNode;
+}
+
+/** The first labels or tags, and the number of the others. Narrow columns show only one. */
+function Chips({ texts, render }: ChipsProps) {
+  if (texts.length === 0) return null;
+  return (
+    <span className={styles.chips}>
+      {texts.slice(0, shownMax).map((text) => (
+        <span key={text} className={styles.chip} title={text}>
+          {render(text)}
+        </span>
+      ))}
+      <Others texts={texts.slice(shownMax)} className={styles.inWide} />
+      <Others texts={texts.slice(1)} className={styles.inNarrow} />
+    </span>
+  );
+}
+
+function Others({
+  texts,
+  className,
+}: {
+  readonly texts: readonly string[];
+  readonly className: string | undefined;
+}) {
+  if (texts.length === 0) return null;
+  return (
+    <span className={classNames(styles.others, className)} title={texts.join(', ')}>
+      +{texts.length}
+      <span className="visually-hidden"> more: {texts.join(', ')}</span>
+    </span>
+  );
+}

@@ -1,0 +1,154 @@
+import type { PresetSummary } from '../../../../src/api/presets.ts';
+
+/**
+ * What the list shows and in which order. Everything is in the URL, so that a list can be shared.
+ *
+ * The server applies the search, tags and status, for which it has indexes. The page applies the
+ * others to the presets it has loaded, so that it can also offer their values.
+ */
+export interface PresetFilter {
+  readonly q: string;
+  /** A preset must have all of them. */
+  readonly tags: readonly string[];
+  /** Empty for all except archived presets. The URL may have any value; the server rejects unknown ones. */
+  readonly status: string;
+  readonly label: string;
+  readonly model: string;
+  /** The address of the person who made the last change, or their id if they have none. */
+  readonly owner: string;
+  readonly sort: Sort;
+}
+
+export const sortFields = ['name', 'model', 'updated', 'created'] as const;
+
+export type SortField = (typeof sortFields)[number];
+
+export interface Sort {
+  readonly by: SortField;
+  readonly isDescending: boolean;
+}
+
+/** As the server lists them. */
+export const defaultSort: Sort = { by: 'updated', isDescending: true };
+
+/** The names of the parameters, as saved filters keep them. */
+const parameters = ['q', 'tag', 'status', 'label', 'model', 'owner', 'sort'] as const;
+
+export function parseFilter(search: URLSearchParams): PresetFilter {
+  const value = (name: (typeof parameters)[number]) => search.get(name) ?? '';
+  return {
+    q: value('q'),
+    tags: [...new Set(value('tag').split(',').filter(Boolean))],
+    status: value('status'),
+    label: value('label'),
+    model: value('model'),
+    owner: value('owner'),
+    sort: parseSort(value('sort')),
+  };
+}
+
+function parseSort(text: string): Sort {
+  const by = sortFields.find((field) => field === text.replace(/^-/, ''));
+  return by === undefined ? defaultSort : { by, isDescending: text.startsWith('-') };
+}
+
+/** The `sort` parameter; empty for the default. */
+export function formatSort({ by, isDescending }: Sort): string {
+  if (by === defaultSort.by && isDescending === defaultSort.isDescending) return '';
+  return `${isDescending ? '-' : ''}${by}`;
+}
+
+/** The filter as it is saved under a name: without parameters of other pages, in a fixed order. */
+export function canonicalSearch(search: URLSearchParams): string {
+  const kept = parameters.flatMap((name) => {
+    const value = search.get(name) ?? '';
+    return value === '' ? [] : [[name, value]];
+  });
+  return new URLSearchParams(kept).toString();
+}
+
+/** Whether any filter narrows the list; its order does not count. */
+export function isFiltered({ q, tags, status, label, model, owner }: PresetFilter): boolean {
+  return [q, tags.join(), status, label, model, owner].some((value) => value !== '');
+}
+
+/** Applies what the server does not: label, model, owner and order. */
+export function applyFilter(
+  presets: readonly PresetSummary[],
+  filter: PresetFilter,
+): readonly PresetSummary[] {
+  const { label, model, owner, sort } = filter;
+  const matches = presets.filter(
+    (preset) =>
+      (label === '' || Object.hasOwn(preset.labels, label)) &&
+      (model === '' || preset.model === model) &&
+      (owner === '' || ownerOf(preset) === owner),
+  );
+  return sortPresets(matches, sort);
+}
+
+/** Presets come sorted by their last change, so equal ones stay in that order. */
+function sortPresets(presets: readonly PresetSummary[], sort: Sort): readonly PresetSummary[] {
+  if (formatSort(sort) === '') return presets;
+  const key = sortKeys[sort.by];
+  const direction = sort.isDescending ? -1 : 1;
+  return presets
+    .map((preset) => [key(preset), preset] as const)
+    .toSorted(([one], [other]) => {
+      if (one === other) return 0;
+      // Presets without a value come last in both directions.
+      if (one === '') return 1;
+      if (other === '') return -1;
+      return one < other ? -direction : direction;
+    })
+    .map(([, preset]) => preset);
+}
+
+const sortKeys: Readonly<Record<SortField, (preset: PresetSummary) => string>> = {
+  name: ({ name }) => foldText(name),
+  model: ({ model }) => foldText(model ?? ''),
+  updated: ({ updated_at }) => updated_at,
+  created: ({ created_at }) => created_at,
+};
+
+/**
+ * Ignores case and accents. Comparing such keys is ten times faster than `Intl.Collator`, which
+ * would block typing in a list of thousands.
+ */
+function foldText(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** Who made the last change. */
+export function ownerOf({ updated_by, updated_by_email }: PresetSummary): string {
+  return updated_by_email ?? updated_by;
+}
+
+/** The values that the loaded presets have, with the number of presets, sorted by value. */
+export interface Facets {
+  readonly tags: Facet;
+  readonly labels: Facet;
+  readonly models: Facet;
+  readonly owners: Facet;
+}
+
+export type Facet = readonly (readonly [value: string, presets: number])[];
+
+export function collectFacets(presets: readonly PresetSummary[]): Facets {
+  return {
+    tags: countValues(presets, ({ tags }) => tags),
+    labels: countValues(presets, ({ labels }) => Object.keys(labels)),
+    models: countValues(presets, ({ model }) => (model === null ? [] : [model])),
+    owners: countValues(presets, (preset) => [ownerOf(preset)]),
+  };
+}
+
+function countValues(
+  presets: readonly PresetSummary[],
+  valuesOf: (preset: PresetSummary) => readonly string[],
+): Facet {
+  const counts = new Map<string, number>();
+  for (const preset of presets)
+    for (const value of valuesOf(preset)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+}

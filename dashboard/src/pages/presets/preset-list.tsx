@@ -1,0 +1,181 @@
+import { SlidersHorizontal } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { PresetSummary } from '../../../../src/api/presets.ts';
+import { usePersonalLists, withFavouriteToggled } from '../../api/personal-lists.ts';
+import type { RowSource } from '../../api/row-source.ts';
+import { useSession } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import type { Facet as TableFacet } from '../../components/data-table/column.ts';
+import { DataTable } from '../../components/data-table/data-table.tsx';
+import { formatNumber } from '../../components/text.ts';
+import { useUrlParams } from '../../components/use-url-params.ts';
+import { BulkActions } from './bulk/bulk-actions.tsx';
+import { presetsMax } from './load-presets.ts';
+import { presetColumns } from './preset-columns.tsx';
+import type { Facet, Facets, PresetFilter } from './preset-filter.ts';
+import styles from './presets.module.css';
+import { TagFilter } from './tag-filter.tsx';
+import type { usePresetList } from './use-preset-list.ts';
+
+interface PresetListProps {
+  readonly filter: PresetFilter;
+  readonly list: ReturnType<typeof usePresetList>;
+}
+
+/** The table of presets with its filters. */
+export function PresetList({ filter, list }: PresetListProps) {
+  const { account, may } = useSession();
+  const { change: changeUrl, hrefWith } = useUrlParams();
+  const { favourites, change: changeLists } = usePersonalLists();
+  const favouriteIds = new Set(favourites.map(({ id }) => id));
+  const columns = presetColumns({
+    isFavourite: ({ id }) => favouriteIds.has(id),
+    toggleFavourite: (preset) => changeLists((lists) => withFavouriteToggled(lists, preset)),
+    tagHref: (tag) => hrefWith({ tag: [...new Set([...filter.tags, tag])].join() }),
+  });
+  // On narrow screens, the filters would hide the list.
+  const [isOpen, setIsOpen] = useState(false);
+  useSearchKey();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside
+    <div className={styles.list} data-has-filters={isOpen || undefined} onKeyDown={moveBetweenRows}>
+      <DataTable
+        id="presets"
+        label="Presets"
+        noun={['preset', 'presets']}
+        columns={columns}
+        source={sourceOf(list)}
+        keyOf={({ id }) => id}
+        search={{
+          label: 'Search presets',
+          placeholder: 'Search by name, slug, prompt, note or model',
+          maxLength: 200,
+          isOnServer: true,
+        }}
+        facets={tableFacets(list.facets, filter, account.email)}
+        filters={
+          <>
+            <Button
+              className={styles.filtersButton}
+              aria-expanded={isOpen}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              <SlidersHorizontal aria-hidden="true" />
+              Filters
+            </Button>
+            <TagFilter
+              tags={filter.tags}
+              offered={list.facets.tags}
+              // A new entry, like a click on a tag in a row: Back removes the tag.
+              onChange={(tags) => changeUrl({ tag: tags.join() })}
+            />
+          </>
+        }
+        isFiltered={filter.tags.length > 0}
+        onClear={() => changeUrl({ tag: '' }, { replace: true })}
+        {...(may('write') && {
+          selection: {
+            nameOf: ({ name }: PresetSummary) => name,
+            actions: (presets: readonly PresetSummary[], clear: () => void) => (
+              <BulkActions presets={presets} clear={clear} />
+            ),
+          },
+        })}
+      />
+      {list.loaded?.isComplete === false && list.query.fetchStatus === 'idle' && (
+        <p className={styles.cut} role="status">
+          These are the {formatNumber(presetsMax)} most recently changed presets of this list; order and
+          filters apply only to them. Search, or choose a tag, to find others.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The rows come sorted and filtered, so the table has nothing left to do. */
+function sourceOf({ loaded, presets, query }: PresetListProps['list']): RowSource<PresetSummary> {
+  const isLoading = loaded?.isComplete === false && query.isFetching;
+  return {
+    rows: presets,
+    total: isLoading ? loaded.totalCount : presets?.length,
+    isTotalExact: isLoading ? loaded.isTotalExact : true,
+    hasMore: isLoading,
+    isLoadingMore: isLoading,
+    isStale: query.isPlaceholderData,
+    error: query.error,
+    isServerSorted: true,
+    loadMore: () => undefined,
+    refetch: () => void query.refetch(),
+    fetchAll: async () => ({ rows: presets ?? [], isCut: loaded?.isComplete === false }),
+  };
+}
+
+const statuses = [
+  ['', 'Not archived'],
+  ['active', 'Active'],
+  ['disabled', 'Disabled'],
+  ['archived', 'Archived'],
+  ['all', 'Any status'],
+] as const;
+
+function tableFacets(facets: Facets, filter: PresetFilter, me: string): readonly TableFacet<PresetSummary>[] {
+  return [
+    { id: 'label', label: 'Label', options: optionsOf('Any label', facets.labels, filter.label) },
+    { id: 'model', label: 'Model', options: optionsOf('Any model', facets.models, filter.model) },
+    {
+      id: 'owner',
+      label: 'Updated by',
+      options: optionsOf('Any person', facets.owners, filter.owner, (owner) =>
+        owner === me ? `${owner} (you)` : owner,
+      ),
+    },
+    { id: 'status', label: 'Status', options: statuses },
+  ];
+}
+
+/** A value from the URL stays an option even if no preset in the list has it. */
+function optionsOf(
+  any: string,
+  facet: Facet,
+  chosen: string,
+  textOf = (value: string) => value,
+): readonly (readonly [string, string])[] {
+  const isKnown = chosen === '' || facet.some(([value]) => value === chosen);
+  return [
+    ['', any],
+    ...(isKnown ? [] : [[chosen, textOf(chosen)] as const]),
+    ...facet.map(([value, count]) => [value, `${textOf(value)} (${formatNumber(count)})`] as const),
+  ];
+}
+
+/** The slash key moves to the search, unless the user is typing something else. */
+function useSearchKey(): void {
+  useEffect(() => {
+    const focusSearch = (event: globalThis.KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      const isTyping =
+        target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]');
+      if (key !== '/' || ctrlKey || metaKey || altKey || isTyping) return;
+      event.preventDefault();
+      document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus();
+    };
+    document.addEventListener('keydown', focusSearch);
+    return () => document.removeEventListener('keydown', focusSearch);
+  }, []);
+}
+
+/** The arrow keys move from a row to the next, and from the search to the first row. */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const { target, currentTarget } = event;
+  if (step === undefined || !(target instanceof Element)) return;
+  const isSearch = target.matches('input[type="search"]');
+  const row = target.closest('tbody tr');
+  if (row === null && !(isSearch && step === 1)) return;
+  const links = [...currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
+  const index = links.findIndex((link) => row?.contains(link));
+  const next = links[index + step];
+  event.preventDefault();
+  if (next !== undefined) next.focus();
+  else if (step === -1) currentTarget.querySelector<HTMLElement>('input[type="search"]')?.focus();
+}

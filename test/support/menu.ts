@@ -1,0 +1,17 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** Opens a menu by the name of its button and chooses an item. */
+export async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await menuItem(page, item).click();
+}
+
+/** An item of the open menu. */
+export function menuItem(page: Page, text: string): Locator {
+  return menuItems(page).filter({ hasText: new RegExp(`^${RegExp.escape(text)}$`) });
+}
+
+/** All items of the open menu. */
+export function menuItems(page: Page): Locator {
+  return page.locator('[data-item], [role="menuitem"]').filter({ visible: true });
+}
