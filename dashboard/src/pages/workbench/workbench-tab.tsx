@@ -7,7 +7,7 @@ import { isStatus } from '../../api/api-error.ts';
 import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { bodyOfCommand } from '../capture/curl-command.ts';
@@ -45,7 +45,7 @@ export function WorkbenchTab() {
   const opening = useOpening();
   // A server that does not answer must not keep people from the text that this tab has.
   if (canChange && stored.data === undefined && !stored.error)
-    return <Loading lines={12} label="Loading draft" />;
+    return <WorkbenchSkeleton label="Loading draft" />;
   return (
     <LoadedDraft key={`${name} ${opening.count}`} name={name} stored={stored.data} from={opening.from} />
   );
@@ -118,7 +118,7 @@ function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
   ) : (
-    <Loading lines={12} label="Loading workbench" />
+    <WorkbenchSkeleton />
   );
 }
 
