@@ -36,6 +36,7 @@ export function PresetList({ filter, list }: PresetListProps) {
   });
   // On narrow screens, the filters would hide the list.
   const [isOpen, setIsOpen] = useState(false);
+  const chosen = [filter.label, filter.model, filter.owner, filter.status].filter(Boolean).length;
   useCommands([{ title: 'Search this list', group: 'Presets', keys: '/', run: focusSearch }]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside
@@ -62,7 +63,7 @@ export function PresetList({ filter, list }: PresetListProps) {
               onClick={() => setIsOpen(!isOpen)}
             >
               <SlidersHorizontal aria-hidden="true" />
-              Filters
+              Filters{chosen > 0 && ` (${chosen})`}
             </Button>
             <TagFilter
               tags={filter.tags}
