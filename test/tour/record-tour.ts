@@ -18,7 +18,7 @@ import { scenes } from './tour.ts';
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const size = { width: 1280, height: 800 };
+const size = { width: 1440, height: 900 };
 const target = join(root, 'docs/images/tour.webp');
 
 /** Eight frames a second are enough for a pointer, and small enough for a README. */
@@ -26,14 +26,17 @@ const frameMs = 125;
 /** Waiting for the machine is not part of the show; reading is. */
 const stillMsMax = 2_000;
 const durationMsMax = 66_000;
+/** A step that takes longer has failed. */
+const stepMsMax = 20_000;
 
+buildDashboard();
 const demo = await startDemo();
 const browser = await launchChromium(await findChromium());
 try {
-  buildDashboard();
   const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce', colorScheme: 'light' });
   await signIn(context, demo.link);
   const page = await context.newPage();
+  page.setDefaultTimeout(stepMsMax);
   await page.goto(demo.address);
   const { frames, failures } = await record(page);
   const encoder = await browser.newPage();

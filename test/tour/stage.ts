@@ -10,7 +10,9 @@ export interface Stage {
   caption(text: string): Promise<void>;
   pointAt(target: Locator): Promise<void>;
   click(target: Locator): Promise<void>;
-  doubleClick(target: Locator): Promise<void>;
+  /** Selects a word of a text, which may be in an editor. */
+  selectWord(word: string): Promise<void>;
+  drag(target: Locator, byX: number): Promise<void>;
   type(text: string): Promise<void>;
   /** Lets the viewer read. */
   hold(ms: number): Promise<void>;
@@ -25,12 +27,7 @@ export async function openStage(page: Page): Promise<Stage> {
   const draw = (call: string) =>
     page.evaluate(`${overlaySource}; presetdTour.${call}`).catch(() => undefined);
 
-  async function pointAt(target: Locator): Promise<void> {
-    await target.waitFor({ timeout: 15_000 });
-    await target.scrollIntoViewIfNeeded();
-    const box = await target.boundingBox();
-    if (box === null) throw new Error('There is nothing to point at.');
-    const end = { x: box.x + Math.min(box.width / 2, 160), y: box.y + box.height / 2 };
+  async function moveTo(end: { readonly x: number; readonly y: number }): Promise<void> {
     const start = position;
     for (let step = 1; step <= pointerSteps; step += 1) {
       const part = 1 - (1 - step / pointerSteps) ** 3;
@@ -41,12 +38,20 @@ export async function openStage(page: Page): Promise<Stage> {
     }
   }
 
-  const press = async (target: Locator, clicks: number) => {
+  async function pointAt(target: Locator): Promise<void> {
+    await target.waitFor();
+    await target.scrollIntoViewIfNeeded();
+    const box = await target.boundingBox();
+    if (box === null) throw new Error('There is nothing to point at.');
+    await moveTo({ x: box.x + Math.min(box.width / 2, 160), y: box.y + box.height / 2 });
+  }
+
+  const press = async (target: Locator) => {
     await pointAt(target);
-    await draw(`press(true)`);
+    await draw('press(true)');
     await delay(120);
-    await page.mouse.click(position.x, position.y, { clickCount: clicks, delay: 20 });
-    await draw(`press(false)`);
+    await page.mouse.click(position.x, position.y, { delay: 20 });
+    await draw('press(false)');
   };
 
   return {
@@ -57,16 +62,55 @@ export async function openStage(page: Page): Promise<Stage> {
       await draw(`point(${position.x}, ${position.y})`);
       await delay(500);
     },
-    click: (target) => press(target, 1),
-    doubleClick: async (target) => {
-      await pointAt(target);
+    click: press,
+    async selectWord(word) {
+      await moveTo(await placeOf(page, word));
       await page.mouse.dblclick(position.x, position.y);
+    },
+    async drag(target, byX) {
+      await pointAt(target);
+      await page.mouse.down();
+      await moveTo({ x: position.x + byX, y: position.y });
+      await page.mouse.up();
     },
     async type(text) {
       await page.keyboard.type(text, { delay: keyMs });
     },
     hold: (ms) => delay(ms),
   };
+}
+
+/** Where a word of an editor is, once the editor has stopped scrolling. */
+async function placeOf(page: Page, word: string): Promise<{ readonly x: number; readonly y: number }> {
+  let last: { readonly x: number; readonly y: number } | undefined;
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await delay(200);
+    const place = await page.evaluate<typeof last>(findWordSource(word));
+    if (place !== undefined && place.y === last?.y) return place;
+    last = place;
+  }
+  throw new Error(`There is no "${word}" on the page.`);
+}
+
+/** Editors are in shadow trees, which no locator of a word reaches into. */
+function findWordSource(word: string): string {
+  return `(() => {
+    const find = (root) => {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const inside = node.shadowRoot ? find(node.shadowRoot) : undefined;
+        if (inside !== undefined) return inside;
+        const start = node.nodeType === Node.TEXT_NODE && node.parentElement?.closest('.cm-content') ? node.data.indexOf(${JSON.stringify(word)}) : -1;
+        if (start === -1) continue;
+        const range = document.createRange();
+        range.setStart(node, start);
+        range.setEnd(node, start + ${word.length});
+        const { x, y, width, height } = range.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      }
+    };
+    return find(document.body);
+  })()`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { demoWorkspaces } from '../../src/demo/demo.ts';
 import type { Stage } from './stage.ts';
 
 /** One scene of the tour. */
@@ -7,14 +8,16 @@ export interface Scene {
   play(stage: Stage): Promise<void>;
 }
 
-const preset = 'Refund assistant';
+const preset = demoWorkspaces[0]?.presets[0];
+const versions = preset?.versions.length ?? 0;
+const live = preset?.live ?? versions;
 
 /** The day of somebody who improves a prompt, in about a minute. */
 export const scenes: readonly Scene[] = [
   {
     caption: 'All prompts of a team, with their live versions and labels',
     async play({ page, click, hold }) {
-      const link = page.getByRole('link', { name: preset, exact: true }).first();
+      const link = page.getByRole('link', { name: preset?.name ?? '', exact: true }).first();
       await link.waitFor();
       await hold(1_600);
       await click(link);
@@ -33,13 +36,10 @@ export const scenes: readonly Scene[] = [
   },
   {
     caption: 'Turn words into variables',
-    async play(stage) {
-      const { page, click, doubleClick, hold } = stage;
+    async play({ page, click, selectWord, hold }) {
       await page.keyboard.press('ControlOrMeta+Home');
-      await doubleClick(
-        editor(stage).getByText('Fernhill').first().or(editor(stage).getByText('customers').first()).first(),
-      );
-      await hold(400);
+      await selectWord('Fernhill');
+      await hold(500);
       await click(page.getByRole('button', { name: 'Make variable' }));
       await hold(1_200);
     },
@@ -47,22 +47,20 @@ export const scenes: readonly Scene[] = [
   {
     caption: 'Try it on a test case, through the same gateway as production',
     async play(stage) {
-      const { page, hold } = stage;
       await chooseCase(stage, 'No order number');
-      await hold(500);
-      await run(stage);
-      await finished(page.getByText('Finish reason').first());
-      await hold(1_300);
+      await stage.hold(500);
+      await run(stage, 1);
+      await stage.hold(1_200);
     },
   },
   {
-    caption: 'Compare the draft with the live version',
+    caption: 'Compare the draft with the live version or another model',
     async play(stage) {
-      const { page, click, hold } = stage;
+      const { page, click, drag, hold } = stage;
+      await drag(page.getByRole('separator').last(), -340);
       await click(page.getByRole('button', { name: 'Compare', exact: true }));
-      await hold(500);
-      await run(stage);
-      await finished(page.getByText('Finish reason').nth(1));
+      await hold(400);
+      await run(stage, 2);
       await hold(1_500);
     },
   },
@@ -70,8 +68,8 @@ export const scenes: readonly Scene[] = [
     caption: 'Or run all cases at once',
     async play({ page, click, hold }) {
       await click(page.getByRole('tab', { name: 'All cases' }));
-      await click(page.getByRole('button', { name: /^Run (all|\d+)/ }).first());
-      await hold(4_500);
+      await click(page.getByRole('button', { name: 'Run all cases' }));
+      await hold(6_000);
     },
   },
   {
@@ -102,14 +100,14 @@ export const scenes: readonly Scene[] = [
   {
     caption: 'Make it live. Calls use it within a second',
     async play({ page, click, hold }) {
-      await makeLive({ page, click }, 14);
+      await makeLive({ page, click }, versions + 1);
       await hold(1_500);
     },
   },
   {
     caption: 'And roll back just as fast',
     async play({ page, click, hold }) {
-      await makeLive({ page, click }, 11);
+      await makeLive({ page, click }, live);
       await hold(1_800);
     },
   },
@@ -137,12 +135,12 @@ async function chooseCase({ page, pointAt, click }: Stage, name: string): Promis
   await click(page.getByRole('option', { name }).first());
 }
 
-async function run({ page, click }: Stage): Promise<void> {
-  await click(page.getByRole('button', { name: /^Run( all columns| both)?$/ }).first());
-}
-
-async function finished(sign: Locator): Promise<void> {
-  await sign.waitFor({ timeout: 20_000 });
+/** Waits for the responses of so many columns, and shows the last. */
+async function run({ page }: Stage, columns: number): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+Enter');
+  const last = page.getByText('Finish reason').nth(columns - 1);
+  await last.waitFor();
+  await last.scrollIntoViewIfNeeded();
 }
 
 /** From the menu of a version in the history, with the dialog that says what moves. */
@@ -154,11 +152,12 @@ async function makeLive({ page, click }: Pick<Stage, 'page' | 'click'>, version:
       })
       .first(),
   );
-  await click(page.getByRole('menuitem', { name: /^Make live/ }).first());
+  const item = { name: /^Make live/ };
+  await click(page.getByRole('menuitem', item).or(page.getByRole('button', item)).first());
   await click(
     page
       .getByRole('dialog')
-      .getByRole('button', { name: /^(Make live|Roll back)/ })
+      .getByRole('button', { name: /^(Make (version \d+ )?live|Roll back)/ })
       .last(),
   );
   await page

@@ -30,6 +30,8 @@ interface SaveBarProps {
   readonly capture: Capture;
   /** Whether the draft differs from the version it started from. */
   readonly isChanged: boolean;
+  /** Shows a place in the request. */
+  readonly onReveal: (offset: number) => void;
   readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
   readonly onSaved: (version: number) => Promise<void>;
@@ -43,7 +45,7 @@ interface SaveBarProps {
 
 /** The state of the draft, and what can be done with it. */
 export function SaveBar(props: SaveBarProps) {
-  const { name, capture, isChanged, draftState, onSaved, onDiscard, onRestore } = props;
+  const { name, capture, isChanged, onReveal, draftState, onSaved, onDiscard, onRestore } = props;
   const { slug, base, canEdit, snapshot, dialect } = useWorkbench();
   const { text, checked } = useDraft((draft) => draft);
   const { canRelease } = usePresetActions();
@@ -58,13 +60,28 @@ export function SaveBar(props: SaveBarProps) {
   const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
   const draft = useDraftVersion(capture, dialect);
   const saving = useSaveVersion(goOn);
-  const hasProblems = checked.kind !== 'valid' || capture.report.problems.length > 0;
+  // The text may be newer than the last report.
+  const [problem] = checked.kind === 'invalid' ? [checked.problem] : capture.report.problems;
+  const hasProblems = checked.kind !== 'valid' || problem !== undefined;
   const changes = useMemo(
     () => (liveVersion && draft ? describeChanges(liveVersion, draft) : []),
     [liveVersion, draft],
   );
-  useSaveShortcut(canEdit && isChanged && !hasProblems ? () => setDialog('save') : undefined);
+  const showProblem = () => {
+    showToast(`Cannot save: ${problem?.message.replace(/\.$/, '') ?? 'the request is empty'}`);
+    onReveal(problem?.from ?? 0);
+  };
   useCommands([
+    canEdit && {
+      title: 'Save draft',
+      group: 'Workbench',
+      keys: 'Mod+S',
+      run: () => {
+        if (!isChanged) showToast(`Nothing to save: the text is that of version ${base}`);
+        else if (hasProblems) showProblem();
+        else setDialog('save');
+      },
+    },
     canRelease && {
       title: 'Save draft and make it live',
       group: 'Workbench',
@@ -165,7 +182,15 @@ export function SaveBar(props: SaveBarProps) {
         )}
       </div>
       {capture.report.problems.length > 0 && (
-        <Notice kind="warning" title="Fix these problems to save">
+        <Notice
+          kind="warning"
+          title="Fix these problems to save"
+          actions={
+            <Button isSmall onClick={showProblem}>
+              Show in request
+            </Button>
+          }
+        >
           {capture.report.problems
             .slice(0, 3)
             .map(({ message }) => message)
@@ -248,12 +273,4 @@ function useDraftVersion(capture: Capture, dialect: Dialect): ComparedVersion | 
     () => data && { ...data.data.designated_version, presetd: data.presetd, dialect },
     [data, dialect],
   );
-}
-
-/** Ctrl+S or ⌘+S, which browsers use to save the page. Undefined while there is nothing to save. */
-function useSaveShortcut(onSave: (() => void) | undefined): void {
-  const run = () => onSave?.();
-  useCommands([
-    { title: 'Save draft', group: 'Workbench', keys: 'Mod+S', run, isDisabled: onSave === undefined },
-  ]);
 }

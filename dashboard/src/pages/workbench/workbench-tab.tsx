@@ -29,9 +29,10 @@ import { useRunSession } from './run/run-session.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
+import styles from './workbench.module.css';
 import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
 import { useWorkbenchCommands } from './workbench-commands.ts';
-import { type PartId, WorkbenchLayout } from './workbench-layout.tsx';
+import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
 /**
  * Write, try and save the next version of a preset. The URL may name the version to start from; by
@@ -200,7 +201,7 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
   useWorkbenchCommands(canChange);
-  const [shown, setShown] = useState<PartId>('prompt');
+  const [view, setView] = useState<View>({ shown: 'prompt', isMaximized: false });
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
@@ -256,6 +257,10 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
         name={name}
         capture={capture}
         isChanged={isChanged}
+        onReveal={(offset) => {
+          setView({ shown: 'settings', isMaximized: false });
+          workbench.revealed.set({ offset });
+        }}
         draftState={serverDraft.state}
         onSaved={goOnFrom}
         onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
@@ -274,7 +279,7 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
       )}
       <ReportProvider value={capture.report}>
         <ImportedByPaste change={change}>
-          <WorkbenchLayout parts={parts} shown={shown} onShow={setShown} />
+          <WorkbenchLayout parts={parts} view={view} onView={setView} />
         </ImportedByPaste>
       </ReportProvider>
     </WorkbenchProvider>
@@ -326,7 +331,11 @@ function ImportedByPaste({ change, children }: ImportedByPasteProps) {
     show({ ...request, run: { ...before.run, messages: request.messages, caseName: undefined } });
     showToast('Imported the request', () => show(before));
   }
-  return <div onPasteCapture={importPasted}>{children}</div>;
+  return (
+    <div className={styles.page} onPasteCapture={importPasted}>
+      {children}
+    </div>
+  );
 }
 
 interface DraftConflictProps {

@@ -27,6 +27,8 @@ export interface Workbench {
   readonly canEdit: boolean;
   /** For event handlers; components use `useDraft`. */
   readonly draft: Store<DraftContent>;
+  /** Where the request editor should move the cursor; undefined once it has. */
+  readonly revealed: Store<{ readonly offset: number } | undefined>;
   /** Changes the text. Ignored while the text is not a JSON object. */
   edit(change: (text: string, body: JsonObject) => string): void;
   /** Replaces the whole text, such as by the request editor. */
@@ -77,6 +79,7 @@ export function useNewWorkbench(options: WorkbenchOptions) {
   const { slug, snapshot, start, base, baseDialect, canEdit } = options;
   const capture = useCapture(start);
   const [draft] = useState(() => createStore(parseDraft(start.text)));
+  const [revealed] = useState(() => createStore<{ readonly offset: number } | undefined>(undefined));
   const dialect = capture.draft.dialect ?? baseDialect;
   /** Changes the draft in both places: the store for the page, the capture for checks. */
   const change = (changed: Partial<Draft>) => {
@@ -90,12 +93,12 @@ export function useNewWorkbench(options: WorkbenchOptions) {
       if (latest.current.canEdit) latest.current.change({ text });
     };
     return {
-      ...{ slug, snapshot, base, dialect, canEdit, draft, replaceText },
+      ...{ slug, snapshot, base, dialect, canEdit, draft, revealed, replaceText },
       edit(changeText) {
         const { text, body } = draft.get();
         if (body !== undefined) replaceText(changeText(text, body));
       },
     };
-  }, [slug, snapshot, base, dialect, canEdit, draft]);
+  }, [slug, snapshot, base, dialect, canEdit, draft, revealed]);
   return { workbench, capture, change };
 }

@@ -93,7 +93,6 @@ export function ColumnFields({ target, sources, onChange, onRemove }: ColumnFiel
       <div className={styles.grow}>
         <ModelField
           label="Model"
-          isDisabled={false}
           value={column.model}
           placeholder="Same as version"
           onChange={(model = '') => onChange({ ...column, model })}
