@@ -39,7 +39,7 @@ test('the group with the best match comes first, and found presets stay', () => 
 });
 
 test('a match in the title comes before one in the slug or in other words', () => {
-  expect(idsOf('summ')[0]).toEqual(['Presets', 'summary', 'bot']);
+  expect(idsOf('sum')[0]).toEqual(['Presets', 'summary', 'bot']);
   expect(idsOf('acme')[0]).toEqual(['Presets', 'bot', 'summary']);
   expect(idsOf('secret')[0]).toEqual(['Pages', 'keys']);
 });
