@@ -44,6 +44,20 @@ test('a match in the title comes before one in the slug or in other words', () =
   expect(idsOf('secret')[0]).toEqual(['Pages', 'keys']);
 });
 
+test('groups with the same title become one', () => {
+  const search = {
+    title: 'Presets',
+    kind: 'action',
+    items: [{ id: 'search', title: 'Search', run }],
+  } as const;
+  const [presets] = matchGroups([search, ...groups], '');
+  expect(presets?.items.map(({ id, kind }) => [id, kind])).toEqual([
+    ['search', 'action'],
+    ['bot', 'preset'],
+    ['summary', 'preset'],
+  ]);
+});
+
 test('only commands that can run are in the palette', () => {
   const commands = [
     { title: 'Run', group: 'Workbench', run },
