@@ -51,8 +51,8 @@ describeInBrowser('the command palette', () => {
     await choose(page, 'inv sum', 'invoice-summary');
     await heading(page, 'invoice-summary');
     await choose(page, 'v1', 'Version 1');
-    await page.waitForURL(/version=1|versions?\/1|history\/1/);
-    await choose(page, 'audt', 'Audit log');
+    await page.waitForURL('**/history/1');
+    await choose(page, 'aud log', 'Audit log');
     await heading(page, 'Audit log');
     await choose(page, 'search', 'search');
     await page.waitForURL('**/w/search/presets');
@@ -86,9 +86,12 @@ describeInBrowser('the command palette', () => {
     expect(await search.evaluate((element) => element.matches(':focus'))).toBe(true);
     await choose(page, 'dark', 'Use dark theme');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await page.reload();
+    await heading(page, 'Presets');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('qqzzx');
-    await page.getByText('Nothing found for “qqzzx”.').waitFor();
+    await page.keyboard.type('xyzzyplugh');
+    await page.getByText('Nothing found for “xyzzyplugh”.').waitFor();
     await expectGoodInEveryAppearance(page, 'palette-empty');
   });
 

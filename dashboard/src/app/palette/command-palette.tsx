@@ -78,7 +78,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
                     className={styles.item}
                     onClick={() => choose(item)}
                   >
-                    <ItemIcon kind={group.kind} />
+                    <ItemIcon kind={item.kind} />
                     <span className={styles.title}>{highlighted(item)}</span>
                     {item.detail && <span className={styles.detail}>{item.detail}</span>}
                     {item.keys && <Kbd keys={item.keys} />}

@@ -39,9 +39,23 @@ test('the group with the best match comes first, and found presets stay', () => 
 });
 
 test('a match in the title comes before one in the slug or in other words', () => {
-  expect(idsOf('summ')[0]).toEqual(['Presets', 'summary', 'bot']);
+  expect(idsOf('sum')[0]).toEqual(['Presets', 'summary', 'bot']);
   expect(idsOf('acme')[0]).toEqual(['Presets', 'bot', 'summary']);
   expect(idsOf('secret')[0]).toEqual(['Pages', 'keys']);
+});
+
+test('groups with the same title become one', () => {
+  const search = {
+    title: 'Presets',
+    kind: 'action',
+    items: [{ id: 'search', title: 'Search', run }],
+  } as const;
+  const [presets] = matchGroups([search, ...groups], '');
+  expect(presets?.items.map(({ id, kind }) => [id, kind])).toEqual([
+    ['search', 'action'],
+    ['bot', 'preset'],
+    ['summary', 'preset'],
+  ]);
 });
 
 test('only commands that can run are in the palette', () => {

@@ -28,22 +28,25 @@ export interface PaletteGroup {
 /** An item that matches what was typed, and the letters of its title to highlight. */
 export interface MatchedItem extends PaletteItem {
   readonly positions: readonly number[];
+  readonly kind: PaletteKind;
 }
 
-export interface MatchedGroup extends PaletteGroup {
+export interface MatchedGroup {
+  /** Unique in the palette. */
+  readonly title: string;
   readonly items: readonly MatchedItem[];
 }
 
 /**
  * The items that match, best first in each group, and the group with the best match first. Without a
- * query, everything in its order.
+ * query, everything in its order. Groups with the same title become one: a page may offer commands
+ * under a title that the palette uses too.
  */
 export function matchGroups(groups: readonly PaletteGroup[], query: string): readonly MatchedGroup[] {
-  const matched = groups.map(({ title, kind, items }) => ({
+  const matched = [...Map.groupBy(groups, ({ title }) => title)].map(([title, sameTitle]) => ({
     title,
-    kind,
-    items: items
-      .flatMap((item) => matchItem(item, query) ?? [])
+    items: sameTitle
+      .flatMap(({ kind, items }) => items.flatMap((item) => matchItem({ ...item, kind }, query) ?? []))
       .toSorted((one, other) => other.score - one.score),
   }));
   const bestOf = (group: (typeof matched)[number]) => group.items[0]?.score ?? Number.NEGATIVE_INFINITY;
@@ -52,7 +55,10 @@ export function matchGroups(groups: readonly PaletteGroup[], query: string): rea
     .toSorted((one, other) => (query.trim() === '' ? 0 : bestOf(other) - bestOf(one)));
 }
 
-function matchItem(item: PaletteItem, query: string): (MatchedItem & { readonly score: number }) | undefined {
+function matchItem(
+  item: PaletteItem & { readonly kind: PaletteKind },
+  query: string,
+): (MatchedItem & { readonly score: number }) | undefined {
   const title = fuzzyMatch(query, item.title);
   if (title !== undefined) return { ...item, ...title };
   const other = fuzzyMatch(query, item.detail ?? '') ?? fuzzyMatch(query, item.keywords ?? '');
