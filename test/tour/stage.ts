@@ -64,9 +64,7 @@ export async function openStage(page: Page): Promise<Stage> {
     },
     click: press,
     async selectWord(word) {
-      const place = await page.evaluate<{ x: number; y: number } | undefined>(findWordSource(word));
-      if (place === undefined) throw new Error(`There is no "${word}" on the page.`);
-      await moveTo(place);
+      await moveTo(await placeOf(page, word));
       await page.mouse.dblclick(position.x, position.y);
     },
     async drag(target, byX) {
@@ -80,6 +78,18 @@ export async function openStage(page: Page): Promise<Stage> {
     },
     hold: (ms) => delay(ms),
   };
+}
+
+/** Where a word of an editor is, once the editor has stopped scrolling. */
+async function placeOf(page: Page, word: string): Promise<{ readonly x: number; readonly y: number }> {
+  let last: { readonly x: number; readonly y: number } | undefined;
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await delay(200);
+    const place = await page.evaluate<typeof last>(findWordSource(word));
+    if (place !== undefined && place.y === last?.y) return place;
+    last = place;
+  }
+  throw new Error(`There is no "${word}" on the page.`);
 }
 
 /** Editors are in shadow trees, which no locator of a word reaches into. */

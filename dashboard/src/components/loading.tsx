@@ -55,14 +55,29 @@ export function PresetSkeleton({ label = 'Loading preset' }: { readonly label?: 
           <span key={tab} className={styles.line} />
         ))}
       </div>
-      <div className={styles.columns}>
-        {['prompt', 'settings', 'run'].map((part) => (
-          <div key={part} className={classNames(styles.panel, styles.part)}>
-            <Lines count={9} />
-          </div>
-        ))}
-      </div>
+      <Columns />
     </Skeleton>
+  );
+}
+
+/** The parts of the workbench. */
+export function WorkbenchSkeleton({ label = 'Loading workbench' }: { readonly label?: string }) {
+  return (
+    <Skeleton label={label}>
+      <Columns />
+    </Skeleton>
+  );
+}
+
+function Columns() {
+  return (
+    <div className={styles.columns}>
+      {['prompt', 'settings', 'run'].map((part) => (
+        <div key={part} className={classNames(styles.panel, styles.part)}>
+          <Lines count={9} />
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { useCommands } from '../../components/commands.ts';
-import { Loading, lazyComponent } from '../../components/loading.tsx';
+import { lazyComponent, WorkbenchSkeleton } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
 import { draftName, moveDraft } from '../capture/drafts.ts';
@@ -24,7 +24,10 @@ import { PresetMenu, PresetSummary } from './preset-header.tsx';
 import { movedPath, presetPath } from './preset-links.ts';
 import '../../styles/mono-font.css';
 
-const WorkbenchTab = lazyComponent(async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab);
+const WorkbenchTab = lazyComponent(
+  async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab,
+  WorkbenchSkeleton,
+);
 const HistoryTab = lazyComponent(async () => (await import('./history/history-tab.tsx')).HistoryTab);
 const PlaygroundTab = lazyComponent(
   async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
@@ -66,7 +69,7 @@ export function PresetPage({ slug, tab, item }: PresetAddress) {
     <ErrorNotice error={error} title="Could not load the preset" retry={() => void refetch()} />
   );
   if (data === undefined)
-    return <Page title={slug}>{notice ?? <Loading lines={8} label="Loading preset" />}</Page>;
+    return <Page title={slug}>{notice ?? <WorkbenchSkeleton label="Loading preset" />}</Page>;
   return (
     <PresetLayout address={{ slug, tab, item }} snapshot={data}>
       {notice}

@@ -7,7 +7,7 @@ import { isStatus } from '../../api/api-error.ts';
 import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { bodyOfCommand } from '../capture/curl-command.ts';
@@ -29,6 +29,7 @@ import { useRunSession } from './run/run-session.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
+import styles from './workbench.module.css';
 import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
 import { useWorkbenchCommands } from './workbench-commands.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
@@ -44,7 +45,7 @@ export function WorkbenchTab() {
   const opening = useOpening();
   // A server that does not answer must not keep people from the text that this tab has.
   if (canChange && stored.data === undefined && !stored.error)
-    return <Loading lines={12} label="Loading draft" />;
+    return <WorkbenchSkeleton label="Loading draft" />;
   return (
     <LoadedDraft key={`${name} ${opening.count}`} name={name} stored={stored.data} from={opening.from} />
   );
@@ -117,7 +118,7 @@ function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
   ) : (
-    <Loading lines={12} label="Loading workbench" />
+    <WorkbenchSkeleton />
   );
 }
 
@@ -330,7 +331,11 @@ function ImportedByPaste({ change, children }: ImportedByPasteProps) {
     show({ ...request, run: { ...before.run, messages: request.messages, caseName: undefined } });
     showToast('Imported the request', () => show(before));
   }
-  return <div onPasteCapture={importPasted}>{children}</div>;
+  return (
+    <div className={styles.page} onPasteCapture={importPasted}>
+      {children}
+    </div>
+  );
 }
 
 interface DraftConflictProps {
