@@ -84,7 +84,7 @@ export function PresetList({ filter, list }: PresetListProps) {
           },
         })}
       />
-      {list.loaded?.isComplete === false && list.query.fetchStatus === 'idle' && (
+      {list.loaded?.isComplete === false && list.loaded.presets.length >= presetsMax && (
         <p className={styles.cut} role="status">
           These are the {formatNumber(presetsMax)} most recently changed presets of this list; order and
           filters apply only to them. Search, or choose a tag, to find others.
