@@ -152,14 +152,6 @@ export const presetOperations = operations({
     // Filters combine with AND.
     query: Type.Object({
       ...workspacePageQuery.properties,
-      // Clients that sort and filter by themselves, such as the dashboard, read whole workspaces.
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 500,
-          description: 'Maximum number of records to return. Default 50.',
-        }),
-      ),
       status: Type.Optional(
         Type.Enum(['active', 'disabled', 'archived', 'all'], {
           description: 'Only presets with this status. Default: all except archived ones.',

@@ -1,7 +1,7 @@
 /**
  * What the models of `presetd demo --serve` answer. No model runs: an answer is picked by words of
- * the conversation, so that trying out a preset shows something plausible without a network. Two
- * models answer differently, the same request always gets the same answer.
+ * the conversation, so that trying out a preset shows something plausible without a network. Other
+ * models and other prompts often answer differently; the same request always gets the same answer.
  */
 
 export interface OfflineRequest {
@@ -42,7 +42,7 @@ export function offlineAnswer({
 }: OfflineRequest): OfflineAnswer {
   const question = textOf(messages.findLast(({ role }) => role === 'user'));
   const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
-  const seed = hash(`${model} ${question}`);
+  const seed = hash([model, question, ...instructions].join('\n'));
   const schema = response_format?.json_schema?.schema;
   if (schema !== undefined) return { text: JSON.stringify(instanceOf(schema, question, seed)) };
   const order = /\bFH-\d{6}\b/.exec(question)?.[0];

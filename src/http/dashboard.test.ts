@@ -95,12 +95,12 @@ describe('a built dashboard', () => {
   });
 });
 
-it('without a built dashboard, the page says how to build it and links to the API reference', async () => {
+it('without a built dashboard, the page says how to build it and links to the OpenAPI document', async () => {
   const app = await appWith(join(tmpdir(), 'presetd-no-such-folder'));
   const response = await app.inject({ url: '/' });
   expect(response.statusCode).toBe(200);
   expect(response.body).toContain('npm run build:dashboard');
-  expect(response.body).toContain('href="/docs"');
+  expect(response.body).toContain('href="/openapi.json"');
   await app.close();
 });
 

@@ -14,6 +14,7 @@ const pages = [
   '/w/*',
   '/account',
   '/device',
+  '/docs',
   '/organization',
   '/organization/*',
   '/sign-in',
@@ -99,7 +100,7 @@ const buildNotice = `<!doctype html>
 <body>
 <h1>presetd</h1>
 <p>The server is running, but its dashboard is not built. Start it with <code>npm start</code>, which builds the dashboard, or run <code>npm run build:dashboard</code> and restart the server.</p>
-<p>The API works without it: <a href="/docs">API reference</a>.</p>
+<p>The API works without it: <a href="/openapi.json">OpenAPI document</a>.</p>
 </body>
 </html>
 `;

@@ -1,12 +1,10 @@
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { pageHeaders } from './protocol/headers.ts';
 import { isOptionalBody, type JsonSchema } from './validation/json-schema.ts';
 
 /**
- * Serves the OpenAPI document at /openapi.json and the API reference at /docs. Both are generated
- * from the schemas that validate requests, so they cannot drift from the code.
+ * Serves the OpenAPI document at /openapi.json. It is generated from the schemas that validate
+ * requests, so it cannot drift from the code. The dashboard shows it at /docs.
  */
 export async function serveOpenapi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
@@ -54,6 +52,10 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
           description:
             'Call models and presets with OpenAI or Anthropic requests, which presetd forwards to an upstream. Requires an API key.',
         },
+        {
+          name: 'Account',
+          description: 'The person behind a request: who they are, how they sign in, and where.',
+        },
         { name: 'Operation', description: 'For load balancers and monitoring. No key required.' },
       ],
     },
@@ -63,37 +65,10 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
   });
-  await app.register(serveApiReference);
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  // The second address is the one that the API reference of earlier versions loaded.
+  for (const path of ['/openapi.json', '/docs/json'])
+    app.get(path, { schema: { hide: true } }, async () => app.swagger());
 }
-
-async function serveApiReference(scope: FastifyInstance): Promise<void> {
-  scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
-  await scope.register(swaggerUi, {
-    routePrefix: '/docs',
-    // All operations visible and collapsed, without the list of schemas at the end.
-    uiConfig: {
-      deepLinking: true,
-      docExpansion: 'list',
-      defaultModelsExpandDepth: 0,
-      displayRequestDuration: true,
-    },
-    theme: {
-      title: 'presetd API',
-      css: [{ filename: 'presetd.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
-  });
-}
-
-/** Same origin as the dashboard, whose tabs hold keys, so no foreign script may run here either. */
-const securityHeaders = pageHeaders([
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-]);
 
 /**
  * Post-processes the generated document. The plugin marks every body as required; ours are optional

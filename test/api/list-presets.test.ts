@@ -145,7 +145,7 @@ describe('listing presets', () => {
 
   it.each([
     ['limit=0', '/limit', 'must be at least 1'],
-    ['limit=501', '/limit', 'must be at most 500'],
+    ['limit=101', '/limit', 'must be at most 100'],
     ['limit=1.5', '/limit', 'must be a whole number'],
     ['limit=', '/limit', 'must be a whole number'],
     ['offset=-1', '/offset', 'must be at least 0'],

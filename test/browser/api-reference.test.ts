@@ -1,16 +1,109 @@
 import { expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { screenshot, useDashboard } from '../support/dashboard.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { apiKey } from '../support/server.ts';
+import { signInWithKey } from '../support/sign-in-page.ts';
 
 describeInBrowser('the API reference', () => {
   const dashboard = useDashboard();
+  const capture = (slug: string) =>
+    dashboard.server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' });
+  const lastEvent = async (slug: string) =>
+    (await dashboard.server.get(`/api/v1/presets/${slug}/events?limit=1`)).body.data[0];
 
-  test('lists the operations of the API without a request to another origin', async () => {
+  test('people who are not signed in read it and find operations', async () => {
     const page = await dashboard.open('/docs');
-    await page.locator('#operations-tag-Presets').waitFor();
+    await page.getByRole('heading', { name: 'API reference' }).waitFor();
+    await expectAccessible(page);
     await screenshot(page, 'api-reference');
-    expect(await page.locator('.opblock').count()).toBeGreaterThan(10);
-    const { headers } = await dashboard.server.get('/docs');
-    expect(headers.get('content-security-policy')).toMatch(/script-src 'self';.*frame-ancestors 'none'/);
+    await page.getByLabel('Find an operation').fill('delete alias');
+    await page.getByRole('navigation').getByRole('link', { name: 'Remove an alias' }).click();
+    await page.getByRole('heading', { name: 'Remove an alias' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/Presets/removePresetAlias');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'API reference' }).waitFor();
+  });
+
+  test('every operation of the document has a page', async () => {
+    const page = await dashboard.open('/docs');
+    await page.getByRole('heading', { name: 'API reference' }).waitFor();
+    const { paths } = (await dashboard.server.get('/openapi.json')).body;
+    const operations = Object.values<
+      Record<string, { summary: string; operationId: string; tags: string[] }>
+    >(paths).flatMap((methods) => Object.values(methods));
+    expect(operations.length).toBeGreaterThan(100);
+    const titles = await page.evaluate<string[]>(`(async () => {
+      const titles = [];
+      for (const hash of ${JSON.stringify(operations.map(({ operationId, tags }) => `#/${tags[0]}/${operationId}`))}) {
+        location.hash = hash;
+        await new Promise((resolve) => addEventListener('hashchange', () => setTimeout(resolve), { once: true }));
+        titles.push(document.querySelector('h1').textContent);
+      }
+      return titles;
+    })()`);
+    expect(titles).toEqual(operations.map(({ summary }) => summary));
+  });
+
+  test('requests of a signed-in person are sent with their session', async () => {
+    await capture('by-session');
+    const page = await dashboard.open('/docs#/Presets/updatePreset', { as: 'owner@localhost' });
+    await page.getByText('Requests run as Preset Owner').waitFor();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Enter a value for slug.').waitFor();
+    await page.getByLabel('slug').fill('by-session');
+    await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "It\'s new"}');
+    await page.getByText('As a command').click();
+    expect(await page.getByRole('region', { name: 'command' }).textContent()).toContain(
+      String.raw`-d '{"name": "It'\''s new"}'`,
+    );
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page
+      .getByRole('region', { name: 'response', exact: true })
+      .getByText(`"name": "It's new"`)
+      .waitFor();
+    expect(await lastEvent('by-session')).toMatchObject({
+      kind: 'preset.renamed',
+      actor_email: 'owner@localhost',
+      key_label: expect.stringMatching(/^session /),
+    });
+    await expectGoodInEveryAppearance(page, 'api-reference-operation');
+  });
+
+  test('requests use a pasted key instead of the session', async () => {
+    await capture('by-key');
+    const page = await dashboard.open('/docs#/Presets/updatePreset', { as: 'owner@localhost' });
+    /** Renames the preset and returns who did it. */
+    const rename = async (name: string) => {
+      await page.getByRole('textbox', { name: 'Body' }).fill(JSON.stringify({ name }));
+      await page.getByRole('button', { name: 'Send request' }).click();
+      await page
+        .getByRole('region', { name: 'response', exact: true })
+        .getByText(`"name": "${name}"`)
+        .waitFor();
+      return (await lastEvent('by-key')).key_label;
+    };
+    await page.getByLabel('slug').fill('by-key');
+    expect(await rename('one')).toMatch(/^session /);
+    await page.getByRole('button', { name: 'Use another key…' }).click();
+    const field = page.getByLabel('API key or management key');
+    await field.fill('sk-pst-wrong');
+    await page.getByRole('button', { name: 'Use key' }).click();
+    await page.locator('[aria-invalid]').waitFor();
+    await expectAccessible(page);
+    await field.fill(apiKey);
+    await page.getByRole('button', { name: 'Use key' }).click();
+    await page.getByText('Requests use the API key').waitFor();
+    expect(await rename('two')).not.toMatch(/^session /);
+    await page.getByRole('button', { name: 'Stop using this key' }).click();
+    expect(await rename('three')).toMatch(/^session /);
+  });
+
+  test('signing in returns to the reference', async () => {
+    const page = await dashboard.open('/docs#/Keys/listKeys');
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+    await signInWithKey(page, apiKey);
+    await page.getByText('Requests use the API key').waitFor();
+    await page.getByRole('heading', { name: 'List keys' }).waitFor();
   });
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { appearances } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { accepted, paste } from '../support/capture-page.ts';
+import { accepted } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { choose } from '../support/menu.ts';
 import { apiKey } from '../support/server.ts';
 import { signInWithKey } from '../support/sign-in-page.ts';
 
@@ -27,20 +28,21 @@ describeInBrowser('getting started', () => {
       await page.getByRole('button', { name: 'Create preset' }).click();
       await page.getByRole('heading', { name: slug }).waitFor();
 
-      await page.getByRole('link', { name: 'New version' }).click();
-      const system = { role: 'system', content: 'You answer for Acme. Be rude.' };
-      await paste(page, { model: 'openai/gpt-5-mini', messages: [system] });
-      await accepted(page);
-      await page.getByRole('button', { name: 'Save version 2' }).click();
+      await page.getByRole('textbox', { name: 'System prompt', exact: true }).click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText('You answer for Acme. Be rude.');
+      await page.getByText('Draft saved').waitFor();
+      await page.getByRole('button', { name: 'Save and make live…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save and make live' }).click();
       await page.getByText('Version 2 is live').waitFor();
 
-      await page.getByRole('link', { name: 'Compare version 2 with 1' }).click();
+      await page.getByRole('link', { name: 'History' }).click();
+      await choose(page, 'Actions for version 2', 'Compare with previous');
       const prompt = page.getByRole('table', { name: 'System prompt' });
       await prompt.locator('ins').getByText('rude').waitFor();
 
-      await page.getByRole('link', { name: 'Overview' }).click();
-      await page.getByRole('link', { name: 'Version 1', exact: true }).click();
-      await page.getByRole('button', { name: 'Make live…' }).click();
+      await page.getByRole('link', { name: 'History' }).click();
+      await choose(page, 'Actions for version 1', 'Make live…');
       const question = page.getByRole('dialog', { name: 'Make version 1 live?' });
       await question.getByRole('table', { name: 'System prompt' }).waitFor();
       await question.getByRole('button', { name: 'Make version 1 live' }).click();

@@ -33,8 +33,8 @@ describeInBrowser('the New preset page', () => {
     );
     await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/pasted?version=1');
-    await page.getByText('Version 1 is live').waitFor();
+    await page.waitForURL('**/presets/pasted');
+    await page.getByText('Preset created. Version 1 is live').waitFor();
     const { text } = await dashboard.server.get('/api/v1/presets/pasted');
     expect(text).toContain('"config":{"model":"m","seed":12345678901234567890},"system_prompt":"Hi"');
   });
@@ -97,7 +97,7 @@ describeInBrowser('the New preset page', () => {
     await page.keyboard.press('F8');
     await page.locator('.cm-tooltip').getByText(message).waitFor();
     await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/warned?version=1');
+    await page.waitForURL('**/presets/warned');
     expect((await preset('warned')).designated_version.config).toEqual({ model: 'm' });
   });
 
@@ -132,7 +132,7 @@ describeInBrowser('the New preset page', () => {
     await page.getByText('Selected by you. The request looks like Chat Completions.').waitFor();
     await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/chosen?version=1');
+    await page.waitForURL('**/presets/chosen');
     const { body } = await dashboard.server.get('/api/v1/presets/chosen/versions/1');
     expect(body.data.dialect).toBe('messages');
   });
@@ -152,7 +152,7 @@ describeInBrowser('the New preset page', () => {
     await page.getByLabel('Format').selectOption('OpenAI Responses');
     await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/asked?version=1');
+    await page.waitForURL('**/presets/asked');
   });
 
   test('reports a syntax error with line and column, and sends nothing', async () => {
@@ -219,7 +219,7 @@ describeInBrowser('the New preset page', () => {
     await page.getByRole('button', { name: 'Insert example' }).click();
     await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/example?version=1');
+    await page.waitForURL('**/presets/example');
     expect((await preset('example')).designated_version.system_prompt).toContain('Acme');
   });
 
@@ -233,37 +233,40 @@ describeInBrowser('the New preset page', () => {
     expect(await requestBody(page).innerText()).toBe(line);
   });
 
-  test('warns about a taken slug, refuses to save, and can add the text as the next version', async () => {
-    const path = '/api/v1/presets/taken/chat/completions';
-    await dashboard.server.post(path, chat);
+  test('opens the workbench of the preset, with the conversation ready to run', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('ready');
+    await paste(page, `curl https://example.com/v1/chat/completions -d '${JSON.stringify(chat)}'`);
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/ready');
+    const prompt = page.getByRole('textbox', { name: 'System prompt', exact: true });
+    await prompt.getByText('You answer for Acme.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe(
+      'Where is my parcel?',
+    );
+  });
+
+  test('refuses a taken slug, and hands the request to the workbench of that preset', async () => {
+    await dashboard.server.post('/api/v1/presets/taken/chat/completions', chat);
     const page = await open();
     await page.getByLabel('Slug').fill('taken');
     await paste(page, { ...chat, temperature: 1 });
     await page.getByText('taken already exists').waitFor();
+    await page.getByLabel('Note').fill('Warmer');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByRole('alert').getByText('taken already exists').waitFor();
     expect((await preset('taken')).designated_version.version).toBe(1);
     await screenshot(page, 'new-preset-taken');
-    await page.getByRole('button', { name: 'Add as version 2' }).click();
-    await page.getByRole('heading', { name: 'New version of taken' }).waitFor();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Save version 2' }).click();
-    await page.waitForURL('**/presets/taken?version=2');
-    expect((await preset('taken')).designated_version.config.temperature).toBe(1);
-  });
-
-  test('creates a preset after a taken slug was replaced', async () => {
-    await dashboard.server.post('/api/v1/presets/taken-too/chat/completions', chat);
-    const page = await open();
-    await page.getByLabel('Slug').fill('taken-too');
-    await paste(page, chat);
-    await page.getByRole('button', { name: 'Add as version 2' }).click();
-    await page.getByRole('button', { name: 'Use a different slug' }).click();
-    await page.getByLabel('Slug').fill('free');
-    await accepted(page);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/free?version=1');
+    await page.getByRole('button', { name: 'Continue in its workbench' }).click();
+    await page.waitForURL('**/presets/taken');
+    await page.getByText('temperature 0.2 → 1').waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save version' });
+    expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('Warmer');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2 saved, not live').waitFor();
   });
 
   test('can be filled in and saved by keyboard alone', async () => {
@@ -280,7 +283,7 @@ describeInBrowser('the New preset page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Create preset');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ControlOrMeta+Enter');
-    await page.waitForURL('**/presets/by-keyboard?version=1');
+    await page.waitForURL('**/presets/by-keyboard');
   });
 
   test('stays responsive with a request of two megabytes', async () => {
@@ -300,7 +303,7 @@ describeInBrowser('the New preset page', () => {
     // A page that blocks at every keystroke would need several times as much.
     expect(await busySeconds()).toBeLessThan(10);
     await page.keyboard.press('ControlOrMeta+Enter');
-    await page.waitForURL('**/presets/large?version=1');
+    await page.waitForURL('**/presets/large');
     expect((await preset('large')).designated_version.config.seed).toBe(7);
   });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { choose } from '../support/menu.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('a concurrent change of a preset', () => {
@@ -22,7 +23,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     await capture(slug, 'Second.');
     await send('PUT', `${slug}/labels/qa`, { version: 1 });
     await send('PATCH', slug, { name: 'Mine', description: 'As it was.' });
-    const page = await dashboard.open(`/presets/${slug}`, { key: apiKey, ...options });
+    const page = await dashboard.open(`/presets/${slug}/history`, { key: apiKey, ...options });
     await page.getByRole('button', { name: /^qa/ }).waitFor();
     return page;
   }
@@ -30,7 +31,7 @@ describeInBrowser('a concurrent change of a preset', () => {
   test('is shown with its author and the difference', async () => {
     const slug = 'shown';
     const page = await open(slug);
-    await page.getByRole('button', { name: 'Disable…' }).click();
+    await choose(page, 'More actions', 'Disable…');
     await capture(slug, 'Third.');
     await send('PATCH', slug, { name: 'Theirs', description: null });
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
@@ -50,7 +51,7 @@ describeInBrowser('a concurrent change of a preset', () => {
 
   test('does not prevent disabling the preset anyway', async () => {
     const page = await open('anyway');
-    await page.getByRole('button', { name: 'Disable…' }).click();
+    await choose(page, 'More actions', 'Disable…');
     await send('PATCH', 'anyway', { name: 'Theirs' });
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByRole('button', { name: 'Apply anyway' }).click();
@@ -61,7 +62,7 @@ describeInBrowser('a concurrent change of a preset', () => {
 
   test('keeps what was typed, which can be saved on top of it', async () => {
     const page = await open('edited');
-    await page.getByRole('button', { name: 'Edit…' }).click();
+    await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Description' }).fill('As I want it.');
     await send('PATCH', 'edited', { name: 'Theirs' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -76,7 +77,7 @@ describeInBrowser('a concurrent change of a preset', () => {
 
   test('is not overwritten even if the page behind the dialog has refetched', async () => {
     const page = await open('refreshed');
-    await page.getByRole('button', { name: 'Edit…' }).click();
+    await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Name' }).fill('Still mine');
     await send('PATCH', 'refreshed', { name: 'Theirs' });
     await expect
@@ -126,7 +127,7 @@ describeInBrowser('a concurrent change of a preset', () => {
 
   test('prevents undo', async () => {
     const page = await open('undone');
-    await page.getByRole('button', { name: 'Disable…' }).click();
+    await choose(page, 'More actions', 'Disable…');
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await send('PATCH', 'undone', { name: 'Theirs' });

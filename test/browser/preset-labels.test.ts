@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { choose } from '../support/menu.ts';
 import { apiKey } from '../support/server.ts';
 
 describeInBrowser('labels', () => {
@@ -15,7 +16,7 @@ describeInBrowser('labels', () => {
     for (let version = 1; version <= 3; version += 1)
       await dashboard.server.post(`/api/v1/presets/${slug}/responses`, { model: 'a/b', input: 'Hello' });
     await send('PUT', `${slug}/labels/qa`, { version: 2 });
-    const page = await dashboard.open(`/presets/${slug}`, { key: apiKey, ...options });
+    const page = await dashboard.open(`/presets/${slug}/history`, { key: apiKey, ...options });
     await chip(page, 2, 'qa').waitFor();
     return page;
   }
@@ -70,7 +71,11 @@ describeInBrowser('labels', () => {
     await page.reload();
     await chip(page, 2, 'live').waitFor();
     const drag = (label: string, version: number) =>
-      page.locator('[draggable]').filter({ hasText: label }).dragTo(item(page, version));
+      page
+        .getByRole('list', { name: 'Versions, newest first' })
+        .locator('[draggable]')
+        .filter({ hasText: label })
+        .dragTo(item(page, version));
     await drag('qa', 3);
     await chip(page, 3, 'qa').waitFor();
     await drag('live', 1);
@@ -82,7 +87,10 @@ describeInBrowser('labels', () => {
 
   test('dragged from another window are ignored', async () => {
     const page = await open('windows');
-    const source = page.locator('[draggable]').filter({ hasText: 'qa' });
+    const source = page
+      .getByRole('list', { name: 'Versions, newest first' })
+      .locator('[draggable]')
+      .filter({ hasText: 'qa' });
     const carrying = (slug: string) =>
       page.evaluateHandle(`(() => {
         const data = new DataTransfer();
@@ -119,7 +127,7 @@ describeInBrowser('labels', () => {
   test('can be added if their name is valid', async () => {
     const slug = 'added';
     const page = await open(slug);
-    await page.getByRole('button', { name: 'Add label… to version 1' }).click();
+    await choose(page, 'Actions for version 1', 'Add label…');
     const name = page.getByRole('textbox', { name: 'Label' });
     for (const [invalid, message] of [
       ['Über', 'must be 1 to 63 characters from a-z 0-9 - and begin with a letter'],
@@ -143,7 +151,7 @@ describeInBrowser('labels', () => {
 
   test('on another version are moved when they are added', async () => {
     const page = await open('elsewhere');
-    await page.getByRole('button', { name: 'Add label… to version 1' }).click();
+    await choose(page, 'Actions for version 1', 'Add label…');
     await page.getByRole('textbox', { name: 'Label' }).fill('qa');
     await page.getByText('Moves from version 2 to version 1.').waitFor();
     await page.getByRole('button', { name: 'Move label here' }).click();
@@ -155,7 +163,7 @@ describeInBrowser('labels', () => {
     for (let number = 1; number < 100; number += 1)
       await send('PUT', `full/labels/label-${number}`, { version: 1 });
     await page.reload();
-    await page.getByRole('button', { name: 'Add label… to version 3' }).click();
+    await choose(page, 'Actions for version 3', 'Add label…');
     await page.getByRole('textbox', { name: 'Label' }).fill('one-more');
     await page.getByRole('button', { name: 'Add label', exact: true }).click();
     await page.getByRole('alert').getByText('has 100 labels').waitFor();

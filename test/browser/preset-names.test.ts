@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { choose } from '../support/menu.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 describeInBrowser('the names and tags of a preset', () => {
@@ -21,7 +22,7 @@ describeInBrowser('the names and tags of a preset', () => {
 
   async function open(slug: string, path = '', options: object = {}): Promise<Page> {
     await capture(slug);
-    const page = await dashboard.open(`/presets/${slug}${path}`, { key: apiKey, ...options });
+    const page = await dashboard.open(`/presets/${slug}/history${path}`, { key: apiKey, ...options });
     await page.getByRole('button', { name: 'Add alias…' }).waitFor();
     return page;
   }
@@ -103,7 +104,7 @@ describeInBrowser('the names and tags of a preset', () => {
     expect(await add.getAttribute('title')).toBe('A preset has at most 20 aliases');
     await expectGoodInEveryAppearance(page, 'preset-aliases');
     // The old slug would be one more.
-    await page.getByRole('button', { name: 'Edit…' }).click();
+    await choose(page, 'More actions', 'Rename and edit…');
     const slug = page.getByRole('textbox', { name: 'Slug' });
     await slug.fill('fuller');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -112,15 +113,15 @@ describeInBrowser('the names and tags of a preset', () => {
   });
 
   test('a new slug changes the address, and the old one leads to the preset', async () => {
-    const page = await open('before', '?version=1');
-    await page.getByRole('button', { name: 'Edit…' }).click();
+    const page = await open('before', '/1');
+    await choose(page, 'More actions', 'Rename and edit…');
     const slug = page.getByRole('textbox', { name: 'Slug' });
     await page.getByText('the old slug keeps working as an alias').waitFor();
     await slug.fill('after');
     await page.getByText('@preset/before keeps working: the old slug becomes an alias.').waitFor();
     await expectGoodInEveryAppearance(page, 'preset-rename');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.waitForURL('**/presets/after?version=1');
+    await page.waitForURL('**/presets/after/history/1');
     await page.getByText('Changed the slug to after; before is now an alias').waitFor();
     await alias(page, 'before').waitFor();
     await page.getByText('You are before.').waitFor();
@@ -141,12 +142,12 @@ describeInBrowser('the names and tags of a preset', () => {
 
   test('a new slug can be undone', async () => {
     const page = await open('first');
-    await page.getByRole('button', { name: 'Edit…' }).click();
+    await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Slug' }).fill('second');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.waitForURL('**/presets/second');
+    await page.waitForURL('**/presets/second/history');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.waitForURL('**/presets/first');
+    await page.waitForURL('**/presets/first/history');
     await page.getByText('Changed the slug back to first; second is now an alias').waitFor();
     await alias(page, 'second').waitFor();
     expect(await aliasesOf('first')).toEqual(['second']);
@@ -155,7 +156,7 @@ describeInBrowser('the names and tags of a preset', () => {
   test('a slug that is invalid or taken is explained at its field', async () => {
     await capture('occupied');
     const page = await open('wanting');
-    await page.getByRole('button', { name: 'Edit…' }).click();
+    await choose(page, 'More actions', 'Rename and edit…');
     const slug = page.getByRole('textbox', { name: 'Slug' });
     const save = page.getByRole('button', { name: 'Save', exact: true });
     await slug.fill('two words');
@@ -168,12 +169,12 @@ describeInBrowser('the names and tags of a preset', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     await slug.fill('vacant');
     await save.click();
-    await page.waitForURL('**/presets/vacant');
+    await page.waitForURL('**/presets/vacant/history');
   });
 
   test('an open dialog keeps its text when someone else renames the preset', async () => {
     const page = await open('renamed-elsewhere');
-    await page.getByRole('button', { name: 'Edit…' }).click();
+    await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Description' }).fill('Mine.');
     await send('PATCH', 'renamed-elsewhere', { slug: 'elsewhere' });
     await expect
@@ -188,7 +189,7 @@ describeInBrowser('the names and tags of a preset', () => {
     await conflict.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Mine.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.waitForURL('**/presets/elsewhere');
+    await page.waitForURL('**/presets/elsewhere/history');
     expect((await send('GET', 'elsewhere')).body.data).toMatchObject({ description: 'Mine.' });
   });
 
@@ -288,7 +289,7 @@ describeInBrowser('the names and tags of a preset', () => {
     await send('PATCH', 'readable', { tags: ['plain'] });
     const body = { name: 'Reader', kind: 'management', read_only: true };
     const { key } = (await dashboard.server.post('/api/v1/keys', body, { key: managementKey })).body;
-    const page = await dashboard.open('/presets/readable', { key });
+    const page = await dashboard.open('/presets/readable/history', { key });
     await alias(page, 'legible').waitFor();
     await tag(page, 'plain').waitFor();
     expect(await page.getByRole('button', { name: /alias|tag/i }).count()).toBe(0);

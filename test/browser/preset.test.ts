@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
-import { choose, menuItems } from '../support/menu.ts';
+import { choose, itemsOf } from '../support/menu.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 describeInBrowser('the preset page', () => {
@@ -32,7 +32,6 @@ describeInBrowser('the preset page', () => {
   });
 
   const promptEditor = (page: Page) => page.getByRole('textbox', { name: 'System prompt', exact: true });
-  const openMenu = (page: Page) => page.getByRole('button', { name: 'More actions' }).click();
 
   test('opens on the workbench, below a header of two lines', async () => {
     const page = await open('bot', { width: 1_440 });
@@ -165,8 +164,7 @@ describeInBrowser('the preset page', () => {
     await page.getByText('Preset disabled').waitFor();
     await page.getByText('To archive it, enable it first.').waitFor();
     await expectGoodInEveryAppearance(page, 'preset-disabled');
-    await openMenu(page);
-    expect(await menuItems(page).allInnerTexts()).toEqual(['Rename and edit…', 'Add alias…', 'Enable']);
+    expect(await itemsOf(page, 'More actions')).toEqual(['Rename and edit…', 'Add alias…', 'Enable']);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Preset enabled').waitFor();

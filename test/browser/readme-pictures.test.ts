@@ -1,83 +1,59 @@
-import { beforeAll, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, test } from 'vitest';
+import { type OfflineUpstream, startOfflineUpstream } from '../../src/cli/demo/offline-upstream.ts';
 import { describeInBrowser } from '../support/browser.ts';
+import { createWorkingDirectory } from '../support/command.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { apiKey } from '../support/server.ts';
+import { runCommand } from '../support/run-command.ts';
+import { managementKey } from '../support/server.ts';
 
-const findParcel = {
-  type: 'function',
-  function: {
-    name: 'find_parcel',
-    description: 'Where a parcel is, by its number',
-    parameters: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
-  },
-};
-const promptOf = (manner: string, ending: string) =>
-  `You answer for Acme.\nBe ${manner}.\n\nNever promise a delivery date. If a parcel is late, ${ending}.`;
-
-const versions = [
-  {
-    model: 'openai/gpt-5',
-    temperature: 0.7,
-    messages: [{ role: 'system', content: promptOf('brief and kind', 'say that we are looking into it') }],
-  },
-  {
-    model: 'openai/gpt-5',
-    temperature: 0.2,
-    max_tokens: 600,
-    provider: { order: ['openai', 'azure'] },
-    tools: [findParcel],
-    messages: [
-      {
-        role: 'system',
-        content: promptOf('brief, kind and exact', 'say that we are looking into it and offer to call back'),
-      },
-    ],
-  },
-  {
-    model: 'anthropic/claude-opus-5',
-    temperature: 0.2,
-    max_tokens: 1024,
-    provider: { order: ['anthropic'] },
-    tools: [findParcel],
-    messages: [
-      {
-        role: 'system',
-        content: promptOf('brief, kind and exact', 'say so and offer to call back within the hour'),
-      },
-    ],
-  },
-];
-
-/** PRESETD_TEST_SCREENSHOTS=docs/images makes the pictures anew. */
+/** PRESETD_TEST_SCREENSHOTS=docs/images makes the pictures anew, from the data of `presetd demo`. */
 describeInBrowser('the pages that the README shows', () => {
-  const dashboard = useDashboard();
-
+  const directory = createWorkingDirectory();
+  const upstreams = join(directory.path, 'upstreams.json');
+  let upstream: OfflineUpstream;
+  // Before the server, which reads the file.
   beforeAll(async () => {
-    const { server } = dashboard;
-    const path = '/api/v1/presets/support-bot';
-    for (const version of versions) await server.post(`${path}/chat/completions`, version);
-    const description = 'Answers customers in the shop and by e-mail';
-    const tags = ['customers', 'team:shop'];
-    await server.send('PATCH', path, { name: 'Support bot', description, tags, designated_version: 2 });
-    await server.send('PUT', `${path}/labels/production`, { version: 2 });
-    await server.send('PUT', `${path}/labels/staging`, { version: 3 });
+    upstream = await startOfflineUpstream();
+    const offline = {
+      name: 'offline',
+      kind: 'openrouter',
+      base_url: upstream.url,
+      dialects: ['chat-completions'],
+    };
+    writeFileSync(upstreams, JSON.stringify({ upstreams: [offline] }));
   });
+  const dashboard = useDashboard({
+    environment: { PRESETD_CONFIG: upstreams, OPENROUTER_API_KEY: 'offline' },
+  });
+  beforeAll(async () => {
+    const environment = { PRESETD_URL: dashboard.server.url, PRESETD_MANAGEMENT_KEY: managementKey };
+    const { code, stderr } = await runCommand(['demo'], directory.path, environment);
+    if (code !== 0) throw new Error(stderr);
+  });
+  afterAll(() => upstream.stop());
 
-  test('a preset, light', async () => {
-    const page = await dashboard.open('/presets/support-bot', { key: apiKey });
-    await page.getByText('Never promise').waitFor();
-    await page.getByRole('link', { name: 'team:shop' }).waitFor();
-    await page.getByRole('link', { name: 'Version 3', exact: true }).waitFor();
+  const preset = '/w/demo-support/presets/refund-assistant';
+  const open = (path: string, colorScheme: 'light' | 'dark') =>
+    dashboard.open(preset + path, { as: 'owner@localhost', colorScheme, width: 1440, height: 900 });
+
+  test('the workbench with a run, light', async () => {
+    const page = await open('/workbench', 'light');
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'customer_name' }).fill('Ana');
+    await page.getByRole('textbox', { name: 'Message' }).fill('I want my money back.');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByText('Finish reason').first().waitFor();
     await expectAccessible(page);
-    await screenshot(page, 'dashboard-light');
+    await page.getByText('Finish reason').first().scrollIntoViewIfNeeded();
+    await screenshot(page, 'dashboard-light', false);
   });
 
   test('two versions, dark', async () => {
-    const address = '/presets/support-bot/compare?from=2&to=3';
-    const page = await dashboard.open(address, { key: apiKey, colorScheme: 'dark' });
+    const page = await open('/history/4..6', 'dark');
     await page.getByRole('table', { name: 'System prompt' }).waitFor();
-    await page.getByRole('link', { name: 'team:shop' }).waitFor();
     await expectAccessible(page);
-    await screenshot(page, 'dashboard-dark');
+    await screenshot(page, 'dashboard-dark', false);
   });
 });

@@ -4,6 +4,7 @@ import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { choose, itemsOf } from '../support/menu.ts';
 import { invite, makeKey, makeWorkspace } from '../support/organizations.ts';
 import { managementKey } from '../support/server.ts';
 
@@ -25,40 +26,53 @@ describeInBrowser('roles', () => {
   });
 
   test.each([
-    ['viewer', []],
-    ['editor', ['Edit…', 'New version']],
-    ['admin', ['Edit…', 'Disable…', 'Archive…', 'New version']],
-  ])('the role %s is offered only what it may do with a preset', async (role, actions) => {
-    const page = await dashboard.open(`${path}?version=1`, { as: `${role}@example.com` });
-    await page.getByText('This is version 1. Version 2 is live.').waitFor();
-    const header = page.getByRole('main').locator('header').first();
-    expect(
-      await header
-        .locator('button, a')
-        .filter({ hasText: /^(Edit|Disable|Archive|New)/ })
-        .allInnerTexts(),
-    ).toEqual(actions);
-    expect(await page.getByRole('button', { name: 'Make live…' }).count()).toBe(role === 'admin' ? 1 : 0);
-    expect(await page.getByRole('button', { name: /^Add label/ }).count()).toBe(role === 'viewer' ? 0 : 2);
+    ['viewer', [], []],
+    ['editor', ['Rename and edit…', 'Add alias…'], ['Add label…', 'Edit in workbench']],
+    [
+      'admin',
+      ['Rename and edit…', 'Add alias…', 'Disable…', 'Archive…'],
+      ['Make live…', 'Add label…', 'Edit in workbench'],
+    ],
+  ])('the role %s is offered only what it may do with a preset', async (role, ofPreset, ofVersion) => {
+    const page = await dashboard.open(`${path}/history/1`, { as: `${role}@example.com` });
+    const items = await itemsOf(page, 'Actions for version 1');
+    expect(items.filter((item) => !/^(Copy|Compare)/.test(item))).toEqual(ofVersion);
+    await page.keyboard.press('Escape');
     await expectGoodInEveryAppearance(page, `preset-as-${role}`);
+    const more = page.getByRole('button', { name: 'More actions' });
+    expect(await more.count()).toBe(role === 'viewer' ? 0 : 1);
+    if (role !== 'viewer') expect(await itemsOf(page, 'More actions')).toEqual(ofPreset);
+  });
+
+  test('a viewer reads the workbench and runs the live version', async () => {
+    const page = await dashboard.open(path, { as: 'viewer@example.com', width: 1_440 });
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Finish reason').waitFor();
+    expect(dashboard.upstream.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    await expectGoodInEveryAppearance(page, 'workbench-as-viewer');
   });
 
   test('an editor saves a version that does not go live', async () => {
-    const page = await dashboard.open(`${path}/new`, { as: 'editor@example.com' });
-    await page.getByText('Only admins of the workspace can change the live version.').waitFor();
-    expect(await page.getByLabel('Go live now').isDisabled()).toBe(true);
-    await paste(page, { model: 'openai/third', messages: [{ role: 'system', content: 'Be kind.' }] });
-    await accepted(page);
-    await page.getByRole('button', { name: /^Save version 3 without going live/ }).click();
-    await page.getByText('Version 3 saved. Version 2 is still live').waitFor();
+    const page = await dashboard.open(path, { as: 'editor@example.com', width: 1_440 });
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).click();
+    await page.keyboard.type('Be kind. ');
+    await page.getByText('Draft saved').waitFor();
+    expect(await page.getByRole('button', { name: 'Save and make live…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 3 saved, not live').waitFor();
   });
 
   test('an editor changes the name but not the slug', async () => {
     const page = await dashboard.open(path, { as: 'editor@example.com' });
-    await page.getByRole('button', { name: 'Edit…' }).click();
-    expect(await page.getByRole('textbox', { name: 'Slug' }).getAttribute('readonly')).toBe('');
-    await page.getByLabel('Name').fill('The bot');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await choose(page, 'More actions', 'Rename and edit…');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('textbox', { name: 'Slug' }).getAttribute('readonly')).toBe('');
+    await dialog.getByLabel('Name').fill('The bot');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'The bot' }).waitFor();
   });
 
@@ -71,7 +85,7 @@ describeInBrowser('roles', () => {
     await page.getByRole('heading', { name: 'made-by-editor' }).waitFor();
   });
 
-  test('a viewer is told why they cannot save a version', async () => {
+  test('a viewer is told why they cannot create a preset', async () => {
     const page = await dashboard.open('/w/search/new', { as: 'viewer@example.com' });
     await page.getByText('You are a viewer of this workspace').waitFor();
     await page.getByRole('link', { name: 'Go to presets' }).click();

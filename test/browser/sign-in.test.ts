@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
+import { choose } from '../support/menu.ts';
 import { makeMember, makeSignInLink } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { signInWithKey, signOut } from '../support/sign-in-page.ts';
@@ -332,7 +333,7 @@ describeInBrowser('signing in with a key', () => {
     const { server } = dashboard;
     await server.post('/api/v1/presets/undone/responses', { model: 'm' });
     const page = await dashboard.open('/presets/undone', { key: apiKey });
-    await page.getByRole('button', { name: 'Disable…' }).click();
+    await choose(page, 'More actions', 'Disable…');
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     const aborted = page.waitForEvent('requestfailed');

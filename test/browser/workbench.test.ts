@@ -1,9 +1,18 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey } from '../support/server.ts';
-import { recorded } from '../support/upstream-scripts.ts';
+import {
+  recorded,
+  respondInDialect,
+  type Script,
+  stall,
+  stream,
+  upstreamError,
+} from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const prompt = 'You support Acme customers.\n\n# Manner\n- Be **brief** and kind.\n- Never promise a date.\n';
@@ -21,6 +30,30 @@ const request = {
   },
 };
 
+/** Answers with another word and twice the cost for another model; one case fails. */
+const parcelAnswer: Script = (exchange) => {
+  // The list of models.
+  if (exchange.request.method === 'GET') return respondInDialect(exchange);
+  const { model, messages } = exchange.request.body;
+  const [, asked = ''] = /parcel (\d+)/.exec(JSON.stringify(messages)) ?? [];
+  if (JSON.stringify(messages).includes('Please fail.')) return upstreamError(400, 'overloaded')(exchange);
+  const isOther = model === 'other/model';
+  const content = `Parcel ${asked} arrives ${isOther ? 'tomorrow' : 'today'}, says the depot.`;
+  const chunk = (fields: object) =>
+    `data: ${JSON.stringify({ object: 'chat.completion.chunk', model, ...fields })}\n\n`;
+  return stream(
+    [
+      chunk({ choices: [{ index: 0, delta: { role: 'assistant', content } }] }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+      chunk({
+        choices: [],
+        usage: { prompt_tokens: 30, completion_tokens: 9, total_tokens: 39, cost: isOther ? 0.0004 : 0.0002 },
+      }),
+      'data: [DONE]\n\n',
+    ].join(''),
+  )(exchange);
+};
+
 describeInBrowser('the workbench', () => {
   const dashboard = useDashboard({ upstream: true });
 
@@ -36,6 +69,10 @@ describeInBrowser('the workbench', () => {
       'colleague',
       'designate',
       'survives',
+      'words',
+      'problems',
+      'shared-case',
+      'all-cases',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
@@ -131,7 +168,7 @@ describeInBrowser('the workbench', () => {
   });
 
   test('makes a variable of selected words, with the words as its default', async () => {
-    const page = await open('sync');
+    const page = await open('words');
     await promptEditor(page).getByText('Acme').first().dblclick();
     await page.getByRole('button', { name: 'Make variable' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{'));
@@ -145,8 +182,8 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     const response = page.getByRole('region', { name: 'Response' });
     await response.getByText('Finish reason').waitFor();
-    const [sent] = dashboard.upstream.requests;
-    expect(JSON.stringify(sent)).toContain('Mention the weather');
+    const sent = dashboard.upstream.requests.find(({ method }) => method === 'POST');
+    expect(JSON.stringify(sent?.body)).toContain('Mention the weather');
     await screenshot(page, 'workbench-run');
     await typeAtEnd(page, ' Always.');
     await page.getByText('Outdated').waitFor();
@@ -238,6 +275,62 @@ describeInBrowser('the workbench', () => {
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Where is it?');
   });
 
+  test('runs all cases on two columns, shows the differences and marks what is outdated', async () => {
+    for (let number = 1; number <= 40; number += 1)
+      await dashboard.server.send('PUT', `/api/v1/presets/all-cases/cases/Case%20${100 + number}`, {
+        variables: { customer: `Customer ${number}` },
+        messages: [{ role: 'user', content: number === 3 ? 'Please fail.' : `Where is parcel ${number}?` }],
+      });
+    dashboard.upstream.respondAlways(parcelAnswer);
+    const page = await open('all-cases');
+    await page.getByRole('tab', { name: 'All cases' }).click();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page
+      .getByRole('region', { name: /^Live/ })
+      .getByRole('combobox', { name: 'Model' })
+      .fill('other/model');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByText('80 of 80 runs ended, 2 failed').waitFor({ state: 'attached', timeout: 30_000 });
+    await screenshot(page, 'workbench-all-cases');
+    const table = page.getByRole('table', { name: 'All cases' });
+    const row = (name: string) => table.getByRole('row', { name });
+    expect(await row('Case 103').innerText()).toContain('overloaded');
+    expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
+    expect(await row('Total').innerText()).toMatch(/40 results, 1 error.*\$0.0078.*\$0.0156\s*\+100 %/s);
+    // Only what is on screen is rendered.
+    expect(await table.getByRole('row').count()).toBeLessThan(30);
+    await expectAccessible(page);
+
+    await row('Case 101').getByRole('button').first().click();
+    const dialog = page.getByRole('dialog', { name: 'Case 101' });
+    await dialog.getByText('1 word differs from Draft').waitFor();
+    await dialog.getByRole('table', { name: /^Differences/ }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workbench-case');
+    // The dialog stays modal when the layout changes around it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1_440, height: 900 });
+
+    await typeAtEnd(page, '- Never apologize.');
+    await vi.waitFor(async () => expect(await row('Case 101').getByText('Outdated').count()).toBe(1));
+    await page.getByRole('button', { name: 'Maximize run' }).click();
+    await screenshot(page, 'workbench-all-cases-maximized');
+    await expectAccessible(page);
+
+    dashboard.upstream.respondAlways(stall);
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByText('0 of 80').waitFor();
+    const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST').length;
+    await vi.waitFor(() => expect(calls()).toBe(80 + 4));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Run all cases' }).waitFor();
+  });
+
   test('saves a draft as a version, and undoes it', async () => {
     const page = await open('save');
     await typeAtEnd(page, '- Sign with your name.');
@@ -290,6 +383,48 @@ describeInBrowser('the workbench', () => {
     expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('From the request');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Version 2 saved, not live').waitFor();
+  });
+
+  test('says on Ctrl+S what is wrong with the request, and goes there', async () => {
+    const page = await open('problems', 390);
+    await page.keyboard.press('ControlOrMeta+S');
+    await page.getByText('Nothing to save: the text is that of version 1').waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Request' }).click();
+    await requestEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('Delete');
+    await page.getByRole('tab', { name: 'Form' }).click();
+    await page.getByRole('tab', { name: 'Prompt' }).click();
+    await page.keyboard.press('ControlOrMeta+S');
+    await page.getByText(/^Cannot save: /).waitFor();
+    await requestEditor(page).waitFor();
+    await vi.waitFor(async () =>
+      expect(
+        await page.evaluate('document.activeElement.shadowRoot?.activeElement?.getAttribute("aria-label")'),
+      ).toBe('Request'),
+    );
+    await expectAccessible(page);
+  });
+
+  test('does not replace a case that a colleague has changed without a question', async () => {
+    const creator_user_id = await makeMember(dashboard.server, 'ann@example.com');
+    const { secret: key } = await makeKey(dashboard.server, { creator_user_id });
+    const path = '/api/v1/presets/shared-case/cases/Late';
+    const message = (content: string) => ({ messages: [{ role: 'user', content }] });
+    await dashboard.server.send('PUT', path, message('Where is it?'));
+    const page = await open('shared-case');
+    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Late');
+    await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where is my parcel?');
+    expect((await dashboard.server.send('PUT', path, message('By Ann'), { key })).status).toBe(200);
+    await page.getByRole('button', { name: 'Save case' }).click();
+    const dialog = page.getByRole('dialog', { name: 'ann@example.com changed Late meanwhile' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    expect((await dashboard.server.get(path)).text).toContain('By Ann');
+    await dialog.getByRole('button', { name: 'Replace case' }).click();
+    await page.getByText('Saved the case Late').waitFor();
+    expect((await dashboard.server.get(path)).text).toContain('Where is my parcel?');
   });
 
   test('brings back a long prompt that was cleared', async () => {

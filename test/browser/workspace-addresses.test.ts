@@ -29,7 +29,7 @@ describeInBrowser('addresses', () => {
     ['/presets', '/w/default/presets'],
     ['/new', '/w/default/new'],
     ['/w/default', '/w/default/presets'],
-    ['/presets/bot?version=1', '/w/default/presets/bot?version=1'],
+    ['/presets/bot?version=1', '/w/default/presets/bot/history/1'],
     ['/presets/bot/events?workspace=search', '/w/search/presets/bot/events'],
     ['/presets/bot?workspace=<id>', '/w/search/presets/bot'],
   ])('%s leads to %s', async (old, address) => {
@@ -41,21 +41,22 @@ describeInBrowser('addresses', () => {
   test('a copied address opens the same preset for a colleague', async () => {
     const page = await dashboard.open('/w/search/presets', { as: 'owner@localhost' });
     await page.getByRole('link', { name: 'bot' }).click();
-    await page.getByText('in/search').first().waitFor();
+    await expectModel(page, 'in/search');
     const { pathname } = new URL(page.url());
     await page.close();
     const theirs = await dashboard.open(pathname, { as: 'ada@example.com' });
-    await theirs.getByText('in/search').first().waitFor();
+    await expectModel(theirs, 'in/search');
     expect(await selectedWorkspace(theirs)).toBe('search');
   });
 
   test('the switcher changes the address, and Back returns', async () => {
     const page = await dashboard.open('/w/default/presets/bot', { as: 'owner@localhost' });
-    await page.getByText('in/default').first().waitFor();
-    await page.getByRole('combobox', { name: 'Workspace' }).selectOption('search');
+    await expectModel(page, 'in/default');
+    await page.getByRole('button', { name: 'Workspace: ' }).click();
+    await page.getByRole('menuitem', { name: 'search' }).click();
     await page.waitForURL('**/w/search/presets');
     await page.goBack();
-    await page.getByText('in/default').first().waitFor();
+    await expectModel(page, 'in/default');
     expect(await selectedWorkspace(page)).toBe('Default');
   });
 
@@ -86,7 +87,7 @@ describeInBrowser('addresses', () => {
     const added = { user_ids: [body.data.id], role: 'viewer' };
     await dashboard.server.post(`/api/v1/workspaces/${search}/members/add`, added, { key: managementKey });
     await page.evaluate("history.pushState(null, '', '/w/search/presets/bot')");
-    await page.getByText('in/search').first().waitFor();
+    await expectModel(page, 'in/search');
     await dashboard.server.post(
       `/api/v1/workspaces/${search}/members/remove`,
       { user_ids: [body.data.id] },
@@ -99,11 +100,14 @@ describeInBrowser('addresses', () => {
   test('an API key has the address of its workspace', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.waitForURL('**/w/default/presets');
-    expect(await page.getByRole('combobox', { name: 'Workspace' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Workspace: ' }).count()).toBe(0);
   });
 });
 
 function selectedWorkspace(page: Page): Promise<string> {
-  const switcher = page.getByRole('banner').getByRole('combobox', { name: 'Workspace' });
-  return switcher.locator('option:checked').innerText();
+  return page.getByRole('banner').getByRole('button', { name: 'Workspace: ' }).innerText();
+}
+
+async function expectModel(page: Page, model: string): Promise<void> {
+  await expect.poll(() => page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe(model);
 }

@@ -1,6 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoCounts } from '../../src/demo/demo.ts';
-import { createWorkingDirectory } from '../support/command.ts';
+import { createWorkingDirectory, startCommand } from '../support/command.ts';
 import { anyEngine, engines } from '../support/engines.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -134,6 +135,55 @@ describe('presetd demo refuses', () => {
   it('a server that does not run, and says how to start one', async () => {
     const refused = await runDemo(server, directory.path, [], { PRESETD_URL: 'http://127.0.0.1:1' });
     expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('"presetd demo --serve"')]);
+  });
+});
+
+describe('presetd demo --serve', () => {
+  it('serves the demo with models that answer offline, and leaves nothing behind', async () => {
+    const directory = createWorkingDirectory();
+    const {
+      process: child,
+      output,
+      finished,
+    } = startCommand(['demo', '--serve'], directory.path, {
+      TMPDIR: directory.path,
+      // Settings of a real server, which must not matter.
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      PRESETD_URL: 'http://127.0.0.1:1',
+    });
+    await expect.poll(() => output.stdout).toMatch(/^Open \S+\/w\/demo-support\/presets in a browser\.$/m);
+    const link = new URL(/^http\S+#\S+$/m.exec(output.stdout)?.[0] ?? '');
+    const signedIn = await fetch(`${link.origin}/api/v1/sign-in/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: link.hash.slice(1) }),
+    });
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((text) => text.split(';')[0])
+      .join('; ');
+    const send = async (path: string, body?: object) => {
+      const response = await fetch(`${link.origin}/api/v1/${path}`, {
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      });
+      return JSON.parse(await response.text());
+    };
+    const { id } = (await send('workspaces/demo-support')).data;
+    expect((await send('models')).data.map((model: { id: string }) => model.id)).toContain('openai/gpt-5');
+    const messages = [{ role: 'user', content: 'Refund please' }];
+    for (const [path, body] of [
+      [
+        'chat/completions',
+        { messages, prompt: { id: 'refund-assistant', variables: { customer_name: 'Ana' } } },
+      ],
+      ['messages', { messages, prompt: { id: 'reply-drafter', variables: { agent: 'Hugo' } } }],
+      ['responses', { input: 'Refund please', prompt: { id: 'conversation-summary' } }],
+    ] as const)
+      expect(JSON.stringify(await send(`${path}?workspace_id=${id}`, body))).toContain('FH');
+    child.kill('SIGTERM');
+    expect((await finished).code).toBe(0);
+    expect(readdirSync(directory.path).filter((name) => name.startsWith('presetd-demo-'))).toEqual([]);
   });
 });
 

@@ -6,15 +6,7 @@ import { pathWith } from './path-with.ts';
 import { type Schema, valuesOf } from './schema-values.ts';
 import { seed } from './seed.ts';
 
-const pages = [
-  '/',
-  '/docs',
-  '/docs/static/swagger-ui.css',
-  '/openapi.json',
-  '/metrics',
-  '/presets/x',
-  '/assets/x',
-];
+const pages = ['/', '/docs', '/docs/json', '/openapi.json', '/metrics', '/presets/x', '/assets/x'];
 
 /** Every operation of the document, with the names of existing objects, and all other pages. */
 export function createRoutes({

@@ -31,7 +31,6 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
     const { requestOf, operationCount } = createDocumentedRequests(server, checks);
     const counts = new Map<string, Counts>();
     let violations = 0;
-    const count = rounds * operationCount;
     let next = 0;
     const work = async (end: number) => {
       while (next < end) {
@@ -50,12 +49,21 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
         if (response.status < 300) known.succeeded += 1;
       }
     };
-    for (let round = 1; round <= rounds; round += 1) {
+    const neverSucceeded = () =>
+      [...counts]
+        .filter(([id, each]) => each.succeeded === 0 && !needsMore.has(id))
+        .map(([operationId]) => operationId);
+    // Requests that run at the same time, such as one that removes a member, can make another fail
+    // in every round.
+    const isEnough = (round: number) =>
+      round > 2 * rounds || (round > rounds && neverSucceeded().length === 0);
+    for (let round = 1; !isEnough(round); round += 1) {
       await server.renew();
       if (round % 20 === 0) logProgress(`${engine}: round ${round} of ${rounds}`);
       await Promise.all(Array.from({ length: concurrency }, () => work(round * operationCount)));
     }
 
+    const count = next;
     const all = [...counts.values()];
     const valid = all.reduce((sum, each) => sum + each.valid, 0);
     const succeeded = all.reduce((sum, each) => sum + each.succeeded, 0);
@@ -67,10 +75,7 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
     // Each round uses one of two keys, so about half of the requests may lack permission.
     expect(succeeded / valid).toBeGreaterThan(0.4);
     expect(violations).toBeGreaterThan(count / 10);
-    const never = [...counts]
-      .filter(([id, each]) => each.succeeded === 0 && !needsMore.has(id))
-      .map(([operationId]) => operationId);
-    expect(never).toEqual([]);
+    expect(neverSucceeded()).toEqual([]);
     expect(server.defects()).toEqual([]);
     expect(await server.works()).toBe(true);
   }, 3_600_000);

@@ -80,12 +80,12 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
 }
 
 /**
- * Saves a full-page screenshot in the folder that PRESETD_TEST_SCREENSHOTS names, for people to
- * review. Does nothing without it.
+ * Saves a screenshot in the folder that PRESETD_TEST_SCREENSHOTS names, for people to review: of the
+ * whole page, or of what fits on the screen. Does nothing without the folder.
  */
-export async function screenshot(page: Page, name: string): Promise<void> {
+export async function screenshot(page: Page, name: string, fullPage = true): Promise<void> {
   const folder = process.env.PRESETD_TEST_SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }
 
 function withUpstream(environment: Readonly<Record<string, string>>): DashboardWithUpstream {

@@ -11,6 +11,14 @@ export function menuItem(page: Page, text: string): Locator {
   return menuItems(page).filter({ hasText: new RegExp(`^${RegExp.escape(text)}$`) });
 }
 
+/** Opens a menu by the name of its button. Returns the texts of its items. */
+export async function itemsOf(page: Page, menu: string): Promise<readonly string[]> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  // It loads on demand.
+  await menuItems(page).first().waitFor();
+  return menuItems(page).allInnerTexts();
+}
+
 /** All items of the open menu. */
 export function menuItems(page: Page): Locator {
   return page.locator('[data-item], [role="menuitem"]').filter({ visible: true });

@@ -4,7 +4,8 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { PresetCase } from '../../../src/api/cases.ts';
 import type { Input, JsonText } from '../../../src/api/client.ts';
 import type { Api } from './api.ts';
-import { invalidatePresets } from './presets.ts';
+import { isStatus } from './api-error.ts';
+import { fetchPreset, invalidatePresets } from './presets.ts';
 import { useSession } from './session.ts';
 
 type CaseInput = Exclude<Input<'PUT /presets/:slug/cases/:name'>['body'], JsonText>;
@@ -37,22 +38,58 @@ async function fetchCases(
   }
 }
 
-/** Saves or removes a case. Colleagues do not edit cases at the same time, so there is no ETag. */
+/** Somebody else has stored the case since the page read it. */
+export class CaseChangedError extends Error {
+  /** Who did; undefined if they removed it. */
+  readonly by: string | undefined;
+
+  constructor(name: string, now: PresetCase | undefined) {
+    const by = now && (now.updated_by_email ?? now.updated_by);
+    super(by === undefined ? `Somebody removed ${name}` : `${by} changed ${name} meanwhile`);
+    this.by = by;
+  }
+}
+
+interface CaseChange {
+  readonly name: string;
+  /** Undefined removes the case. */
+  readonly content: CaseInput | undefined;
+  /** The case as the page has it; undefined for a new one. */
+  readonly seen: PresetCase | undefined;
+  /** Replaces the case whoever changed it. */
+  readonly isForced?: boolean;
+}
+
+/** Saves or removes a case. Throws `CaseChangedError` instead of overwriting a colleague's change. */
 export function useChangeCase(slug: string) {
-  const { api, workspaceId } = useSession();
+  const { api, workspaceId, account } = useSession();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({
-      name,
-      content,
-    }: {
-      readonly name: string;
-      readonly content: CaseInput | undefined;
-    }) => {
+    mutationFn: async ({ name, content, seen, isForced = false }: CaseChange) => {
       const target = { params: { slug, name }, query: { workspace_id: workspaceId } };
-      if (content === undefined) await api.call('DELETE /presets/:slug/cases/:name', target);
-      else await api.call('PUT /presets/:slug/cases/:name', { ...target, body: content });
+      // Read first: a change after this makes the ETag outdated.
+      const { etag } = await fetchPreset(api, workspaceId, slug);
+      const now = await fetchCase(api, target);
+      const isOurs = now?.event_number === seen?.event_number || now?.updated_by === account.id;
+      if (!isForced && !isOurs) throw new CaseChangedError(name, now);
+      const guarded = { ...target, headers: { 'if-match': etag } };
+      if (content !== undefined)
+        await api.call('PUT /presets/:slug/cases/:name', { ...guarded, body: content });
+      else if (now !== undefined) await api.call('DELETE /presets/:slug/cases/:name', guarded);
     },
     onSettled: () => void invalidatePresets(queryClient, workspaceId),
   });
+}
+
+/** Undefined if there is none. */
+async function fetchCase(
+  api: Api,
+  target: Pick<Input<'GET /presets/:slug/cases/:name'>, 'params' | 'query'>,
+): Promise<PresetCase | undefined> {
+  try {
+    return (await api.call('GET /presets/:slug/cases/:name', target)).content.data;
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
 }

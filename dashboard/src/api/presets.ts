@@ -182,7 +182,8 @@ export function useVersionRanges(slug: string, ranges: readonly PageQuery[]) {
   });
 }
 
-const rangeSize = 20;
+/** Small: each version may have a prompt of 100 kB, and parsing a page must not freeze the list. */
+const rangeSize = 10;
 
 /**
  * Pages that contain all versions from `oldest` to `newest`. Their boundaries stay the same when

@@ -3,11 +3,12 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useSession } from '../api/session.ts';
 import { movedAddress } from '../components/addresses.ts';
 import { Button } from '../components/button.tsx';
-import { lazyComponent } from '../components/loading.tsx';
+import { lazyComponent, PageSkeleton, PresetSkeleton } from '../components/loading.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
 import { PresetsPage } from '../pages/presets/presets-page.tsx';
+import { ApiReference } from './api-reference.tsx';
 import { AuthenticationProvider } from './authentication.tsx';
 import { NoAccessPage } from './no-access-page.tsx';
 import { SessionGate } from './session-gate.tsx';
@@ -19,13 +20,19 @@ import { SignInPage } from './sign-in/sign-in-page.tsx';
 const LinkPage = lazyComponent(async () => (await import('./sign-in/link-page.tsx')).LinkPage);
 const NewPresetPage = lazyComponent(
   async () => (await import('../pages/capture/new-preset-page.tsx')).NewPresetPage,
+  PageSkeleton,
 );
-const PresetPage = lazyComponent(async () => (await import('../pages/preset/preset-page.tsx')).PresetPage);
+const PresetPage = lazyComponent(
+  async () => (await import('../pages/preset/preset-page.tsx')).PresetPage,
+  PresetSkeleton,
+);
 const OrganizationPages = lazyComponent(
   async () => (await import('../pages/organization/organization-pages.tsx')).OrganizationPages,
+  PageSkeleton,
 );
 const AccountPage = lazyComponent(
   async () => (await import('../pages/account/account-page.tsx')).AccountPage,
+  PageSkeleton,
 );
 const DevicePage = lazyComponent(async () => (await import('../pages/device/device-page.tsx')).DevicePage);
 
@@ -43,6 +50,9 @@ export function App() {
           </Route>
           <Route path="/sign-in/device">
             <Redirect to="/device" replace />
+          </Route>
+          <Route path="/docs">
+            <ApiReference />
           </Route>
           <Route>
             <SessionGate>

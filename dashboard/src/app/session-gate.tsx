@@ -8,6 +8,7 @@ import { signInPath } from '../components/addresses.ts';
 import { CheckingPage } from '../components/card-page.tsx';
 import { useAuthentication } from './authentication.tsx';
 import { readWorkspace, rememberWorkspace } from './last-workspace.ts';
+import { ShellSkeleton } from './shell-skeleton.tsx';
 
 /** Renders its children for signed-in users, and leads everyone else to the sign-in page. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
@@ -34,7 +35,15 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     [signedIn, workspace, refresh, replaceSecret, signOut],
   );
 
-  if (state.kind === 'checking') return <CheckingPage error={state.error} onRetry={state.retry} />;
+  if (state.kind === 'checking') {
+    // A device is approved on a card, like a sign-in.
+    const isFramed = path !== '/device' && !state.error;
+    return isFramed ? (
+      <ShellSkeleton path={path} />
+    ) : (
+      <CheckingPage error={state.error} onRetry={state.retry} />
+    );
+  }
   if (session === undefined) {
     const isDeliberate = state.kind === 'out' && state.isDeliberate;
     const here = path + (search && `?${search}`) + location.hash;

@@ -17,10 +17,8 @@ import styles from './shell.module.css';
 import { organizationPages, paletteKeys, useShellCommands, useSignOut } from './shell-commands.ts';
 import { chooseTheme, themes, useTheme } from './theme.ts';
 
-const CommandPalette = lazyComponent(
-  async () => (await import('./palette/command-palette.tsx')).CommandPalette,
-  () => null,
-);
+const loadPalette = async () => (await import('./palette/command-palette.tsx')).CommandPalette;
+const CommandPalette = lazyComponent(loadPalette, () => null);
 const KeyList = lazyComponent(
   async () => (await import('./palette/key-list.tsx')).KeyList,
   () => null,
@@ -33,6 +31,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const close = () => setShown(undefined);
   useFocusRecovery();
   useCommandKeys();
+  usePalettePreload();
   useShellCommands({ openPalette, openKeyList: () => setShown('keys') });
   useRememberOpened(useOpenPreset()?.preset);
   return (
@@ -55,6 +54,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             className={styles.search}
             aria-haspopup="dialog"
             aria-keyshortcuts={ariaKeys(paletteKeys)}
+            onPointerEnter={preloadPalette}
+            onFocus={preloadPalette}
             onClick={openPalette}
           >
             <Search aria-hidden="true" />
@@ -73,6 +74,22 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       {shown === 'keys' && <KeyList onClose={close} />}
     </div>
   );
+}
+
+/** A failure shows when the palette is opened. */
+function preloadPalette(): void {
+  loadPalette().catch(() => undefined);
+}
+
+/** Loads the palette on the first half of its keys, so that it is there for what is typed next. */
+function usePalettePreload(): void {
+  useEffect(() => {
+    const preload = ({ key }: KeyboardEvent) => {
+      if (key === 'Control' || key === 'Meta') preloadPalette();
+    };
+    addEventListener('keydown', preload);
+    return () => removeEventListener('keydown', preload);
+  }, []);
 }
 
 function MainNavigation() {
@@ -171,6 +188,7 @@ function AccountMenu() {
       }
       items={[
         { text: 'Account', href: '/account' },
+        { text: 'API reference', href: '/docs' },
         ...themes.map(([choice, text], index) => ({
           text,
           isCurrent: choice === theme,

@@ -96,13 +96,19 @@ function useShownModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     const element = dialog.current;
     // Focus returns to this element when the dialog closes.
-    const before = document.activeElement;
+    const before = lastingElement(document.activeElement);
     if (element && !element.open) element.showModal();
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, [dialog]);
+}
+
+/** An item of a menu is gone when the dialog that it opened closes; the button of the menu is not. */
+function lastingElement(focused: Element | null): Element | null {
+  const menu = focused?.closest('[role="menu"]');
+  return menu ? document.querySelector(`[data-menu="${CSS.escape(menu.id)}"]`) : focused;
 }
 
 interface DialogBodyProps {

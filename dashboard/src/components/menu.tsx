@@ -49,6 +49,8 @@ export function Menu(props: MenuProps) {
         ref={anchor}
         type="button"
         disabled={isDisabled}
+        // For dialogs, which return the focus to the button of the menu that opened them.
+        data-menu={id}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { Illustration, type IllustrationName } from './illustration.tsx';
 import styles from './notice.module.css';
 
 interface NoticeProps {
@@ -72,13 +73,18 @@ export function messageOf(error: unknown): string {
 
 interface EmptyStateProps {
   readonly title: string;
+  /** What to do about it. */
   readonly children?: ReactNode;
+  /** By default it depends on whether filters hide everything. */
+  readonly illustration?: IllustrationName;
 }
 
 /** Shown in place of an empty list: what is missing and what to do. */
-export function EmptyState({ title, children }: EmptyStateProps) {
+export function EmptyState({ title, children, illustration }: EmptyStateProps) {
+  const usual = title.startsWith('No matching') ? 'search' : 'list';
   return (
     <div className={styles.empty}>
+      <Illustration name={illustration ?? usual} />
       <h2>{title}</h2>
       {children}
     </div>

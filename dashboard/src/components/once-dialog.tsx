@@ -4,6 +4,7 @@ import { CopyButton } from './copy-button.tsx';
 import { Dialog, DialogBody } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 import styles from './once-dialog.module.css';
+import '../styles/mono-font.css';
 
 interface OnceDialogProps {
   readonly title: string;

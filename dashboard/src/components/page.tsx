@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { ButtonLink } from './button.tsx';
+import { EmptyState } from './notice.tsx';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -76,8 +77,12 @@ export function Panel({ title, actions, children, isFlush = false }: PanelProps)
 
 export function NotFoundPage() {
   return (
-    <Page title="Page not found" lead="There is no page at this address.">
-      <ButtonLink href="~/">Go to presets</ButtonLink>
+    <Page title="Page not found">
+      <Panel>
+        <EmptyState title="There is no page at this address" illustration="missing">
+          <ButtonLink href="~/">Go to presets</ButtonLink>
+        </EmptyState>
+      </Panel>
     </Page>
   );
 }

@@ -15,7 +15,8 @@ export function useUrlParams() {
     offset: Math.max(0, Math.trunc(Number(search.get('offset') ?? 0)) || 0),
     /** Sets several parameters at once; an empty value removes one. */
     change: (values: Values, { replace = false } = {}) =>
-      setSearch((before) => withValues(before, values), { replace }),
+      // From the URL as it is now: two components may change it before either renders again.
+      setSearch(() => withValues(new URLSearchParams(window.location.search), values), { replace }),
     /** The URL that `change` would lead to, for links. */
     hrefWith: (values: Values) => `${path}?${withValues(search, values)}`,
   };

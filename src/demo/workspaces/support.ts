@@ -24,8 +24,7 @@ const refundAssistant: PresetStory = {
   description: 'Answers refund requests in the chat of the shop and refunds small amounts by itself.',
   tags: ['chat', 'customers', 'tier-1'],
   aliases: ['refund-bot'],
-  live: 11,
-  labels: { production: 11, canary: 12, staging: 13 },
+  labels: { production: 13, staging: 13, canary: 12 },
   versions: [
     {
       by: 'maya',

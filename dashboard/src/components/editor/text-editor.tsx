@@ -12,6 +12,7 @@ import { Annotation, Compartment, EditorState, type Extension, Transaction } fro
 import { EditorView } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import styles from './editor.module.css';
+import '../../styles/mono-font.css';
 
 export interface EditorHandle {
   /** Moves the cursor there and scrolls it into view. */
@@ -78,9 +79,10 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
       editor.destroy();
     };
   }, [changing]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any update also writes `aria-readonly`
   useEffect(() => {
     view.current?.dispatch({ effects: changing.reconfigure(props.changingExtensions ?? []) });
-  }, [changing, props.changingExtensions]);
+  }, [changing, props.changingExtensions, props.isReadOnly]);
   // Before anything else can be typed, which would be lost; and before the marks, whose positions
   // refer to this text.
   useLayoutEffect(() => {
@@ -140,12 +142,14 @@ function openEditor(
     parent: root,
     doc: isLong(latest.current.text) ? '' : latest.current.text,
     extensions: [
-      EditorView.contentAttributes.of({
+      // A function, because the editor may become read-only later.
+      EditorView.contentAttributes.of(() => ({
         'aria-label': latest.current.label,
         'aria-describedby': hint.id,
+        'aria-readonly': String(latest.current.isReadOnly === true),
         // Explicit, since some tools do not recognize a contenteditable element as focusable.
         tabindex: '0',
-      }),
+      })),
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
         if (docChanged && !transactions.some((transaction) => transaction.annotation(isAdopted)))
           latest.current.onChange(state.doc.toString());

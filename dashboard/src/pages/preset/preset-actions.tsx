@@ -20,7 +20,7 @@ type DialogRequest =
   | { readonly kind: 'make-live' | 'add-label'; readonly version: number }
   | { readonly kind: 'move-label'; readonly label: string; readonly version: number };
 
-interface PresetActions {
+export interface PresetActions {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
   /** Whether the user may change the preset in its current status. */

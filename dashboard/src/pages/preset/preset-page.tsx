@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect } from 'react';
-import { Link, Redirect, useSearch } from 'wouter';
+import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Loading, lazyComponent } from '../../components/loading.tsx';
+import { useCommands } from '../../components/commands.ts';
+import { lazyComponent, WorkbenchSkeleton } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
 import { draftName, moveDraft } from '../capture/drafts.ts';
@@ -12,12 +13,21 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { EventsTab } from './events-tab.tsx';
 import styles from './preset.module.css';
 import { restore, withoutUndo } from './preset-action.ts';
-import { PresetActionsProvider, usePageActions, usePresetActions } from './preset-actions.tsx';
+import {
+  type PresetActions,
+  PresetActionsProvider,
+  usePageActions,
+  usePresetActions,
+} from './preset-actions.tsx';
 import { PresetDialog } from './preset-dialogs.tsx';
 import { PresetMenu, PresetSummary } from './preset-header.tsx';
 import { movedPath, presetPath } from './preset-links.ts';
+import '../../styles/mono-font.css';
 
-const WorkbenchTab = lazyComponent(async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab);
+const WorkbenchTab = lazyComponent(
+  async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab,
+  WorkbenchSkeleton,
+);
 const HistoryTab = lazyComponent(async () => (await import('./history/history-tab.tsx')).HistoryTab);
 const PlaygroundTab = lazyComponent(
   async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
@@ -59,7 +69,7 @@ export function PresetPage({ slug, tab, item }: PresetAddress) {
     <ErrorNotice error={error} title="Could not load the preset" retry={() => void refetch()} />
   );
   if (data === undefined)
-    return <Page title={slug}>{notice ?? <Loading lines={8} label="Loading preset" />}</Page>;
+    return <Page title={slug}>{notice ?? <WorkbenchSkeleton label="Loading preset" />}</Page>;
   return (
     <PresetLayout address={{ slug, tab, item }} snapshot={data}>
       {notice}
@@ -96,6 +106,7 @@ interface PresetLayoutProps {
 function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
   const { slug, tab: current } = address;
   const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
+  usePresetCommands(actions, current);
   // The address has an alias, or the preset was renamed. An open dialog keeps what the user typed.
   if (snapshot.preset.slug !== slug && dialog === undefined && conflict === undefined)
     return <ToSlug {...address} alias={slug} slug={snapshot.preset.slug} />;
@@ -134,6 +145,21 @@ function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
       )}
     </PresetActionsProvider>
   );
+}
+
+const group = 'Preset';
+
+function usePresetCommands(
+  { slug, canChange, openDialog }: PresetActions,
+  current: string | undefined,
+): void {
+  const [, navigate] = useLocation();
+  useCommands([
+    ...[...tabs]
+      .filter(([tab]) => tab !== current)
+      .map(([tab, { title }]) => ({ title, group, run: () => navigate(presetPath(slug, tab)) })),
+    canChange && { title: 'Edit details', group, run: () => openDialog({ kind: 'edit' }) },
+  ]);
 }
 
 /** Leads from an alias to the slug. A draft from before the preset was renamed comes along. */

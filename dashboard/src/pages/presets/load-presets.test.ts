@@ -42,13 +42,14 @@ test('loads a short list with one request', async () => {
   expect(server.requests).toEqual(['0+100']);
 });
 
-test('loads a long list in pages and reports each', async () => {
-  const server = serverWith(1_200);
+test('loads a long list a few pages at a time and reports each step', async () => {
+  const server = serverWith(1_250);
   const lengths: number[] = [];
   const onProgress = (loaded: LoadedPresets) => lengths.push(loaded.presets.length);
   const loaded = await loadPresets({ fetchPage: server.fetchPage, onProgress });
   expect(idsOf(loaded)).toEqual(server.ids());
   expect(lengths).toEqual([100, 600, 1_100]);
+  expect(server.requests).toHaveLength(13);
 });
 
 test('stops at the limit and says that the list is not complete', async () => {
@@ -81,21 +82,21 @@ test('a reload of an unchanged list reads one page and reports no progress', asy
 test.each<[string, (server: ReturnType<typeof serverWith>) => void, number]>([
   ['a changed preset', (server) => server.touch('p700'), 1],
   ['a new preset', (server) => server.touch('new'), 1],
-  ['a preset that has left the list', (server) => server.remove('p700'), 5],
+  ['a preset that has left the list', (server) => server.remove('p700'), 13],
   [
     'one preset that came and one that left',
     (server) => {
       server.touch('new');
       server.remove('p700');
     },
-    5,
+    13,
   ],
   [
     'more changes than fit on a page',
     (server) => {
       for (let index = 500; index < 620; index += 1) server.touch(`p${index}`);
     },
-    5,
+    13,
   ],
 ])('a reload finds %s', async (_what, change, requests) => {
   const server = serverWith(1_200);

@@ -13,7 +13,7 @@ interface JsonFieldProps {
   /** Shows a button that removes the value. */
   readonly onRemove?: () => void;
   readonly hint?: string;
-  readonly isDisabled?: boolean;
+  readonly isReadOnly?: boolean;
   readonly isLabelHidden?: boolean;
 }
 
@@ -22,7 +22,7 @@ interface JsonFieldProps {
  * and the field says what is missing.
  */
 export function JsonField(props: JsonFieldProps) {
-  const { label, value, onChange, onRemove, hint, isDisabled = false, isLabelHidden = false } = props;
+  const { label, value, onChange, onRemove, hint, isReadOnly = false, isLabelHidden = false } = props;
   const shown = JSON.stringify(value, null, 2) ?? '';
   const [typed, setTyped] = useState({ text: shown, of: shown });
   // Another part of the page, or undo, has changed the value.
@@ -38,7 +38,7 @@ export function JsonField(props: JsonFieldProps) {
       value={typed.text}
       hint={hint}
       error={parsed.problem}
-      isDisabled={isDisabled}
+      isReadOnly={isReadOnly}
       isLabelHidden={isLabelHidden}
       onChange={(text) => {
         const next = parse(text);
@@ -47,7 +47,7 @@ export function JsonField(props: JsonFieldProps) {
       }}
     />
   );
-  if (onRemove === undefined || isDisabled) return field;
+  if (onRemove === undefined || isReadOnly) return field;
   return (
     <div className={styles.removable}>
       {field}

@@ -46,7 +46,8 @@ function systemItems(messages: unknown): readonly number[] {
   return messages.flatMap((message, index) => (isSystemMessage(message) ? [index] : []));
 }
 
-function isSystemMessage(message: unknown): boolean {
+/** Whether a message belongs to the system prompt. */
+export function isSystemMessage(message: unknown): boolean {
   if (!isJsonObject(message)) return false;
   const { role, type } = message;
   return (role === 'system' || role === 'developer') && (type === undefined || type === 'message');

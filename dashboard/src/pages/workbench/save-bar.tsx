@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { formatCount } from '../../components/text.ts';
 import { useToast } from '../../components/toasts.tsx';
@@ -29,6 +30,8 @@ interface SaveBarProps {
   readonly capture: Capture;
   /** Whether the draft differs from the version it started from. */
   readonly isChanged: boolean;
+  /** Shows a place in the request. */
+  readonly onReveal: (offset: number) => void;
   readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
   readonly onSaved: (version: number) => Promise<void>;
@@ -42,7 +45,7 @@ interface SaveBarProps {
 
 /** The state of the draft, and what can be done with it. */
 export function SaveBar(props: SaveBarProps) {
-  const { name, capture, isChanged, draftState, onSaved, onDiscard, onRestore } = props;
+  const { name, capture, isChanged, onReveal, draftState, onSaved, onDiscard, onRestore } = props;
   const { slug, base, canEdit, snapshot, dialect } = useWorkbench();
   const { text, checked } = useDraft((draft) => draft);
   const { canRelease } = usePresetActions();
@@ -57,12 +60,37 @@ export function SaveBar(props: SaveBarProps) {
   const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
   const draft = useDraftVersion(capture, dialect);
   const saving = useSaveVersion(goOn);
-  const hasProblems = checked.kind !== 'valid' || capture.report.problems.length > 0;
+  // The text may be newer than the last report.
+  const [problem] = checked.kind === 'invalid' ? [checked.problem] : capture.report.problems;
+  const hasProblems = checked.kind !== 'valid' || problem !== undefined;
   const changes = useMemo(
     () => (liveVersion && draft ? describeChanges(liveVersion, draft) : []),
     [liveVersion, draft],
   );
-  useSaveShortcut(canEdit && isChanged && !hasProblems ? () => setDialog('save') : undefined);
+  const showProblem = () => {
+    showToast(`Cannot save: ${problem?.message.replace(/\.$/, '') ?? 'the request is empty'}`);
+    onReveal(problem?.from ?? 0);
+  };
+  useCommands([
+    canEdit && {
+      title: 'Save draft',
+      group: 'Workbench',
+      keys: 'Mod+S',
+      run: () => {
+        if (!isChanged) showToast(`Nothing to save: the text is that of version ${base}`);
+        else if (hasProblems) showProblem();
+        else setDialog('save');
+      },
+    },
+    canRelease && {
+      title: 'Save draft and make it live',
+      group: 'Workbench',
+      keywords: 'release publish deploy',
+      isDisabled: !isChanged || hasProblems,
+      run: () => setDialog('release'),
+    },
+    isChanged && canEdit && { title: 'Discard draft', group: 'Workbench', run: onDiscard },
+  ]);
 
   /** The user has seen the state on the page: the dialog compares with it, and names newer versions. */
   function save(chosen: SaveOptions, etag = snapshot.etag) {
@@ -154,7 +182,15 @@ export function SaveBar(props: SaveBarProps) {
         )}
       </div>
       {capture.report.problems.length > 0 && (
-        <Notice kind="warning" title="Fix these problems to save">
+        <Notice
+          kind="warning"
+          title="Fix these problems to save"
+          actions={
+            <Button isSmall onClick={showProblem}>
+              Show in request
+            </Button>
+          }
+        >
           {capture.report.problems
             .slice(0, 3)
             .map(({ message }) => message)
@@ -237,17 +273,4 @@ function useDraftVersion(capture: Capture, dialect: Dialect): ComparedVersion | 
     () => data && { ...data.data.designated_version, presetd: data.presetd, dialect },
     [data, dialect],
   );
-}
-
-/** Ctrl+S or ⌘+S, which browsers use to save the page. */
-function useSaveShortcut(onSave: (() => void) | undefined): void {
-  useEffect(() => {
-    const save = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) onSave?.();
-    };
-    addEventListener('keydown', save);
-    return () => removeEventListener('keydown', save);
-  }, [onSave]);
 }

@@ -22,18 +22,25 @@ interface Part {
   readonly content: ReactNode;
 }
 
-interface WorkbenchLayoutProps {
-  readonly parts: readonly [Part, Part, Part];
+/** What the user sees, apart from the width of the window. */
+export interface View {
   /** The part to show where they are tabs. */
   readonly shown: PartId;
-  readonly onShow: (part: PartId) => void;
+  /** Whether the last part fills the page. */
+  readonly isMaximized: boolean;
+}
+
+interface WorkbenchLayoutProps {
+  readonly parts: readonly [Part, Part, Part];
+  readonly view: View;
+  readonly onView: (view: View) => void;
 }
 
 /**
  * Three parts beside each other whose widths the user can change. On a tablet the first two share a
  * column as tabs, on a phone all of them do. The last one can fill the page, for wide comparisons.
  */
-export function WorkbenchLayout({ parts, shown, onShow }: WorkbenchLayoutProps) {
+export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
   const [hosts] = useState(() => [createHost(), createHost(), createHost()] as const);
   const [prompt, settings, run] = parts;
   const placed: Placed = [
@@ -43,7 +50,7 @@ export function WorkbenchLayout({ parts, shown, onShow }: WorkbenchLayoutProps) 
   ];
   return (
     <>
-      <Arrangement parts={placed} shown={shown} onShow={onShow} />
+      <Arrangement parts={placed} view={view} onView={onView} />
       {placed.map(({ id, host, content }) => createPortal(content, host, id))}
     </>
   );
@@ -62,7 +69,14 @@ function createHost(): HTMLElement {
 /** The place of a part in the current layout. */
 function Slot({ host }: { readonly host: HTMLElement }) {
   const slot = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => slot.current?.append(host), [host]);
+  useLayoutEffect(() => {
+    slot.current?.append(host);
+    // A dialog that moves is no longer modal.
+    for (const dialog of host.querySelectorAll<HTMLDialogElement>('dialog[open]:not(:modal)')) {
+      dialog.close();
+      dialog.showModal();
+    }
+  }, [host]);
   return <div ref={slot} className={styles.host} />;
 }
 
@@ -70,11 +84,11 @@ interface ArrangementProps extends Omit<WorkbenchLayoutProps, 'parts'> {
   readonly parts: Placed;
 }
 
-function Arrangement({ parts, shown, onShow }: ArrangementProps) {
+function Arrangement({ parts, view, onView }: ArrangementProps) {
   const width = useWidth();
-  const [isMaximized, setIsMaximized] = useState(false);
+  const { isMaximized } = view;
   const [prompt, settings, run] = parts;
-  if (width === 'narrow') return <PartTabs parts={parts} shown={shown} onShow={onShow} />;
+  if (width === 'narrow') return <PartTabs parts={parts} view={view} onView={onView} />;
   const titledRun = (
     <Titled
       {...run}
@@ -83,7 +97,7 @@ function Arrangement({ parts, shown, onShow }: ArrangementProps) {
           icon={isMaximized ? Minimize2 : Maximize2}
           title={isMaximized ? 'Restore' : 'Maximize'}
           of={run.title.toLowerCase()}
-          onClick={() => setIsMaximized(!isMaximized)}
+          onClick={() => onView({ ...view, isMaximized: !isMaximized })}
         />
       }
     />
@@ -95,7 +109,7 @@ function Arrangement({ parts, shown, onShow }: ArrangementProps) {
           { ...prompt, content: <Titled {...prompt} /> },
           { ...settings, content: <Titled {...settings} /> },
         ]
-      : [{ ...prompt, content: <PartTabs parts={[prompt, settings]} shown={shown} onShow={onShow} /> }];
+      : [{ ...prompt, content: <PartTabs parts={[prompt, settings]} view={view} onView={onView} /> }];
   return (
     <Columns
       // The browser remembers the widths by the number of columns.
@@ -155,10 +169,14 @@ interface PartTabsProps extends Omit<WorkbenchLayoutProps, 'parts'> {
   readonly parts: readonly PlacedPart[];
 }
 
-function PartTabs({ parts, shown, onShow }: PartTabsProps) {
-  const value = parts.some(({ id }) => id === shown) ? shown : parts[0]?.id;
+function PartTabs({ parts, view, onView }: PartTabsProps) {
+  const value = parts.some(({ id }) => id === view.shown) ? view.shown : parts[0]?.id;
   return (
-    <Tabs.Root value={value} onValueChange={(id: PartId) => onShow(id)} className={styles.tabs}>
+    <Tabs.Root
+      value={value}
+      onValueChange={(shown: PartId) => onView({ ...view, shown })}
+      className={styles.tabs}
+    >
       <Tabs.List className={styles.tabList} aria-label="Workbench">
         {parts.map(({ id, title }) => (
           <Tabs.Tab key={id} value={id} className={styles.tab}>

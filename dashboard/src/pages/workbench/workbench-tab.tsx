@@ -7,7 +7,7 @@ import { isStatus } from '../../api/api-error.ts';
 import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { bodyOfCommand } from '../capture/curl-command.ts';
@@ -24,13 +24,15 @@ import { usePresetActions } from '../preset/preset-actions.tsx';
 import { editPath, parseVersion, presetPath } from '../preset/preset-links.ts';
 import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
-import { RunPane, useRunShortcut } from './run/run-pane.tsx';
+import { RunPane } from './run/run-pane.tsx';
 import { useRunSession } from './run/run-session.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
+import styles from './workbench.module.css';
 import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
-import { type PartId, WorkbenchLayout } from './workbench-layout.tsx';
+import { useWorkbenchCommands } from './workbench-commands.ts';
+import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
 /**
  * Write, try and save the next version of a preset. The URL may name the version to start from; by
@@ -43,7 +45,7 @@ export function WorkbenchTab() {
   const opening = useOpening();
   // A server that does not answer must not keep people from the text that this tab has.
   if (canChange && stored.data === undefined && !stored.error)
-    return <Loading lines={12} label="Loading draft" />;
+    return <WorkbenchSkeleton label="Loading draft" />;
   return (
     <LoadedDraft key={`${name} ${opening.count}`} name={name} stored={stored.data} from={opening.from} />
   );
@@ -116,17 +118,18 @@ function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
   ) : (
-    <Loading lines={12} label="Loading workbench" />
+    <WorkbenchSkeleton />
   );
 }
 
 function UnknownStart({ from }: { readonly from: string }) {
-  const { slug } = usePresetActions();
+  const { slug, snapshot } = usePresetActions();
+  const live = snapshot.preset.designated_version.version;
   return (
     <Notice
       kind="danger"
       title={`This preset has no version “${from}”`}
-      actions={<ButtonLink href={presetPath(slug)}>Start from the live version</ButtonLink>}
+      actions={<ButtonLink href={editPath(slug, live)}>Start from the live version</ButtonLink>}
     />
   );
 }
@@ -197,8 +200,8 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
   const showToast = useToast();
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
-  useRunShortcut();
-  const [shown, setShown] = useState<PartId>('prompt');
+  useWorkbenchCommands(canChange);
+  const [view, setView] = useState<View>({ shown: 'prompt', isMaximized: false });
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
@@ -254,6 +257,10 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
         name={name}
         capture={capture}
         isChanged={isChanged}
+        onReveal={(offset) => {
+          setView({ shown: 'settings', isMaximized: false });
+          workbench.revealed.set({ offset });
+        }}
         draftState={serverDraft.state}
         onSaved={goOnFrom}
         onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
@@ -272,7 +279,7 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
       )}
       <ReportProvider value={capture.report}>
         <ImportedByPaste change={change}>
-          <WorkbenchLayout parts={parts} shown={shown} onShow={setShown} />
+          <WorkbenchLayout parts={parts} view={view} onView={setView} />
         </ImportedByPaste>
       </ReportProvider>
     </WorkbenchProvider>
@@ -324,7 +331,11 @@ function ImportedByPaste({ change, children }: ImportedByPasteProps) {
     show({ ...request, run: { ...before.run, messages: request.messages, caseName: undefined } });
     showToast('Imported the request', () => show(before));
   }
-  return <div onPasteCapture={importPasted}>{children}</div>;
+  return (
+    <div className={styles.page} onPasteCapture={importPasted}>
+      {children}
+    </div>
+  );
 }
 
 interface DraftConflictProps {

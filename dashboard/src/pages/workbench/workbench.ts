@@ -4,7 +4,8 @@
  * A draft is the text of a capture request; see `request-text.ts`. Each part reads some of it with
  * `useDraft` and changes it with `edit`, which gets the newest text: two edits in one event both
  * count. Everything that changes at every key is in the store, so that the parts that do not show it
- * do not render. Checks by the server run after a pause, like in the capture form, and lag behind.
+ * do not render. Checks by the server run after a pause, like in the form for a new
+ * preset, and lag behind.
  */
 
 import { createContext, useContext, useMemo, useRef, useState } from 'react';
@@ -26,6 +27,8 @@ export interface Workbench {
   readonly canEdit: boolean;
   /** For event handlers; components use `useDraft`. */
   readonly draft: Store<DraftContent>;
+  /** Where the request editor should move the cursor; undefined once it has. */
+  readonly revealed: Store<{ readonly offset: number } | undefined>;
   /** Changes the text. Ignored while the text is not a JSON object. */
   edit(change: (text: string, body: JsonObject) => string): void;
   /** Replaces the whole text, such as by the request editor. */
@@ -76,6 +79,7 @@ export function useNewWorkbench(options: WorkbenchOptions) {
   const { slug, snapshot, start, base, baseDialect, canEdit } = options;
   const capture = useCapture(start);
   const [draft] = useState(() => createStore(parseDraft(start.text)));
+  const [revealed] = useState(() => createStore<{ readonly offset: number } | undefined>(undefined));
   const dialect = capture.draft.dialect ?? baseDialect;
   /** Changes the draft in both places: the store for the page, the capture for checks. */
   const change = (changed: Partial<Draft>) => {
@@ -89,12 +93,12 @@ export function useNewWorkbench(options: WorkbenchOptions) {
       if (latest.current.canEdit) latest.current.change({ text });
     };
     return {
-      ...{ slug, snapshot, base, dialect, canEdit, draft, replaceText },
+      ...{ slug, snapshot, base, dialect, canEdit, draft, revealed, replaceText },
       edit(changeText) {
         const { text, body } = draft.get();
         if (body !== undefined) replaceText(changeText(text, body));
       },
     };
-  }, [slug, snapshot, base, dialect, canEdit, draft]);
+  }, [slug, snapshot, base, dialect, canEdit, draft, revealed]);
   return { workbench, capture, change };
 }

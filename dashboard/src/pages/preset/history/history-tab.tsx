@@ -1,4 +1,5 @@
 import { ArrowLeft } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useLabels, useVersionCount } from '../../../api/presets.ts';
 import { ButtonLink } from '../../../components/button.tsx';
@@ -23,6 +24,12 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const { data: labels } = useLabels(slug, snapshot.etag);
   const live = snapshot.preset.designated_version.version;
+  const itemColumn = useRef<HTMLDivElement>(null);
+  // The list stays on screen while a long version is read, and the next one starts at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
+  useEffect(() => {
+    if ((itemColumn.current?.getBoundingClientRect().top ?? 0) < 0) itemColumn.current?.scrollIntoView();
+  }, [item]);
   if (latest === undefined)
     return error ? (
       <ErrorNotice error={error} title="Could not load the versions" retry={() => void refetch()} />
@@ -33,12 +40,14 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   const shown = item === undefined ? live : parseShown(item);
   return (
     <>
-      <PresetNames />
+      <div className={item === undefined ? undefined : styles.namesOfItem}>
+        <PresetNames />
+      </div>
       <div className={classNames(styles.columns, item !== undefined && styles.hasItem)}>
         <div className={styles.timelineColumn}>
           <Timeline versions={versions} shown={shown} />
         </div>
-        <div className={styles.itemColumn}>
+        <div ref={itemColumn} className={styles.itemColumn}>
           <Link href={presetPath(slug, 'history')} className={styles.back}>
             <ArrowLeft aria-hidden="true" />
             All versions

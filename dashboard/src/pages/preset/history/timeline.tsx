@@ -41,6 +41,8 @@ export function Timeline({ versions, shown }: TimelineProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey: (index) => latest - index,
+    // A narrow screen hides the list. Rows without a height would leave it empty for good.
+    measureElement: (element) => element.getBoundingClientRect().height || rowHeight,
     overscan: 4,
   });
   const selected = typeof shown === 'object' ? shown.to : shown;

@@ -1,26 +1,46 @@
+import { useMemo } from 'react';
 import { prettyJson } from '../../../api/exact-json.ts';
 import { Badge } from '../../../components/badge.tsx';
+import { classNames } from '../../../components/class-names.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { formatCount, formatNumber, tailOf } from '../../../components/text.ts';
+import { MarkedText } from '../compare/line-diff.tsx';
+import { describeMarks, markAgainst, percentAgainst } from './compare-runs.ts';
 import styles from './playground.module.css';
 import type { EffectiveRequest, Run } from './run.ts';
 
+type ShownRun = Omit<Run, 'request' | 'isSent' | 'effective'>;
+
 interface ResponseViewProps {
-  readonly run: Run;
+  readonly run: ShownRun;
   readonly isRunning: boolean;
+  /** Tells it apart from others on the page. */
+  readonly of?: string | undefined;
+  /** Another response of the same input: differences from it are marked. */
+  readonly baseline?: Baseline | undefined;
+}
+
+export interface Baseline {
+  /** Such as "Draft". */
+  readonly name: string;
+  readonly run: ShownRun;
 }
 
 /**
  * The model's response as it streams in. Screen readers announce when it is complete, not every
  * token.
  */
-export function ResponseView({ run, isRunning }: ResponseViewProps) {
+export function ResponseView({ run, isRunning, of, baseline }: ResponseViewProps) {
   const { response, phase } = run;
   const hasText = response.text !== '';
   return (
-    <section className="stack-3" aria-label="Response" aria-busy={isRunning}>
+    <section
+      className="stack-3"
+      aria-label={of === undefined ? 'Response' : `Response of ${of}`}
+      aria-busy={isRunning}
+    >
       <h3>Response</h3>
       <p role="status" className={isRunning ? 'muted' : 'visually-hidden'}>
         {statusOf(phase)}
@@ -31,7 +51,12 @@ export function ResponseView({ run, isRunning }: ResponseViewProps) {
           <ResponseText text={response.reasoning} what="full reasoning" isRunning={isRunning} />
         </details>
       )}
-      {hasText && <ResponseText text={response.text} what="full response" isRunning={isRunning} />}
+      {hasText &&
+        (baseline === undefined || isRunning ? (
+          <ResponseText text={response.text} what="full response" isRunning={isRunning} />
+        ) : (
+          <ComparedText text={response.text} base={baseline.run.response.text} name={baseline.name} />
+        ))}
       {response.toolCalls.map(({ index, name, argumentText }) => (
         <figure key={index} className="stack-1">
           <figcaption>
@@ -47,7 +72,7 @@ export function ResponseView({ run, isRunning }: ResponseViewProps) {
       {response.error !== undefined && (
         <ErrorNotice error={response.error} title="The response was interrupted" />
       )}
-      {!isRunning && <ResponseMetadata run={run} />}
+      {!isRunning && <ResponseMetadata run={run} baseline={baseline?.run} />}
     </section>
   );
 }
@@ -81,42 +106,96 @@ function ResponseText({ text, what, isRunning }: ResponseTextProps) {
   );
 }
 
+interface ComparedTextProps {
+  readonly text: string;
+  readonly base: string;
+  readonly name: string;
+}
+
+/** Marks what the other response does not have. A very long text is shown without marks. */
+function ComparedText({ text, base, name }: ComparedTextProps) {
+  const segments = useMemo(
+    () => (text.length + base.length > comparedMax ? undefined : markAgainst(base, text)),
+    [text, base],
+  );
+  if (segments === undefined) return <ResponseText text={text} what="full response" isRunning={false} />;
+  return (
+    <>
+      <div className={styles.text}>
+        <MarkedText segments={segments} change="added" />
+      </div>
+      <p className="note">{describeMarks(segments, name)}</p>
+    </>
+  );
+}
+
+/** Comparing longer texts would block the page. */
+const comparedMax = 100_000;
+
 /** Which version and upstream responded, what it cost and how long it took. */
-function ResponseMetadata({ run }: { readonly run: Run }) {
-  const entries = metadataOf(run);
+function ResponseMetadata({
+  run,
+  baseline,
+}: {
+  readonly run: ShownRun;
+  readonly baseline: ShownRun | undefined;
+}) {
+  const entries = metadataOf(run, baseline);
   if (entries.length === 0) return null;
   return (
     <dl className={styles.metadata}>
-      {entries.map(([name, value]) => (
+      {entries.map(([name, value, difference]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>
+            {value}
+            {difference !== undefined && <Difference text={difference} />}
+          </dd>
         </div>
       ))}
     </dl>
   );
 }
 
+/** A figure compared with another: more is marked as a warning, less as an improvement. */
+export function Difference({ text }: { readonly text: string }) {
+  const sign = text.startsWith('+') ? styles.more : text.startsWith('−') ? styles.less : undefined;
+  return (
+    <>
+      {' '}
+      <span className={classNames(styles.difference, sign)}>{text}</span>
+    </>
+  );
+}
+
 /** Leaves out what the upstream did not report, such as token counts after an error. */
-function metadataOf({
-  response: { model, finishReason, usage, cost },
-  preset,
-  upstream,
-  firstTokenMs,
-  totalMs,
-}: Run): readonly (readonly [string, string])[] {
+function metadataOf(
+  { response: { model, finishReason, usage, cost }, preset, upstream, firstTokenMs, totalMs }: ShownRun,
+  base: ShownRun | undefined,
+): readonly (readonly [name: string, value: string, difference?: string | undefined])[] {
+  const baseUsage = base?.response.usage;
   const entries = [
     ['Preset', preset],
     ['Model', model],
     ['Upstream', upstream],
     ['Finish reason', finishReason],
     ['Input tokens', ifKnown(usage?.inputTokens, formatNumber)],
-    ['Output tokens', ifKnown(usage?.outputTokens, formatNumber)],
-    ['Cost', ifKnown(cost, formatCost)],
-    ['Time to first token', ifKnown(firstTokenMs, formatDuration)],
-    ['Total time', ifKnown(totalMs, formatDuration)],
+    [
+      'Output tokens',
+      ifKnown(usage?.outputTokens, formatNumber),
+      percentAgainst(baseUsage?.outputTokens, usage?.outputTokens),
+    ],
+    ['Cost', ifKnown(cost, formatCost), percentAgainst(base?.response.cost, cost)],
+    [
+      'Time to first token',
+      ifKnown(firstTokenMs, formatDuration),
+      percentAgainst(base?.firstTokenMs, firstTokenMs),
+    ],
+    ['Total time', ifKnown(totalMs, formatDuration), percentAgainst(base?.totalMs, totalMs)],
   ] as const;
-  return entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return entries.flatMap(([name, value, difference]) =>
+    value === undefined ? [] : [[name, value, difference] as const],
+  );
 }
 
 function ifKnown(value: number | undefined, format: (value: number) => string): string | undefined {
@@ -124,11 +203,11 @@ function ifKnown(value: number | undefined, format: (value: number) => string): 
 }
 
 /** Three significant digits: most calls cost fractions of a cent. */
-function formatCost(dollars: number): string {
+export function formatCost(dollars: number): string {
   return `$${Number(dollars.toPrecision(3))}`;
 }
 
-function formatDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 

@@ -1,3 +1,4 @@
+import { classNames } from '../../../components/class-names.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { capitalize } from '../../../components/text.ts';
 import { rulesOf, typeName, type Variable, valueAsText } from '../describe-variable.ts';
@@ -10,14 +11,17 @@ interface VariablesFormProps {
   readonly onChange: (texts: VariableTexts) => void;
   /** By variable name. */
   readonly problems: ReadonlyMap<string, string>;
+  /** In a narrow part of a page, short fields share a line. */
+  readonly isDense?: boolean;
   /** What else to say about a variable, by name. */
   readonly noteOf?: (name: string) => string | undefined;
 }
 
 /** One field per variable of the preset. */
-export function VariablesForm({ variables, texts, onChange, problems, noteOf }: VariablesFormProps) {
+export function VariablesForm(props: VariablesFormProps) {
+  const { variables, texts, onChange, problems, isDense = false, noteOf } = props;
   return (
-    <fieldset className={styles.variables}>
+    <fieldset className={classNames(styles.variables, isDense && styles.dense)}>
       <legend className="strong">Variables</legend>
       {variables.map((variable) => (
         <VariableField

@@ -104,7 +104,7 @@ function Turn({ message, index, count }: TurnProps) {
           isLabelHidden
           lines={Math.min(10, Math.max(2, content.split('\n').length))}
           value={content}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => change('content', value)}
         />
       ) : (
@@ -112,7 +112,7 @@ function Turn({ message, index, count }: TurnProps) {
           label={`Content of ${name}`}
           isLabelHidden
           value={content}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => change('content', value)}
         />
       )}

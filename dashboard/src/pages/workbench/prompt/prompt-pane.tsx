@@ -7,9 +7,11 @@ import { type EditorHandle, TextEditor } from '../../../components/editor/text-e
 import { Notice } from '../../../components/notice.tsx';
 import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
+import { useDebounced } from '../../../components/use-debounced.ts';
 import { readPrompt, writePrompt } from '../prompt-field.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { MessagesEditor } from './messages-editor.tsx';
 import { declareVariable, suggestName } from './variables.ts';
 import { VariablesEditor } from './variables-editor.tsx';
@@ -54,7 +56,7 @@ export function PromptPane() {
         <div className={styles.header}>
           <h3>System prompt</h3>
           <span className={styles.tools}>
-            <span className="note">{countsOf(prompt)}</span>
+            <Counts prompt={prompt} />
             {canEdit && (
               <Button isSmall onClick={makeVariable}>
                 Make variable
@@ -86,9 +88,22 @@ function textIn(body: JsonObject, dialect: Dialect): string {
   return readPrompt(body, dialect).replaceAll(/\r\n?/g, '\n');
 }
 
-/** Tokens are estimated: four characters of English make about one. */
+/** Counting takes milliseconds for a long prompt. */
+const countPauseMs = 250;
+
+function Counts({ prompt }: { readonly prompt: string }) {
+  const { value } = useDebounced(prompt, countPauseMs);
+  const counts = useMemo(() => countsOf(value), [value]);
+  return (
+    <span className="note" title="The number of tokens is an estimate. Models count differently.">
+      {counts}
+    </span>
+  );
+}
+
 function countsOf(prompt: string): string {
   if (prompt === '') return 'Empty';
   const words = prompt.match(/\S+/g)?.length ?? 0;
-  return `${formatCount(words, 'word', 'words')} · about ${formatCount(Math.ceil(prompt.length / 4), 'token', 'tokens')}`;
+  const tokens = estimateTokens(prompt);
+  return `${formatCount(words, 'word', 'words')} · about ${formatCount(tokens, 'token', 'tokens')}`;
 }

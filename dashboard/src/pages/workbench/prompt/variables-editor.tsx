@@ -10,11 +10,11 @@ import { JsonField } from '../json-field.tsx';
 import { useTyped } from '../settings/setting-control.tsx';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
+import { renameVariable } from './rename-variable.ts';
 import {
   declarationsOf,
   declareVariable,
   removeVariable,
-  renameVariable,
   suggestName,
   variableTypes,
   withDefault,
@@ -39,7 +39,9 @@ export function VariablesEditor() {
       </div>
       {declarations.length === 0 && (
         <p className="note">
-          None. Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.
+          None.
+          {canEdit &&
+            ' Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.'}
         </p>
       )}
       <ul className={styles.items}>
@@ -121,7 +123,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
         <JsonField
           label={`JSON Schema of ${name}`}
           value={schema}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(next) => isJsonObject(next) && declare(next)}
         />
       ) : (
@@ -144,7 +146,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
             <TextField
               label="Description"
               value={typeof description === 'string' ? description : ''}
-              isDisabled={!canEdit}
+              isReadOnly={!canEdit}
               onChange={(text) => declare(withDescription(schema, text))}
             />
           </div>

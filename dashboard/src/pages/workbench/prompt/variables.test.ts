@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { declareVariable, removeVariable, renameVariable, suggestName, withDefault } from './variables.ts';
+import { declareVariable, removeVariable, suggestName, withDefault } from './variables.ts';
 
 const text = JSON.stringify({
   model: 'a',
@@ -23,18 +23,6 @@ describe('variables of a request', () => {
     const one = removeVariable(text, 'name');
     expect(JSON.parse(one).presetd.variables).toEqual({ items: { type: 'array' } });
     expect(JSON.parse(removeVariable(one, 'items'))).not.toHaveProperty('presetd');
-  });
-
-  test('are renamed where they are declared and used', () => {
-    const renamed = JSON.parse(renameVariable(text, 'name', 'customer'));
-    expect(Object.keys(renamed.presetd.variables)).toEqual(['customer', 'items']);
-    expect(renamed.messages[0].content).toBe(
-      'Hi {{customer}}, {{ customer }} and {{#items}}{{customer.first}}{{/items}} {{names}}',
-    );
-  });
-
-  test('keep their names if the new one is taken', () => {
-    expect(renameVariable(text, 'name', 'items')).toBe(text);
   });
 
   test.each([

@@ -31,27 +31,6 @@ export function removeVariable(text: string, name: string): string {
   return removeField(text, [...path, name]);
 }
 
-/**
- * Renames a variable in its declaration and in the texts that use it. Nothing happens if the new
- * name is taken.
- */
-export function renameVariable(text: string, from: string, to: string): string {
-  const body = parseExactJson(text);
-  if (!isJsonObject(body)) return text;
-  const declarations = declarationsOf(body.presetd);
-  if (declarations.some(([name]) => name === to)) return text;
-  const renamed = declarations.map(([name, schema]) => [name === from ? to : name, schema] as const);
-  const tags = new RegExp(String.raw`(\{\{\{?\s*[#/^&]?\s*)${escapeRegExp(from)}(?=[\s.}])`, 'g');
-  // In the JSON text, because tags may be in the prompt, in messages and in tools. A tag needs no
-  // escapes in JSON.
-  const used = text.replaceAll(tags, `$1${to}`);
-  return setField(used, path, Object.fromEntries(renamed));
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
 /** The schema with a default, or without one. An empty text means that a value is required. */
 export function withDefault(schema: JsonObject, text: string): JsonObject {
   const { default: _, ...rest } = schema;

@@ -2,17 +2,17 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { PresetCase } from '../../../../../src/api/cases.ts';
 import { caseNameProblem } from '../../../../../src/core/presets/case-name.ts';
-import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
-import { useCases, useChangeCase } from '../../../api/cases.ts';
+import { isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { CaseChangedError, useCases, useChangeCase } from '../../../api/cases.ts';
 import { Button, buttonClass } from '../../../components/button.tsx';
-import { FormDialog } from '../../../components/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../../components/dialog.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { Menu } from '../../../components/menu.tsx';
 import { messageOf } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
-import { valueAsText } from '../../preset/describe-variable.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { caseInputs } from './case-inputs.ts';
 import type { Message } from './conversation.ts';
 import type { RunState } from './run-state.ts';
 
@@ -42,42 +42,54 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
   };
   const isChanged =
     current !== undefined &&
-    JSON.stringify(content) !== JSON.stringify({ variables: current.variables, messages: current.messages });
+    !isSameJson(content, { variables: current.variables, messages: current.messages });
 
   const load = (name: string) => {
     const chosen = cases.find((other) => other.name === name);
-    const { messages, composed, texts, caseName } = state;
+    const { messages, composed, attachments, texts, caseName } = state;
+    const { messages: said, texts: given } = chosen ? caseInputs(chosen) : noInputs;
     change({
       caseName: name === '' ? undefined : name,
+      messages: said,
+      texts: given,
       composed: '',
-      ...(chosen ? inputsOf(chosen) : noInputs),
+      attachments: [],
     });
     onLoad();
     // Inputs that were not saved as a case.
     if ((current === undefined || isChanged) && conversation.length > 0)
       showToast(chosen ? `Loaded the case ${name}` : 'Cleared the inputs', () =>
-        change({ messages, composed, texts, caseName }),
+        change({ messages, composed, attachments, texts, caseName }),
       );
   };
-  const save = (name: string) =>
+  const [conflict, setConflict] = useState<Conflict>();
+  const save = (name: string, isForced = false) => {
+    const seen = cases.find((other) => other.name === name);
     saving.mutate(
-      { name, content: { ...content, note: cases.find((other) => other.name === name)?.note ?? null } },
+      { name, content: { ...content, note: seen?.note ?? null }, seen, isForced },
       {
         onSuccess: () => {
           change({ caseName: name });
           setIsNaming(false);
+          setConflict(undefined);
           showToast(`Saved the case ${name}`);
         },
-        onError: (error) => showToast(`Could not save the case: ${messageOf(error)}`),
+        onError: (error) => {
+          if (error instanceof CaseChangedError) {
+            setIsNaming(false);
+            setConflict({ name, message: error.message });
+          } else showToast(`Could not save the case: ${messageOf(error)}`);
+        },
       },
     );
-  const remove = (name: string) =>
+  };
+  const remove = (seen: PresetCase) =>
     saving.mutate(
-      { name, content: undefined },
+      { name: seen.name, content: undefined, seen },
       {
         onSuccess: () => {
           change({ caseName: undefined });
-          showToast(`Removed the case ${name}`, () => save(name));
+          showToast(`Removed the case ${seen.name}`, () => save(seen.name, true));
         },
         onError: (error) => showToast(`Could not remove the case: ${messageOf(error)}`),
       },
@@ -113,9 +125,23 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
           }
           items={[
             { text: 'Save as case…', onClick: () => setIsNaming(true) },
-            current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current.name) },
+            current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current) },
           ]}
         />
+      )}
+      {conflict && (
+        <ConfirmDialog
+          title={conflict.message}
+          submitLabel="Replace case"
+          change={{ isPending: saving.isPending, error: null }}
+          onSubmit={() => save(conflict.name, true)}
+          onClose={() => setConflict(undefined)}
+        >
+          <p>
+            Your inputs replace theirs, which stay in the history of the preset. To keep both, cancel and
+            choose “Save as case…” with another name.
+          </p>
+        </ConfirmDialog>
       )}
       {isNaming && (
         <NameDialog
@@ -129,15 +155,13 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
   );
 }
 
-const noInputs = { messages: [], texts: new Map() };
-
-/** A case as the form has it. */
-function inputsOf({ variables, messages }: PresetCase): Pick<RunState, 'messages' | 'texts'> {
-  return {
-    messages: messages as readonly Message[],
-    texts: new Map(Object.entries(variables).map(([name, value]) => [name, valueAsText(value)])),
-  };
+/** A case that a colleague has changed. */
+interface Conflict {
+  readonly name: string;
+  readonly message: string;
 }
+
+const noInputs = { messages: [], texts: new Map() };
 
 interface NameDialogProps {
   readonly taken: readonly string[];

@@ -4,7 +4,7 @@ import { Badge } from '../../../components/badge.tsx';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
-import { ResponseView } from '../../preset/playground/response-view.tsx';
+import { type Baseline, ResponseView } from '../../preset/playground/response-view.tsx';
 import type { VariableTexts } from '../../preset/playground/variable-values.ts';
 import { ModelField } from '../settings/model-field.tsx';
 import styles from '../workbench.module.css';
@@ -27,6 +27,8 @@ interface ColumnViewProps {
   readonly sources: Sources;
   readonly messages: readonly Message[];
   readonly texts: VariableTexts;
+  /** The result of the first column; undefined for the first one itself. */
+  readonly baseline: Baseline | undefined;
   readonly onChange: (column: Column) => void;
   /** Undefined for the only column. */
   readonly onRemove: (() => void) | undefined;
@@ -36,8 +38,8 @@ interface ColumnViewProps {
 
 /** One column: what it tries, and what came back. */
 export function ColumnView(props: ColumnViewProps) {
-  const { target, run, sources, messages, texts, onChange, onRemove, onContinue } = props;
-  const { column, name } = target;
+  const { target, run, sources, messages, texts, baseline, onChange, onRemove, onContinue } = props;
+  const { name } = target;
   const isStale = useIsStale(target, run, messages, texts);
   const running = isRunning(run);
   const isDone = run?.phase === 'done';
@@ -45,33 +47,16 @@ export function ColumnView(props: ColumnViewProps) {
   const calls = toolCallsOf(reply);
   return (
     <section className={styles.column} aria-label={name}>
-      <div className={styles.row}>
-        <div className={styles.grow}>
-          <SelectField<string>
-            label="Version"
-            value={String(column.source)}
-            options={sources}
-            onChange={(value) => onChange({ ...column, source: parseSource(value) })}
-          />
-        </div>
-        <div className={styles.grow}>
-          <ModelField
-            label="Model"
-            isDisabled={false}
-            value={column.model}
-            placeholder="Same as version"
-            onChange={(model = '') => onChange({ ...column, model })}
-          />
-        </div>
-        {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
-      </div>
+      <ColumnFields target={target} sources={sources} onChange={onChange} onRemove={onRemove} />
       <div role="status">
         {isStale && !running && run !== undefined && <Badge tone="warning">Outdated</Badge>}
       </div>
       {run?.error !== undefined && (
         <ErrorNotice error={run.error} title={run.error instanceof ApiError ? 'The run failed' : ''} />
       )}
-      {run !== undefined && run.error === undefined && <ResponseView run={run} isRunning={running} />}
+      {run !== undefined && run.error === undefined && (
+        <ResponseView run={run} isRunning={running} of={onRemove && name} baseline={baseline} />
+      )}
       {isDone && reply && calls.length > 0 && !isStale && (
         <ToolResults
           calls={calls}
@@ -87,6 +72,34 @@ export function ColumnView(props: ColumnViewProps) {
         </div>
       )}
     </section>
+  );
+}
+
+type ColumnFieldsProps = Pick<ColumnViewProps, 'target' | 'sources' | 'onChange' | 'onRemove'>;
+
+/** Chooses what a column tries. */
+export function ColumnFields({ target, sources, onChange, onRemove }: ColumnFieldsProps) {
+  const { column, name } = target;
+  return (
+    <div className={styles.row}>
+      <div className={styles.grow}>
+        <SelectField<string>
+          label="Version"
+          value={String(column.source)}
+          options={sources}
+          onChange={(value) => onChange({ ...column, source: parseSource(value) })}
+        />
+      </div>
+      <div className={styles.grow}>
+        <ModelField
+          label="Model"
+          value={column.model}
+          placeholder="Same as version"
+          onChange={(model = '') => onChange({ ...column, model })}
+        />
+      </div>
+      {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Paperclip } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import styles from '../workbench.module.css';
@@ -13,10 +13,13 @@ interface ComposerProps {
   readonly onAttach: (change: (attachments: readonly Attachment[]) => readonly Attachment[]) => void;
   readonly onSubmit: () => void;
   readonly onError: (message: string) => void;
+  /** Buttons below the message. */
+  readonly children: ReactNode;
 }
 
 /** The next message, with images and files. */
-export function Composer({ text, onType, attachments, onAttach, onSubmit, onError }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { text, onType, attachments, onAttach, onSubmit, onError, children } = props;
   const input = useRef<HTMLInputElement>(null);
   const add = async (files: readonly File[]) => {
     try {
@@ -34,9 +37,26 @@ export function Composer({ text, onType, attachments, onAttach, onSubmit, onErro
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles a key of the field inside
     <div className="stack-1" onKeyDown={onKeyDown}>
-      <TextField label="Message" lines={3} value={text} onChange={onType} placeholder="User message" />
+      <TextField label="Message" lines={2} value={text} onChange={onType} placeholder="User message" />
+      {attachments.length > 0 && (
+        <div className={styles.row}>
+          {attachments.map(({ name }, index) => (
+            <Button
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+              key={index}
+              isSmall
+              variant="quiet"
+              aria-label={`Remove ${name}`}
+              onClick={() => onAttach((before) => before.toSpliced(index, 1))}
+            >
+              {name} ×
+            </Button>
+          ))}
+        </div>
+      )}
       <div className={styles.row}>
-        <Button isSmall onClick={() => input.current?.click()}>
+        {children}
+        <Button onClick={() => input.current?.click()}>
           <Paperclip aria-hidden="true" />
           Attach
         </Button>
@@ -51,18 +71,6 @@ export function Composer({ text, onType, attachments, onAttach, onSubmit, onErro
             event.target.value = '';
           }}
         />
-        {attachments.map(({ name }, index) => (
-          <Button
-            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
-            key={index}
-            isSmall
-            variant="quiet"
-            aria-label={`Remove ${name}`}
-            onClick={() => onAttach((before) => before.toSpliced(index, 1))}
-          >
-            {name} ×
-          </Button>
-        ))}
       </div>
     </div>
   );

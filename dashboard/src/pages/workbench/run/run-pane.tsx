@@ -1,5 +1,5 @@
-import { Columns2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Tabs } from '@base-ui/react/tabs';
+import { useState } from 'react';
 import { canCallModels } from '../../../api/rights.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
@@ -10,19 +10,14 @@ import { VariablesForm } from '../../preset/playground/variables-form.tsx';
 import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { AddColumn } from './add-column.tsx';
+import { AllCases } from './all-cases.tsx';
 import { CaseBar } from './case-bar.tsx';
 import { ColumnView } from './column-view.tsx';
 import { Composer } from './composer.tsx';
-import {
-  type Column,
-  columnsMax,
-  isComplete,
-  isSameBesidesDraft,
-  type Message,
-  messageOf,
-  userMessage,
-} from './conversation.ts';
-import { isRunning, useRunSession, useRunState } from './run-session.ts';
+import { isComplete, isSameBesidesDraft, type Message, messageOf, userMessage } from './conversation.ts';
+import { isRunning, type RunSession, useRunSession, useRunState } from './run-session.ts';
+import type { RunView } from './run-state.ts';
 import { Turns } from './turns.tsx';
 import { mergeVariables, missingIn, useTargets } from './use-targets.ts';
 
@@ -38,15 +33,42 @@ export function RunPane() {
     );
   if (snapshot.preset.status !== 'active')
     return <Notice title="Only active presets can be called">Enable or restore the preset to run it.</Notice>;
-  return <Runner />;
+  return <RunTabs />;
+}
+
+/** One conversation, or all test cases at once, with the same columns. */
+function RunTabs() {
+  const session = useRunSession();
+  const { view = 'one' } = useRunState(session);
+  return (
+    <Tabs.Root
+      value={view}
+      onValueChange={(next: RunView) => session.change({ view: next })}
+      className={styles.inner}
+    >
+      <Tabs.List className={styles.tabList} aria-label="Run">
+        <Tabs.Tab value="one" className={styles.tab}>
+          Conversation
+        </Tabs.Tab>
+        <Tabs.Tab value="all" className={styles.tab}>
+          All cases
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="one" className={styles.innerPanel}>
+        <Conversation session={session} />
+      </Tabs.Panel>
+      <Tabs.Panel value="all" className={styles.innerPanel}>
+        <AllCases session={session} />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
 }
 
 const noProblems: ReadonlyMap<string, string> = new Map();
 
-function Runner() {
-  const session = useRunSession();
+function Conversation({ session }: { readonly session: RunSession }) {
   const { change, start, stop, clear } = session;
-  const state = useRunState(session);
+  const state = useStore(session.state, (all) => all);
   const { messages, composed, attachments, texts, columns } = state;
   const runs = useStore(session.runs, (all) => all);
   const [showsProblems, setShowsProblems] = useState(false);
@@ -94,6 +116,10 @@ function Runner() {
     runAll(conversation);
   }
 
+  const [first] = targets;
+  const firstRun = first && runs.get(first.column.id);
+  const baseline = first && firstRun?.phase === 'done' ? { name: first.name, run: firstRun } : undefined;
+
   return (
     // Not a form: it contains some.
     <div className="stack">
@@ -106,6 +132,7 @@ function Runner() {
       />
       {variables.length > 0 && (
         <VariablesForm
+          isDense
           variables={variables}
           texts={texts}
           onChange={(next) => change({ texts: next })}
@@ -139,15 +166,9 @@ function Runner() {
             sources={sources}
             messages={messages}
             texts={texts}
+            baseline={index === 0 ? undefined : baseline}
             onChange={(next) => change({ columns: columns.with(index, next) })}
-            onRemove={
-              columns.length === 1
-                ? undefined
-                : () => {
-                    clear(target.column.id);
-                    change({ columns: columns.toSpliced(index, 1) });
-                  }
-            }
+            onRemove={columns.length === 1 ? undefined : () => session.removeColumn(target.column.id)}
             onContinue={(added, isRunNext) => {
               const conversation = [...messages, ...added];
               change({ messages: conversation });
@@ -157,55 +178,27 @@ function Runner() {
           />
         ))}
       </div>
-      <Composer
-        text={composed}
-        onType={(text) => change({ composed: text })}
-        attachments={attachments}
-        onAttach={(changed) => change({ attachments: changed(session.state.get().attachments) })}
-        onSubmit={submit}
-        onError={showToast}
-      />
-      <div className={styles.row}>
-        <Button
-          data-run
-          onClick={submit}
-          disabled={!isBusy && !isReady}
-          variant={isBusy ? 'plain' : 'primary'}
+      <div className={styles.footer}>
+        <Composer
+          text={composed}
+          onType={(text) => change({ composed: text })}
+          attachments={attachments}
+          onAttach={(changed) => change({ attachments: changed(session.state.get().attachments) })}
+          onSubmit={submit}
+          onError={showToast}
         >
-          {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
-        </Button>
-        {columns.length < columnsMax && (
-          <Button onClick={() => change({ columns: [...columns, nextColumn(columns)] })}>
-            <Columns2 aria-hidden="true" />
-            Compare
+          <Button
+            data-run
+            onClick={submit}
+            disabled={!isBusy && !isReady}
+            variant={isBusy ? 'plain' : 'primary'}
+            title="Ctrl+Enter, or ⌘+Enter"
+          >
+            {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
           </Button>
-        )}
-        <span className="note">
-          <kbd>Ctrl</kbd> or <kbd>⌘</kbd> + <kbd>Enter</kbd> to run
-        </span>
+          <AddColumn columns={columns} onChange={(next) => change({ columns: next })} />
+        </Composer>
       </div>
     </div>
   );
-}
-
-/** A new column starts with the version that is compared most often. */
-function nextColumn(columns: readonly Column[]): Column {
-  // Never one of a column that was removed, whose run may still be on its way.
-  const id = Math.max(Date.now(), ...columns.map((column) => column.id + 1));
-  return { id, source: columns.some(({ source }) => source === 'live') ? 'draft' : 'live', model: '' };
-}
-
-/** Runs on Ctrl+Enter from anywhere on the page, except where a form has its own. */
-export function useRunShortcut(): void {
-  useEffect(() => {
-    const run = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      if (event.defaultPrevented || event.repeat) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      document.querySelector<HTMLButtonElement>('[data-run]')?.click();
-    };
-    addEventListener('keydown', run);
-    return () => removeEventListener('keydown', run);
-  }, []);
 }

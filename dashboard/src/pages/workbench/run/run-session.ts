@@ -13,6 +13,7 @@ import { useSession } from '../../../api/session.ts';
 import { newRun, type Run, runRequest } from '../../preset/playground/run.ts';
 import { createStore, type Store, useStore } from '../store.ts';
 import { useWorkbench } from '../workbench.ts';
+import { type AllCasesRun, createAllCasesRun, runWith } from './all-cases-run.ts';
 import type { ColumnCall } from './conversation.ts';
 import { emptyRunState, type RunState, readRunState, runName, storeRunState } from './run-state.ts';
 
@@ -22,12 +23,15 @@ export interface RunSession {
   readonly state: Store<RunState>;
   /** The last run of each column. */
   readonly runs: Store<ReadonlyMap<number, ColumnRun>>;
+  readonly allCases: AllCasesRun;
   change(changed: Partial<RunState>): void;
   /** Starts the run of a column and aborts its last one. */
   start(column: number, call: ColumnCall): Promise<void>;
   stop(): void;
   /** Aborts and forgets runs: all, or that of one column. */
   clear(column?: number): void;
+  /** Removes a column with its results. */
+  removeColumn(column: number): void;
 }
 
 /** Results may be large; the presets that were opened last keep theirs. */
@@ -51,7 +55,8 @@ function runSessionOf(api: Api, name: string, canDraft: boolean): RunSession {
   ofClient.set(name, session);
   const [oldest] = ofClient.keys();
   if (ofClient.size > sessionsMax && oldest !== undefined) {
-    ofClient.get(oldest)?.stop();
+    ofClient.get(oldest)?.clear();
+    ofClient.get(oldest)?.allCases.clear();
     ofClient.delete(oldest);
   }
   return session;
@@ -70,10 +75,29 @@ function createRunSession(api: Api, start: RunState): RunSession {
     runs.set(new Map(run === undefined ? others : [...others, [column, run]]));
   };
 
+  const clear = (column?: number) => {
+    for (const [id, aborter] of aborters)
+      if (column === undefined || id === column) {
+        aborter.abort();
+        aborters.delete(id);
+      }
+    if (column === undefined) runs.set(new Map());
+    else show(column, undefined);
+  };
+  const change = (changed: Partial<RunState>) => state.set({ ...state.get(), ...changed });
+  const allCases = createAllCasesRun(runWith(api));
+
   return {
     state,
     runs,
-    change: (changed) => state.set({ ...state.get(), ...changed }),
+    allCases,
+    change,
+    clear,
+    removeColumn(column) {
+      clear(column);
+      allCases.clear(column);
+      change({ columns: state.get().columns.filter(({ id }) => id !== column) });
+    },
     async start(column, call) {
       aborters.get(column)?.abort();
       const aborter = new AbortController();
@@ -101,15 +125,6 @@ function createRunSession(api: Api, start: RunState): RunSession {
     },
     stop: () => {
       for (const aborter of aborters.values()) aborter.abort();
-    },
-    clear: (column) => {
-      for (const [id, aborter] of aborters)
-        if (column === undefined || id === column) {
-          aborter.abort();
-          aborters.delete(id);
-        }
-      if (column === undefined) runs.set(new Map());
-      else show(column, undefined);
     },
   };
 }

@@ -13,7 +13,11 @@ export interface RunState {
   readonly columns: readonly Column[];
   /** The test case that was loaded; undefined for none. */
   readonly caseName?: string | undefined;
+  /** What the Run part shows; one conversation at first. */
+  readonly view?: RunView | undefined;
 }
+
+export type RunView = 'one' | 'all';
 
 const firstColumn: Column = { id: 1, source: 'draft', model: '' };
 

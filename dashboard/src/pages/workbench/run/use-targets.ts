@@ -4,7 +4,7 @@ import { listedMax } from '../../preset/compare/version-choice.ts';
 import { type Variable, variablesOf } from '../../preset/describe-variable.ts';
 import { readVariables, type VariableTexts } from '../../preset/playground/variable-values.ts';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { type CallInputs, type Column, type ColumnCall, callOf, type Message } from './conversation.ts';
+import { type CallInputs, type Column, callOf, type Message } from './conversation.ts';
 
 /** What a column tries, as far as it is loaded. */
 export interface Target {
@@ -62,9 +62,13 @@ export function useTargets(columns: readonly Column[]) {
   return {
     sources,
     targets: columns.map(targetOf),
-    /** The call of a column with the draft as it is now. Undefined while it cannot be made. */
-    callFor({ inputs, column }: Target, messages: readonly Message[], texts: VariableTexts) {
-      const { text, body } = draft.get();
+    /** The call of a column, with the draft as it is now or as given. Undefined while it cannot be made. */
+    callFor: (
+      { inputs, column }: Target,
+      messages: readonly Message[],
+      texts: VariableTexts,
+      { text, body } = draft.get(),
+    ) => {
       const isDraft = column.source === 'draft';
       if (inputs === undefined || (isDraft && body === undefined)) return undefined;
       const all = { ...inputs(messages, texts), draft: isDraft ? text : undefined };
@@ -72,12 +76,6 @@ export function useTargets(columns: readonly Column[]) {
     },
   };
 }
-
-export type CallFor = (
-  target: Target,
-  messages: readonly Message[],
-  texts: VariableTexts,
-) => ColumnCall | undefined;
 
 /** Columns may have the same variables; each is asked for once. */
 export function mergeVariables(targets: readonly Target[]): readonly Variable[] {

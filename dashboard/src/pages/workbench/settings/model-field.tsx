@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { ResponseOf } from '../../../../../src/api/client.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
 import { useSession } from '../../../api/session.ts';
@@ -12,7 +13,7 @@ import { formatNumber } from '../../../components/text.ts';
 interface ModelFieldProps {
   readonly label: string;
   readonly hint?: string;
-  readonly isDisabled: boolean;
+  readonly isReadOnly?: boolean;
   /** Empty for none. */
   readonly value: string;
   readonly placeholder?: string;
@@ -26,7 +27,7 @@ const shownMax = 60;
 
 /** A model, chosen from those of the upstreams or typed: upstreams may serve more than they list. */
 export function ModelField(props: ModelFieldProps) {
-  const { value, onChange, isDisabled, placeholder = 'Search models', ...field } = props;
+  const { value, onChange, isReadOnly = false, placeholder = 'Search models', ...field } = props;
   const models = useModels();
   // Typing searches; leaving the field or choosing from the list changes the model.
   const [typed, setTyped] = useState<string>();
@@ -44,8 +45,8 @@ export function ModelField(props: ModelFieldProps) {
           itemToStringValue={({ id: model }) => model}
           filter={matches}
           limit={shownMax}
-          openOnInputClick
-          disabled={isDisabled}
+          openOnInputClick={!isReadOnly}
+          readOnly={isReadOnly}
         >
           <Autocomplete.Input
             id={id}
@@ -54,6 +55,11 @@ export function ModelField(props: ModelFieldProps) {
             placeholder={placeholder}
             spellCheck={false}
             onBlur={() => typed !== undefined && commit(typed)}
+            onKeyDown={({ key, ctrlKey, metaKey }) => {
+              const isModified = ctrlKey || metaKey;
+              // Also before the keys that run or save the draft, which must have the model.
+              if (typed !== undefined && (key === 'Enter' || (isModified && key === 's'))) flushSync(() => commit(typed));
+            }}
           />
           <Autocomplete.Portal>
             <Autocomplete.Positioner className={combobox.positioner} sideOffset={4}>

@@ -54,14 +54,14 @@ export function OutputFormat() {
               label="Name of the schema"
               isMono
               value={typeof definition.name === 'string' ? definition.name : ''}
-              isDisabled={!canEdit}
+              isReadOnly={!canEdit}
               onChange={(name) => change([...definitionPath, 'name'], name)}
             />
           )}
           <JsonField
             label="JSON Schema"
             value={definition.schema ?? {}}
-            isDisabled={!canEdit}
+            isReadOnly={!canEdit}
             onChange={(value) => change([...definitionPath, 'schema'], value)}
           />
         </>
@@ -70,7 +70,7 @@ export function OutputFormat() {
         <JsonField
           label="Format"
           value={format}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => change(formatPath, value)}
         />
       )}

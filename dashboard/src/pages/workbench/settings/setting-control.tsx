@@ -23,7 +23,7 @@ export function SettingControl({ label, path, control, hint }: SettingField) {
   const { canEdit, edit } = useWorkbench();
   const value = useDraft(({ body }) => valueAt(body, path));
   const change = (next: unknown) => edit((text) => changeField(text, path, next));
-  const shared = { label, isDisabled: !canEdit, ...(hint !== undefined && { hint }) };
+  const shared = { label, isReadOnly: !canEdit, ...(hint !== undefined && { hint }) };
   if (value !== undefined && value !== null && !fits(control, value))
     return <JsonField {...shared} value={value} onChange={change} />;
   if (control.kind === 'model')
@@ -36,7 +36,10 @@ export function SettingControl({ label, path, control, hint }: SettingField) {
     control.kind === 'flag' ? flagOptions : control.options.map((name) => [name, name] as const);
   return (
     <SelectField<string>
-      {...shared}
+      label={label}
+      hint={hint}
+      // A choice cannot be read-only.
+      isDisabled={!canEdit}
       value={value === undefined || value === null ? '' : String(value)}
       options={[['', 'Default'], ...options]}
       onChange={(chosen) =>
@@ -69,7 +72,7 @@ function fits(control: Control, value: unknown): boolean {
 interface FieldProps<Value> {
   readonly label: string;
   readonly hint?: string;
-  readonly isDisabled: boolean;
+  readonly isReadOnly: boolean;
   readonly value: Value;
   readonly onChange: (value: unknown) => void;
 }

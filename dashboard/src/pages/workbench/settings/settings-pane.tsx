@@ -1,13 +1,14 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { knownFields } from '../../../../../src/dialects/known-fields.ts';
 import { Button } from '../../../components/button.tsx';
 import { jsonExtensions } from '../../../components/editor/json-extensions.ts';
-import { TextEditor } from '../../../components/editor/text-editor.tsx';
+import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { JsonField } from '../json-field.tsx';
 import { changeField, type JSONPath, setField } from '../request-text.ts';
+import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { bodyOf, useDraft, useReport, useWorkbench } from '../workbench.ts';
 import { OutputFormat } from './output-format.tsx';
@@ -18,8 +19,13 @@ import { ToolsEditor } from './tools-editor.tsx';
 /** Everything but the prompt, as forms or as the request itself. */
 export function SettingsPane() {
   const isObject = useDraft(({ body }) => body !== undefined);
+  const isRevealed = useStore(useWorkbench().revealed, (place) => place !== undefined);
+  const [tab, setTab] = useState<'form' | 'request'>('form');
+  useEffect(() => {
+    if (isRevealed) setTab('request');
+  }, [isRevealed]);
   return (
-    <Tabs.Root defaultValue="form" className={styles.inner}>
+    <Tabs.Root value={tab} onValueChange={setTab} className={styles.inner}>
       <Tabs.List className={styles.tabList} aria-label="Settings">
         <Tabs.Tab value="form" className={styles.tab}>
           Form
@@ -45,12 +51,24 @@ export function SettingsPane() {
 }
 
 function RequestEditor() {
-  const { canEdit, replaceText } = useWorkbench();
+  const { canEdit, replaceText, revealed } = useWorkbench();
   const text = useDraft((draft) => draft.text);
   const report = useReport();
+  const editor = useRef<EditorHandle>(null);
+  const place = useStore(revealed, (current) => current);
+  useEffect(() => {
+    if (place === undefined) return;
+    // A long text is in the editor one frame after it has opened.
+    const frame = requestAnimationFrame(() => {
+      editor.current?.goTo(place.offset);
+      revealed.set(undefined);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [place, revealed]);
   return (
     <div className={styles.fill}>
       <TextEditor
+        ref={editor}
         label="Request"
         hint="Tab leaves the editor, F8 goes to the next problem or warning."
         text={text}
@@ -204,7 +222,7 @@ function OtherField({ path }: { readonly path: JSONPath }) {
     <JsonField
       label={keyOf(path)}
       value={value}
-      isDisabled={!canEdit}
+      isReadOnly={!canEdit}
       onChange={(next) => edit((text) => setField(text, path, next))}
       onRemove={() => edit((text) => changeField(text, path, undefined))}
     />

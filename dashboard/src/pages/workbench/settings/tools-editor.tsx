@@ -100,7 +100,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         <JsonField
           label={`Tool ${name}`}
           value={tool}
-          isDisabled={!canEdit}
+          isReadOnly={!canEdit}
           onChange={(value) => edit((text) => setField(text, ['tools', index], value))}
         />
         {buttons}
@@ -116,7 +116,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         label="Name"
         isMono
         value={textOf(paths.name)}
-        isDisabled={!canEdit}
+        isReadOnly={!canEdit}
         error={/^[\w-]{1,64}$/.test(textOf(paths.name)) ? undefined : 'Use 1 to 64 letters, digits, _ and -.'}
         onChange={(value) => edit((text) => setField(text, at(paths.name), value))}
       />
@@ -124,7 +124,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         label="Description"
         lines={2}
         value={textOf(paths.description)}
-        isDisabled={!canEdit}
+        isReadOnly={!canEdit}
         hint="When and how the model should call it."
         onChange={(value) =>
           edit((text) => changeField(text, at(paths.description), value === '' ? undefined : value))
@@ -155,7 +155,7 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
       <JsonField
         label={`Parameters of ${name}, as JSON Schema`}
         value={schema ?? {}}
-        isDisabled={!canEdit}
+        isReadOnly={!canEdit}
         onChange={onChange}
       />
     );
@@ -173,7 +173,7 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
                 label="Name"
                 isMono
                 value={row.name}
-                isDisabled={!canEdit}
+                isReadOnly={!canEdit}
                 // Two of one name would become one.
                 onChange={(value) => rows.some((other) => other.name === value) || replace({ name: value })}
               />
@@ -189,7 +189,7 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
               <TextField
                 label="Description"
                 value={row.description}
-                isDisabled={!canEdit}
+                isReadOnly={!canEdit}
                 onChange={(description) => replace({ description })}
               />
             </div>

@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query';
+import { KeyRound, UserRound } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { Account } from '../../../../src/api/account.ts';
+import { createApi } from '../../api/api.ts';
+import { personName } from '../../api/organization.ts';
+import { signInPath } from '../../components/addresses.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { messageOf } from '../../components/notice.tsx';
+import styles from './credentials.module.css';
+
+/** A key, and whose it is. */
+export interface UsedKey {
+  readonly secret: string;
+  readonly account: Account;
+}
+
+interface CredentialsProps {
+  /** Who is signed in; undefined if nobody is. */
+  readonly account: Account | undefined;
+  /** The key that takes the place of the session. */
+  readonly usedKey: UsedKey | undefined;
+  readonly onChange: (key: UsedKey | undefined) => void;
+}
+
+/** Says as whom requests are sent, and lets people paste a key. It is held in memory only. */
+export function Credentials({ account, usedKey, onChange }: CredentialsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const caller = usedKey?.account ?? account;
+  const use = (key: UsedKey | undefined) => {
+    setAsking(false);
+    onChange(key);
+  };
+  const Icon = caller?.credential.kind === 'session' ? UserRound : KeyRound;
+  return (
+    <section className={styles.panel} aria-label="Credentials">
+      <div className={styles.row}>
+        <Icon className={styles.icon} aria-hidden="true" />
+        <p className={styles.text}>
+          {caller === undefined ? (
+            'Sign in to try requests on this page, or use a key.'
+          ) : (
+            <CallerText account={caller} />
+          )}
+        </p>
+        {caller === undefined && (
+          <ButtonLink variant="primary" isSmall href={signInPath(`/docs${location.hash}`)}>
+            Sign in
+          </ButtonLink>
+        )}
+        {usedKey !== undefined ? (
+          <Button isSmall onClick={() => use(undefined)}>
+            Stop using this key
+          </Button>
+        ) : (
+          !isAsking && (
+            <Button isSmall onClick={() => setAsking(true)}>
+              {caller === undefined ? 'Use a key…' : 'Use another key…'}
+            </Button>
+          )
+        )}
+      </div>
+      {isAsking && <KeyForm onUse={use} onCancel={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+function CallerText({ account }: { readonly account: Account }) {
+  const { credential, email, workspaces } = account;
+  const name = personName(account) || email;
+  if (credential.kind === 'session')
+    return (
+      <>
+        Requests run as <strong>{name}</strong>, with your session. Those about presets use the default
+        workspace, unless you set <code>workspace_id</code>.
+      </>
+    );
+  const place = credential.kind === 'api' ? workspaces[0] : undefined;
+  return (
+    <>
+      Requests use the {credential.kind === 'api' ? 'API key' : 'management key'}{' '}
+      <code>{credential.label}</code> of <strong>{name}</strong>
+      {place !== undefined && ` in the workspace ${place.name}`}.
+    </>
+  );
+}
+
+interface KeyFormProps {
+  readonly onUse: (key: UsedKey) => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks the server whose key it is, so that a mistyped one is noticed here. */
+function KeyForm({ onUse, onCancel }: KeyFormProps) {
+  const [secret, setSecret] = useState('');
+  const check = useMutation({
+    mutationFn: async (key: string): Promise<UsedKey> => ({
+      secret: key,
+      account: (await createApi(key).call('GET /account', {})).content.data,
+    }),
+    onSuccess: onUse,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const key = secret.trim();
+    if (key !== '' && !check.isPending) check.mutate(key);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextField
+        label="API key or management key"
+        type="password"
+        autoComplete="off"
+        isMono
+        focusOnMount
+        value={secret}
+        onChange={setSecret}
+        error={check.error === null ? undefined : messageOf(check.error)}
+        hint="Forgotten when you leave the page."
+      />
+      <div className={styles.buttons}>
+        <Button type="submit" variant="primary" isBusy={check.isPending}>
+          Use key
+        </Button>
+        <Button variant="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

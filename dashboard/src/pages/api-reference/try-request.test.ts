@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Operation } from './api-document.ts';
+import { findMissing, toCurl, toHttpMessage } from './try-request.ts';
+
+const operation: Operation = {
+  id: 'updatePreset',
+  tag: 'Presets',
+  method: 'patch',
+  path: '/api/v1/presets/{slug}',
+  summary: '',
+  description: '',
+  responses: {},
+  body: { type: 'application/json', isRequired: true, schema: {} },
+  parameters: [
+    { in: 'path', name: 'slug', required: true, schema: {} },
+    { in: 'query', name: 'workspace_id', schema: {} },
+    { in: 'header', name: 'if-match', schema: {} },
+  ],
+};
+const values = { 'path slug': 'a b/c', 'query workspace_id': 'x&y', 'header if-match': '"1"' };
+
+describe('toHttpMessage', () => {
+  it('puts each value in its place', () => {
+    expect(toHttpMessage(operation, { values, body: '{"name": "N"}' })).toEqual({
+      method: 'PATCH',
+      path: '/api/v1/presets/a%20b%2Fc?workspace_id=x%26y',
+      headers: { 'if-match': '"1"', 'content-type': 'application/json' },
+      body: '{"name": "N"}',
+    });
+  });
+
+  it('leaves out what is empty', () => {
+    expect(
+      toHttpMessage(operation, { values: { 'path slug': 'a', 'query workspace_id': '' }, body: ' ' }),
+    ).toEqual({
+      method: 'PATCH',
+      path: '/api/v1/presets/a',
+      headers: {},
+      body: undefined,
+    });
+  });
+
+  it('keeps dollar signs of values', () => {
+    const { path } = toHttpMessage(operation, { values: { 'path slug': "$&'" }, body: '' });
+    expect(path).toBe("/api/v1/presets/%24%26'");
+  });
+});
+
+it('required parameters without a value are missing', () => {
+  expect(findMissing(operation, { values: {}, body: '' })).toEqual(['slug']);
+  expect(findMissing(operation, { values, body: '' })).toEqual([]);
+});
+
+it('the command quotes everything for a shell', () => {
+  const message = toHttpMessage(operation, { values, body: `{"name": "it's"}` });
+  expect(
+    toCurl(message, 'http://localhost'),
+  ).toBe(String.raw`curl -X PATCH 'http://localhost/api/v1/presets/a%20b%2Fc?workspace_id=x%26y' \
+  -H "Authorization: Bearer $PRESETD_API_KEY" \
+  -H 'if-match: "1"' \
+  -H 'content-type: application/json' \
+  -d '{"name": "it'\''s"}'`);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { describeMarks, markAgainst, percentAgainst, type Result, summarize } from './compare-runs.ts';
+import { emptyResponse } from './model-response.ts';
+
+/** Marked words in brackets. */
+const marked = (base: string, text: string) =>
+  markAgainst(base, text)
+    .map((segment) => (segment.isChanged ? `[${segment.text}]` : segment.text))
+    .join('');
+
+describe('the text of a column', () => {
+  test.each([
+    ['It is late.', 'It is late.', 'It is late.'],
+    ['It is very late.', 'It is quite late.', 'It is [quite] late.'],
+    ['One\nTwo', 'One\nTwo\nThree', 'One\nTwo\n[Three]'],
+    ['One\nTwo', 'Two', 'Two'],
+    ['', 'New', '[New]'],
+    ['Old', '', ''],
+    ['a\n\nb', 'a\n\nc d e f', 'a\n\n[c d e f]'],
+  ])('compared with %j marks %j as %j', (base, text, expected) => {
+    expect(marked(base, text)).toBe(expected);
+  });
+
+  test.each(['a\n', '\n\na', 'a\r\nb\n\n', '', '\n'])('is shown whole: %j', (text) => {
+    for (const base of ['', 'a', 'b\n', text])
+      expect(
+        markAgainst(base, text)
+          .map((segment) => segment.text)
+          .join('')
+          .trimEnd(),
+      ).toBe(text.trimEnd());
+  });
+
+  test('has its differences in words', () => {
+    expect(describeMarks(markAgainst('a b c d', 'a b e f'), 'Draft')).toBe('2 words differ from Draft');
+    expect(describeMarks(markAgainst('a b c d', 'a b c e'), 'Draft')).toBe('1 word differs from Draft');
+    expect(describeMarks(markAgainst('a', 'a'), 'Draft')).toBe('No new words compared with Draft');
+  });
+});
+
+test.each([
+  [100, 112, '+12 %'],
+  [100, 70, '−30 %'],
+  [100, 100.4, '±0 %'],
+  [0, 5, undefined],
+  [undefined, 5, undefined],
+  [5, undefined, undefined],
+])('%j against %j is %j', (base, value, expected) => {
+  expect(percentAgainst(base, value)).toBe(expected);
+});
+
+describe('the summary of a column', () => {
+  const done = (totalMs: number, cost?: number): Result => ({
+    phase: 'done',
+    totalMs,
+    response: { ...emptyResponse, ...(cost !== undefined && { cost }) },
+  });
+  const failed: Result = { phase: 'failed', totalMs: 1, response: emptyResponse };
+
+  test('has the cost of all and the median time of successful results', () => {
+    expect(summarize([done(100, 0.5), failed, done(300, 0.25), done(200)])).toEqual({
+      count: 4,
+      errors: 1,
+      cost: 0.75,
+      medianMs: 200,
+    });
+    expect(summarize([done(100), done(200)]).medianMs).toBe(150);
+  });
+
+  test('is empty without results', () => {
+    const running: Result = { phase: 'waiting', response: emptyResponse };
+    expect(summarize([running])).toEqual({ count: 0, errors: 0, cost: undefined, medianMs: undefined });
+  });
+});

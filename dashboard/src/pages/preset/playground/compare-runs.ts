@@ -1,0 +1,68 @@
+/** How results differ from those of the first column, and what a column of them amounts to. */
+
+import { compareLines } from '../compare/compare-lines.ts';
+import { markWords, type Segment } from '../compare/mark-words.ts';
+import type { Run } from './run.ts';
+
+/** The text in segments; those that the base does not have are marked. */
+export function markAgainst(base: string, text: string): readonly Segment[] {
+  if (base === text) return [{ text, isChanged: false }];
+  const lines = compareLines(base, text).pairs.flatMap(({ from, to, isSame }) => {
+    if (to === undefined) return [];
+    if (isSame) return [[{ text: to.text, isChanged: false }]];
+    if (from === undefined) return [[{ text: to.text, isChanged: true }]];
+    return [markWords(from.text, to.text).to];
+  });
+  return lines.flatMap((line, index) => (index === 0 ? line : [{ text: '\n', isChanged: false }, ...line]));
+}
+
+/** For people who do not see the marks: "Same text as Draft" or "12 words differ from Draft". */
+export function describeMarks(segments: readonly Segment[], base: string): string {
+  const words = segments
+    .filter(({ isChanged }) => isChanged)
+    .reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
+  if (segments.every(({ isChanged }) => !isChanged)) return `No new words compared with ${base}`;
+  return `${words === 1 ? '1 word differs' : `${words} words differ`} from ${base}`;
+}
+
+/** In percent of the base: "+12 %"; undefined if there is nothing to compare with. */
+export function percentAgainst(base: number | undefined, value: number | undefined): string | undefined {
+  if (base === undefined || value === undefined || !(base > 0)) return undefined;
+  const percent = Math.round((value / base - 1) * 100);
+  if (percent === 0) return '±0 %';
+  return percent > 0 ? `+${percent} %` : `−${-percent} %`;
+}
+
+/** The part of a run that comparisons need. */
+export type Result = Pick<Run, 'phase' | 'response' | 'totalMs'>;
+
+export interface Summary {
+  /** Results, successful or not. */
+  readonly count: number;
+  readonly errors: number;
+  /** The sum of those that the upstream reported; undefined for none. */
+  readonly cost: number | undefined;
+  /** Of the successful ones. */
+  readonly medianMs: number | undefined;
+}
+
+export function summarize(results: readonly Result[]): Summary {
+  const ended = results.filter(({ phase }) => phase === 'done' || phase === 'failed');
+  const costs = ended.flatMap(({ response: { cost } }) => (cost === undefined ? [] : [cost]));
+  const times = ended.flatMap(({ phase, totalMs }) =>
+    phase === 'done' && totalMs !== undefined ? [totalMs] : [],
+  );
+  return {
+    count: ended.length,
+    errors: ended.filter(({ phase }) => phase === 'failed').length,
+    cost: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
+    medianMs: median(times),
+  };
+}
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[middle]];
+  return lower === undefined || upper === undefined ? undefined : (lower + upper) / 2;
+}

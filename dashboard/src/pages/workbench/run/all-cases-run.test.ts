@@ -1,0 +1,100 @@
+import { describe, expect, test, vi } from 'vitest';
+import { emptyResponse } from '../../preset/playground/model-response.ts';
+import type { Run } from '../../preset/playground/run.ts';
+import { cellKey, createAllCasesRun, type Job, parallelMax } from './all-cases-run.ts';
+import type { ColumnCall } from './conversation.ts';
+
+/** Calls that end when the test says so. */
+function controlledCalls() {
+  const running: { readonly name: string; end(phase?: Run['phase']): void }[] = [];
+  let most = 0;
+  const run = async (
+    call: ColumnCall,
+    signal: AbortSignal,
+    onChange: (run: Run<ColumnCall>) => void,
+  ): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<Run['phase']>();
+    const one = { name: String(call.body.name), end: (phase: Run['phase'] = 'done') => resolve(phase) };
+    running.push(one);
+    most = Math.max(most, running.length);
+    signal.addEventListener('abort', () => resolve('stopped'));
+    const phase = await promise;
+    running.splice(running.indexOf(one), 1);
+    onChange({ phase, request: call, isSent: true, response: emptyResponse });
+  };
+  return { run, running, most: () => most };
+}
+
+const jobs = (count: number): readonly Job[] =>
+  Array.from({ length: count }, (_, index) => ({
+    key: cellKey(`case ${index}`, 1),
+    prepare: () => ({ body: { name: `case ${index}` }, inputs: {} }) as unknown as ColumnCall,
+  }));
+
+describe('running all cases', () => {
+  test('runs a bounded number at a time, and every one', async () => {
+    const { run, running, most } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const ended = all.start(jobs(10));
+    expect(all.state.get()).toMatchObject({ total: 10, ended: 0, isRunning: true });
+    for (let count = 0; count < 10; count += 1) {
+      await vi.waitFor(() => expect(running.length).toBe(Math.min(parallelMax, 10 - count)));
+      running[0]?.end();
+    }
+    await ended;
+    expect(most()).toBe(parallelMax);
+    expect(all.state.get()).toMatchObject({ ended: 10, isRunning: false });
+    expect([...all.state.get().cells.values()].every(({ phase }) => phase === 'done')).toBe(true);
+  });
+
+  test('keeps the results so far when it is stopped, and starts no others', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const ended = all.start(jobs(20));
+    running[0]?.end();
+    await vi.waitFor(() => expect(running.some(({ name }) => name === 'case 4')).toBe(true));
+    all.stop();
+    await ended;
+    const { cells, isRunning } = all.state.get();
+    expect(isRunning).toBe(false);
+    expect(cells.get(cellKey('case 0', 1))?.phase).toBe('done');
+    expect(cells.get(cellKey('case 4', 1))?.phase).toBe('stopped');
+    expect(cells.has(cellKey('case 10', 1))).toBe(false);
+  });
+
+  test('replaces only the results of the jobs that run again', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const first = all.start(jobs(2));
+    running[1]?.end('failed');
+    running[0]?.end();
+    await first;
+    const again = all.start(jobs(2).slice(1));
+    expect(all.state.get().cells.get(cellKey('case 0', 1))?.phase).toBe('done');
+    running[0]?.end();
+    await again;
+    expect(all.state.get().cells.get(cellKey('case 1', 1))?.phase).toBe('done');
+  });
+
+  test('shows inputs that do not fit as a failed result', async () => {
+    const all = createAllCasesRun(controlledCalls().run);
+    const prepare = () => {
+      throw new Error('customer: Enter a value.');
+    };
+    await all.start([{ key: 'a', prepare }]);
+    expect(all.state.get().cells.get('a')).toMatchObject({
+      phase: 'failed',
+      error: { message: 'customer: Enter a value.' },
+    });
+  });
+
+  test('forgets the results of a column that is removed', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const ended = all.start([...jobs(1), ...jobs(1).map((job) => ({ ...job, key: cellKey('case 0', 12) }))]);
+    for (const one of [...running]) one.end();
+    await ended;
+    all.clear(1);
+    expect([...all.state.get().cells.keys()]).toEqual([cellKey('case 0', 12)]);
+  });
+});

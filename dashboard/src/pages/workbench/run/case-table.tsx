@@ -1,0 +1,231 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import { Badge } from '../../../components/badge.tsx';
+import { messageOf } from '../../../components/notice.tsx';
+import { formatCount } from '../../../components/text.ts';
+import { MarkedText } from '../../preset/compare/line-diff.tsx';
+import {
+  markAgainst,
+  percentAgainst,
+  type Summary,
+  summarize,
+} from '../../preset/playground/compare-runs.ts';
+import { Difference, formatCost, formatDuration } from '../../preset/playground/response-view.tsx';
+import { useDraft } from '../workbench.ts';
+import styles from './all-cases.module.css';
+import { type CellRun, cellKey } from './all-cases-run.ts';
+import type { CaseInputs } from './case-inputs.ts';
+import { isSameBesidesDraft } from './conversation.ts';
+import type { Target } from './use-targets.ts';
+
+interface CaseTableProps {
+  readonly cases: readonly CaseInputs[];
+  readonly targets: readonly Target[];
+  readonly cells: ReadonlyMap<string, CellRun>;
+  readonly onOpen: (caseName: string) => void;
+}
+
+/** The height of every row, which is fixed so that the browser lays out only visible ones. */
+const rowHeight = 84;
+
+/** A row per case and a column per target. Only the rows on screen are rendered. */
+export function CaseTable({ cases, targets, cells, onOpen }: CaseTableProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const virtualizer = useVirtualizer({
+    count: cases.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+  });
+  const rows = virtualizer.getVirtualItems();
+  const above = rows[0]?.start ?? 0;
+  const below = virtualizer.getTotalSize() - (rows.at(-1)?.end ?? 0);
+  const [first] = targets;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
+    <section ref={scroller} className={styles.scroller} tabIndex={0} aria-label="Results of all cases">
+      <table className={styles.table} aria-label="All cases" aria-rowcount={cases.length + 2}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col" className={styles.name}>
+              Case
+            </th>
+            {targets.map(({ column, name }) => (
+              <th key={column.id} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <Spacer height={above} />}
+          {rows.map(({ index }) => {
+            const shown = cases[index];
+            if (shown === undefined) return null;
+            const cellOf = ({ column }: Target) => cells.get(cellKey(shown.name, column.id));
+            const base = first && cellOf(first);
+            return (
+              <tr key={shown.name} aria-rowindex={index + 2} style={{ height: rowHeight }}>
+                <th scope="row" className={styles.name} title={shown.name}>
+                  <span>{shown.name}</span>
+                </th>
+                {targets.map((target) => (
+                  <Cell
+                    key={target.column.id}
+                    shown={shown}
+                    target={target}
+                    cell={cellOf(target)}
+                    base={target === first || base?.phase !== 'done' ? undefined : base}
+                    onOpen={onOpen}
+                  />
+                ))}
+              </tr>
+            );
+          })}
+          {below > 0 && <Spacer height={below} />}
+        </tbody>
+        <Totals {...{ cases, targets, cells }} />
+      </table>
+    </section>
+  );
+}
+
+/** In place of rows that are not rendered. */
+function Spacer({ height }: { readonly height: number }) {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused
+    <tr aria-hidden="true">
+      <td style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
+interface CellProps {
+  readonly shown: CaseInputs;
+  readonly target: Target;
+  readonly cell: CellRun | undefined;
+  /** The result of the first column. */
+  readonly base: CellRun | undefined;
+  readonly onOpen: (caseName: string) => void;
+}
+
+function Cell({ shown, target, cell, base, onOpen }: CellProps) {
+  const isStale = useIsStale(cell, target, shown);
+  if (cell === undefined) return <td className={styles.empty}>–</td>;
+  return (
+    <td>
+      <button type="button" className={styles.cell} onClick={() => onOpen(shown.name)}>
+        <span className={styles.preview}>
+          <Preview cell={cell} base={base} />
+        </span>
+        <span className={styles.figures}>
+          {isStale && <Badge tone="warning">Outdated</Badge>}
+          {figuresOf(cell).join(' · ')}
+        </span>
+      </button>
+    </td>
+  );
+}
+
+/** Whether the case would send something else to this column now. */
+function useIsStale(cell: CellRun | undefined, target: Target, { messages, texts }: CaseInputs): boolean {
+  const sent = cell?.inputs;
+  const isDraftChanged = useDraft(({ text }) => sent?.draft !== undefined && sent.draft !== text);
+  if (sent === undefined) return false;
+  const current = target.inputs?.(messages, texts);
+  return isDraftChanged || current === undefined || !isSameBesidesDraft(sent, current);
+}
+
+/** More does not fit, and comparing it would take time. */
+const previewCharacters = 240;
+
+function Preview({ cell, base }: Pick<CellProps, 'cell' | 'base'> & { readonly cell: CellRun }) {
+  const { phase, response, error } = cell;
+  if (phase === 'failed')
+    return <span className={styles.failed}>{messageOf(error ?? response.error ?? 'Failed')}</span>;
+  if (phase === 'stopped') return <span className="muted">Stopped</span>;
+  if (phase !== 'done' && response.text === '') return <span className="muted">Running…</span>;
+  const [call] = response.toolCalls;
+  const text = response.text.slice(0, previewCharacters);
+  return (
+    <>
+      {call && (
+        <code className={styles.call}>
+          {call.name}({call.argumentText.slice(0, 80)})
+        </code>
+      )}
+      {base === undefined || phase !== 'done' ? (
+        text
+      ) : (
+        <MarkedText
+          segments={markAgainst(base.response.text.slice(0, previewCharacters), text)}
+          change="added"
+        />
+      )}
+    </>
+  );
+}
+
+/** Leaves out what the upstream did not report. */
+function figuresOf({ phase, totalMs, response: { usage, cost } }: CellRun): readonly string[] {
+  if (phase !== 'done') return [];
+  const tokens = usage?.outputTokens;
+  return [
+    ...(totalMs === undefined ? [] : [formatDuration(totalMs)]),
+    ...(tokens === undefined ? [] : [formatCount(tokens, 'token', 'tokens')]),
+    ...(cost === undefined ? [] : [formatCost(cost)]),
+  ];
+}
+
+function Totals({ cases, targets, cells }: Omit<CaseTableProps, 'onOpen'>) {
+  const summaries = targets.map(({ column }) =>
+    summarize(cases.flatMap(({ name }) => cells.get(cellKey(name, column.id)) ?? [])),
+  );
+  if (summaries.every(({ count }) => count === 0)) return null;
+  const [base] = summaries;
+  return (
+    <tfoot>
+      <tr aria-rowindex={cases.length + 2}>
+        <th scope="row" className={styles.name}>
+          Total
+        </th>
+        {summaries.map((summary, index) => (
+          <td key={targets[index]?.column.id}>
+            <Total summary={summary} base={index === 0 ? undefined : base} />
+          </td>
+        ))}
+      </tr>
+    </tfoot>
+  );
+}
+
+interface TotalProps {
+  readonly summary: Summary;
+  /** Of the first column. */
+  readonly base: Summary | undefined;
+}
+
+function Total({ summary: { count, errors, cost, medianMs }, base }: TotalProps) {
+  const costDifference = percentAgainst(base?.cost, cost);
+  const timeDifference = percentAgainst(base?.medianMs, medianMs);
+  return (
+    <ul className={styles.totals}>
+      <li>
+        {formatCount(count, 'result', 'results')}
+        {errors > 0 && <span className={styles.failed}>, {formatCount(errors, 'error', 'errors')}</span>}
+      </li>
+      {medianMs !== undefined && (
+        <li>
+          Median {formatDuration(medianMs)}
+          {timeDifference && <Difference text={timeDifference} />}
+        </li>
+      )}
+      {cost !== undefined && (
+        <li>
+          {formatCost(cost)}
+          {costDifference && <Difference text={costDifference} />}
+        </li>
+      )}
+    </ul>
+  );
+}
