@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { chooseInRowMenu } from '../support/menu.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
-import { chooseInRowMenu } from '../support/row-menu.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
 const email = 'ada@example.com';

@@ -43,7 +43,7 @@ describeInBrowser('a day of a prompt engineer', () => {
 
         await day.compareWith('anthropic/claude-sonnet-5');
         await day.check(`${slug}-compared`);
-        const models = dashboard.upstream.requests.map(({ body }) => body.model);
+        const models = dashboard.upstream.requests.flatMap(({ body }) => body?.model ?? []);
         expect(new Set(models)).toEqual(new Set(['openai/gpt-5', 'anthropic/claude-sonnet-5']));
 
         await day.saveVersion('Company and language as variables');
@@ -79,8 +79,9 @@ function dayOn(page: Page, hands: Hands) {
       return page.mouse.dblclick(x, y);
     }
     await page.keyboard.press('ControlOrMeta+F');
-    await page.keyboard.insertText(word);
+    await page.keyboard.type(word);
     await page.keyboard.press('Enter');
+    await page.screenshot({ path: '/tmp/day/dbg2.png' });
     await page.keyboard.press('Escape');
   }
   return {
@@ -113,7 +114,8 @@ function dayOn(page: Page, hands: Hands) {
       const column = page.getByRole('region', { name: /^Live/ });
       await hands.fill(column.getByRole('combobox', { name: 'Model' }), model);
       await page.keyboard.press('Escape');
-      await hands.press(button('Run all'));
+      if (hands.name === 'keyboard') await page.keyboard.press('ControlOrMeta+Enter');
+      else await hands.press(button('Run all'));
       await vi.waitFor(async () => expect(await page.getByText('Finish reason').count()).toBe(2), {
         timeout: 60_000,
       });

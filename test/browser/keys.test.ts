@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { chooseInRowMenu, pickPerson } from '../support/menu.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
-import { chooseInRowMenu, pickPerson } from '../support/row-menu.ts';
 import { managementKey } from '../support/server.ts';
 
 const path = '/organization/keys';

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey } from '../support/server.ts';
 import {
   recorded,
@@ -67,6 +69,9 @@ describeInBrowser('the workbench', () => {
       'colleague',
       'designate',
       'survives',
+      'words',
+      'problems',
+      'shared-case',
       'all-cases',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
@@ -163,7 +168,7 @@ describeInBrowser('the workbench', () => {
   });
 
   test('makes a variable of selected words, with the words as its default', async () => {
-    const page = await open('sync');
+    const page = await open('words');
     await promptEditor(page).getByText('Acme').first().dblclick();
     await page.getByRole('button', { name: 'Make variable' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{'));
@@ -177,8 +182,8 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     const response = page.getByRole('region', { name: 'Response' });
     await response.getByText('Finish reason').waitFor();
-    const [sent] = dashboard.upstream.requests;
-    expect(JSON.stringify(sent)).toContain('Mention the weather');
+    const sent = dashboard.upstream.requests.find(({ method }) => method === 'POST');
+    expect(JSON.stringify(sent?.body)).toContain('Mention the weather');
     await screenshot(page, 'workbench-run');
     await typeAtEnd(page, ' Always.');
     await page.getByText('Outdated').waitFor();
@@ -303,7 +308,13 @@ describeInBrowser('the workbench', () => {
     await dialog.getByRole('table', { name: /^Differences/ }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workbench-case');
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    // The dialog stays modal when the layout changes around it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1_440, height: 900 });
 
     await typeAtEnd(page, '- Never apologize.');
     await vi.waitFor(async () => expect(await row('Case 101').getByText('Outdated').count()).toBe(1));
@@ -372,6 +383,48 @@ describeInBrowser('the workbench', () => {
     expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('From the request');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Version 2 saved, not live').waitFor();
+  });
+
+  test('says on Ctrl+S what is wrong with the request, and goes there', async () => {
+    const page = await open('problems', 390);
+    await page.keyboard.press('ControlOrMeta+S');
+    await page.getByText('Nothing to save: the text is that of version 1').waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Request' }).click();
+    await requestEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('Delete');
+    await page.getByRole('tab', { name: 'Form' }).click();
+    await page.getByRole('tab', { name: 'Prompt' }).click();
+    await page.keyboard.press('ControlOrMeta+S');
+    await page.getByText(/^Cannot save: /).waitFor();
+    await requestEditor(page).waitFor();
+    await vi.waitFor(async () =>
+      expect(
+        await page.evaluate('document.activeElement.shadowRoot?.activeElement?.getAttribute("aria-label")'),
+      ).toBe('Request'),
+    );
+    await expectAccessible(page);
+  });
+
+  test('does not replace a case that a colleague has changed without a question', async () => {
+    const creator_user_id = await makeMember(dashboard.server, 'ann@example.com');
+    const { secret: key } = await makeKey(dashboard.server, { creator_user_id });
+    const path = '/api/v1/presets/shared-case/cases/Late';
+    const message = (content: string) => ({ messages: [{ role: 'user', content }] });
+    await dashboard.server.send('PUT', path, message('Where is it?'));
+    const page = await open('shared-case');
+    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Late');
+    await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where is my parcel?');
+    expect((await dashboard.server.send('PUT', path, message('By Ann'), { key })).status).toBe(200);
+    await page.getByRole('button', { name: 'Save case' }).click();
+    const dialog = page.getByRole('dialog', { name: 'ann@example.com changed Late meanwhile' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    expect((await dashboard.server.get(path)).text).toContain('By Ann');
+    await dialog.getByRole('button', { name: 'Replace case' }).click();
+    await page.getByText('Saved the case Late').waitFor();
+    expect((await dashboard.server.get(path)).text).toContain('Where is my parcel?');
   });
 
   test('brings back a long prompt that was cleared', async () => {

@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { Journal } from './journal.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, requestOf } from './operation.ts';
 import { createVerifier, verifyJournal } from './verify.ts';
 import { startWriters, type WriterOptions } from './writers.ts';
 
@@ -21,6 +21,25 @@ async function write(
   const writers = startWriters(targetOf(server), journal, options);
   await journal.untilAcknowledged(changes);
   await writers.stop();
+}
+
+/** What every preset has, whatever the writers choose. They do not change this case. */
+const basics: readonly Operation[] = [
+  { kind: 'create', dialect: 'responses', config: { model: 'm' }, prompt: 'First.' },
+  {
+    kind: 'save-case',
+    name: 'A case',
+    content: { variables: {}, messages: [{ role: 'user', content: 'Question' }], note: null },
+  },
+  { kind: 'save-draft', text: '{' },
+];
+
+async function perform(server: TestServer, journal: Journal, slug: string, operation: Operation) {
+  const sentAt = performance.now();
+  const { method, path, body } = requestOf(slug, operation);
+  const { headers, text } = await server.send(method, path, body, { key: managementKey });
+  const revision = Number(/\.(\d+)"$/.exec(headers.get('etag') ?? '')?.[1]);
+  journal.record({ slug, operation, sentAt, response: { at: performance.now(), text, revision } });
 }
 
 describe.each(engines)('a journal of writes on %s', (engine) => {
@@ -83,6 +102,19 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
       `INSERT INTO preset_aliases SELECT workspace_id, 'new', id, '2026-01-01T00:00:00.000Z' FROM presets WHERE id = ?`,
       /the aliases do not match the events/,
     ],
+    'a test case with changed content': [
+      `UPDATE preset_cases SET content = replace(content, 'Question', 'Query') WHERE preset_id = ?`,
+      /no request explains the event/,
+    ],
+    'a missing test case': [
+      `UPDATE preset_cases SET is_current = 0 WHERE preset_id = ?`,
+      /the test cases do not match the events/,
+    ],
+    'a missing draft': ['DELETE FROM preset_drafts WHERE preset_id = ?', /an acknowledged draft is missing/],
+    'an outdated draft': [
+      `UPDATE preset_drafts SET text = 'earlier', revision = revision - 1 WHERE preset_id = ?`,
+      /the draft is not the last one/,
+    ],
     'no fault where there is none': ['SELECT ?', /^valid$/],
   };
   const names = Object.keys(faults);
@@ -93,12 +125,17 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
   beforeAll(async () => {
     database = await createDatabase('sqlite');
     server = await startServerOn(database);
+    for (const slug of names.keys().map((index) => `preset-${index}`))
+      for (const operation of basics) await perform(server, journal, slug, operation);
     await write(server, journal, 100, { presets: names.length });
     await server.stop();
     await database.transaction(
-      ...['preset_versions_immutable', 'preset_versions_permanent', 'audit_events_permanent'].map(
-        (trigger) => `DROP TRIGGER ${trigger}`,
-      ),
+      ...[
+        'preset_versions_immutable',
+        'preset_versions_permanent',
+        'preset_cases_immutable',
+        'audit_events_permanent',
+      ].map((trigger) => `DROP TRIGGER ${trigger}`),
       ...names.map((name, index) =>
         `${faults[name]?.[0]}`.replaceAll(
           '?',

@@ -14,6 +14,10 @@ export type Operation =
   | { readonly kind: 'remove-label'; readonly label: string }
   | { readonly kind: 'add-alias'; readonly alias: string }
   | { readonly kind: 'remove-alias'; readonly alias: string }
+  | { readonly kind: 'save-case'; readonly name: string; readonly content: CaseContent }
+  | { readonly kind: 'remove-case'; readonly name: string }
+  /** Not a change of the preset: it has no event, and its response the ETag of the draft. */
+  | { readonly kind: 'save-draft'; readonly text: string }
   | { readonly kind: 'archive' }
   | { readonly kind: 'restore' };
 
@@ -21,6 +25,13 @@ export interface PresetdObject {
   readonly note?: string;
   readonly policy?: object;
   readonly designate?: false;
+}
+
+/** With all fields, in the order in which the server stores them. */
+export interface CaseContent {
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly messages: readonly object[];
+  readonly note: string | null;
 }
 
 export interface Edit {
@@ -63,6 +74,20 @@ export function requestOf(slug: string, operation: Operation): OperationRequest 
       return { method: 'PUT', path: `${path}/aliases/${operation.alias}` };
     case 'remove-alias':
       return { method: 'DELETE', path: `${path}/aliases/${operation.alias}` };
+    case 'save-case':
+      return {
+        method: 'PUT',
+        path: `${path}/cases/${encodeURIComponent(operation.name)}`,
+        body: operation.content,
+      };
+    case 'remove-case':
+      return { method: 'DELETE', path: `${path}/cases/${encodeURIComponent(operation.name)}` };
+    case 'save-draft':
+      return {
+        method: 'PUT',
+        path: `${path}/draft`,
+        body: { text: operation.text, dialect: null, base_version: 1 },
+      };
     case 'archive':
       return { method: 'DELETE', path };
     case 'restore':

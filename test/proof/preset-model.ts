@@ -1,4 +1,4 @@
-import type { Edit, Operation } from './operation.ts';
+import type { CaseContent, Edit, Operation } from './operation.ts';
 
 /** The state of a preset, computed from its events independently of the server's code. */
 export interface PresetModel {
@@ -21,6 +21,8 @@ export interface PresetModel {
   readonly aliases: ReadonlyMap<string, string>;
   /** Undefined until they are set: servers before 0.7.0 have none. */
   readonly tags: readonly string[] | undefined;
+  /** The JSON of each test case, as the API returns it. */
+  readonly cases: ReadonlyMap<string, string>;
   /** The number of its events so far. */
   readonly revision: number;
 }
@@ -37,6 +39,7 @@ interface EventValues {
   readonly designated_version: number;
   readonly label: string;
   readonly alias: string;
+  readonly case: string;
   readonly slug: string;
   readonly name: string;
   readonly description: string | null;
@@ -50,7 +53,7 @@ interface EventValues {
  * it.
  */
 export function eventsOf(model: PresetModel, operation: Operation): readonly ModelEvent[] | undefined {
-  const { slug, status, latestVersion, labels, aliases, designatedVersion } = model;
+  const { slug, status, latestVersion, labels, aliases, cases, designatedVersion } = model;
   if (operation.kind === 'restore')
     return status === 'archived' ? [event('preset.restored', { status }, { status: 'active' })] : [];
   if (operation.kind === 'archive') {
@@ -58,6 +61,7 @@ export function eventsOf(model: PresetModel, operation: Operation): readonly Mod
     return status === 'archived' ? [] : [event('preset.archived', { status }, { status: 'archived' })];
   }
   if (status === 'archived') return undefined;
+  if (operation.kind === 'save-draft') return [];
   switch (operation.kind) {
     case 'create': {
       const version = latestVersion + 1;
@@ -96,11 +100,26 @@ export function eventsOf(model: PresetModel, operation: Operation): readonly Mod
       const { alias } = operation;
       return aliases.has(alias) ? [event('preset.alias_removed', { alias }, null)] : undefined;
     }
+    case 'save-case': {
+      const { name, content } = operation;
+      const before = cases.get(name);
+      if (before !== undefined && hasContent(before, content)) return [];
+      return [event('preset.case_saved', before === undefined ? null : { case: name }, { case: name })];
+    }
+    case 'remove-case': {
+      const { name } = operation;
+      return cases.has(name) ? [event('preset.case_removed', { case: name }, null)] : undefined;
+    }
   }
 }
 
-/** The preset after an event. */
-export function afterEvent(model: PresetModel, { kind, before, after }: ModelEvent, at: string): PresetModel {
+/** The preset after an event. `caseText` is the test case that it saved, if it did. */
+export function afterEvent(
+  model: PresetModel,
+  { kind, before, after }: ModelEvent,
+  at: string,
+  caseText = '',
+): PresetModel {
   const next = { ...model, updatedAt: at, revision: model.revision + 1 };
   const values = { ...before, ...after } as unknown as EventValues;
   switch (kind) {
@@ -132,6 +151,10 @@ export function afterEvent(model: PresetModel, { kind, before, after }: ModelEve
         slug: values.slug,
         aliases: without(model.aliases, values.slug).set(model.slug, at),
       };
+    case 'preset.case_saved':
+      return { ...next, cases: new Map(model.cases).set(values.case, caseText) };
+    case 'preset.case_removed':
+      return { ...next, cases: without(model.cases, values.case) };
     default:
       return { ...next, status: values.status, statusUpdatedAt: at };
   }
@@ -142,7 +165,10 @@ export function responseTo(operation: Operation, model: PresetModel, designatedT
   switch (operation.kind) {
     case 'remove-label':
     case 'remove-alias':
+    case 'remove-case':
       return '{"deleted":true}';
+    case 'save-case':
+      return `{"data":${model.cases.get(operation.name)}}`;
     case 'move-label':
       return JSON.stringify({ data: labelsOnWire(model).find(({ label }) => label === operation.label) });
     case 'add-alias':
@@ -182,6 +208,18 @@ export function aliasesOnWire({ aliases }: PresetModel) {
   return [...aliases]
     .map(([alias, createdAt]) => ({ alias, created_at: createdAt }))
     .sort((a, b) => (a.alias < b.alias ? -1 : 1));
+}
+
+/** Whether a test case, as the API returns it, has this content. */
+export function hasContent(caseText: string, { variables, messages, note }: CaseContent): boolean {
+  const content = JSON.stringify({ variables, messages, note });
+  return caseText.includes(`,${content.slice(1, -1)},"event_number":`);
+}
+
+/** Test cases as the API returns them, sorted by name. */
+export function casesOnWire({ cases }: PresetModel): string {
+  const sorted = [...cases].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  return `{"data":[${sorted.join()}],"total_count":${sorted.length}}`;
 }
 
 function without<Value>(entries: ReadonlyMap<string, Value>, removed: string): Map<string, Value> {

@@ -19,7 +19,7 @@ export interface ReleasedVersion {
 /**
  * Extracts the sources of the last release from the Git history. It runs with the current
  * node_modules, so dependencies dropped since then stay in devDependencies until the next release:
- * `@fastify/rate-limit`.
+ * `@fastify/rate-limit` and `@fastify/swagger-ui`.
  */
 export function checkOutLastRelease(): ReleasedVersion {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-released-'));

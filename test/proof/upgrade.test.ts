@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';
+import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { until } from './cluster/until.ts';
 import { Journal } from './journal.ts';
@@ -37,13 +38,14 @@ describe.each(sampledEngines)('the last release and this version side by side on
     directory.remove();
   });
 
-  const start = (which: 'old' | 'new', on = database) =>
+  const start = (which: 'old' | 'new', on = database, settings: Readonly<Record<string, string>> = {}) =>
     startServerProcess(
       directory.path,
       {
         DATABASE_URL: on.url,
         PRESETD_BOOTSTRAP_API_KEY: apiKey,
         PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+        ...settings,
       },
       which === 'old' ? released.program : undefined,
     );
@@ -161,6 +163,78 @@ describe.each(sampledEngines)('the last release and this version side by side on
       }
     } finally {
       for (const server of started) await server.stop();
+      await shared.drop();
+    }
+  });
+
+  it('the last release changes presets with test cases, drafts and calls, and ends drafts of leavers', async () => {
+    const shared = await createDatabase(engine);
+    const upstream = await startScriptedUpstream();
+    const started: ServerProcess[] = [];
+    const startOn = async (which: 'old' | 'new') => {
+      const server = await start(which, shared, {
+        PRESETD_UPSTREAM_URL: upstream.url,
+        OPENROUTER_API_KEY: 'a-key-of-the-upstream',
+      });
+      started.push(server);
+      return async (method: string, path: string, body?: object, key = managementKey) => {
+        const response = await fetch(`${server.url}/api/v1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+        const { data, key: secret } = (await response.json()) as Record<string, never>;
+        return { status: response.status, data: data as unknown, secret: String(secret) };
+      };
+    };
+    try {
+      const old = await startOn('old');
+      await old('POST', '/presets/shared/responses', { model: 'm' });
+      const member = await old('POST', '/organization/members', { email: 'leaver@example.com' });
+      const { id: leaver } = member.data as { id: string };
+      const created = await old('POST', '/keys', { name: 'Of the leaver', creator_user_id: leaver });
+      const current = await startOn('new');
+      const draft = { text: '{"model": ', dialect: null, base_version: 1 };
+      const testCase = { variables: { customer: 'Ada' }, messages: [], note: 'Late parcel' };
+      const ofLeaver = await current('PUT', '/presets/shared/draft', draft, created.secret);
+      expect(ofLeaver.status).toBe(200);
+      await current('PUT', '/presets/shared/draft', { ...draft, text: 'of the owner' });
+      await current('PUT', '/presets/shared/cases/Late', testCase);
+      const call = { model: '@preset/shared', messages: [{ role: 'user', content: 'Hi' }] };
+      expect((await current('POST', '/chat/completions', call, apiKey)).status).toBe(200);
+      const usage = await current('GET', '/presets/shared/usage');
+      expect(usage.data).toEqual({ last_called_at: expect.any(String) });
+
+      // The old version knows none of them, and neither loses nor trips over them.
+      for (const [method, path, body] of [
+        ['POST', '/presets/shared/responses', { model: 'n' }],
+        ['PATCH', '/presets/shared', { name: 'Renamed' }],
+        ['DELETE', '/presets/shared', undefined],
+        ['POST', '/presets/shared/restore', undefined],
+        ['GET', '/presets/shared/events', undefined],
+        ['GET', '/audit', undefined],
+        ['DELETE', `/organization/members/${leaver}`, undefined],
+      ] as const)
+        expect([path, (await old(method, path, body)).status]).toEqual([path, 200]);
+      expect((await current('GET', '/presets/shared/draft')).data).toMatchObject({ text: 'of the owner' });
+      expect((await current('GET', '/presets/shared/drafts')).data).toHaveLength(1);
+      expect((await current('GET', '/presets/shared/cases')).data).toMatchObject([
+        { name: 'Late', ...testCase },
+      ]);
+      expect((await current('GET', '/presets/shared/usage')).data).toEqual(usage.data);
+
+      // A rollback, and the upgrade after it.
+      for (const server of started.splice(0)) expect((await server.stop()).code).toBe(0);
+      const rolledBack = await startOn('old');
+      expect((await rolledBack('POST', '/presets/shared/responses', { model: 'o' })).status).toBe(200);
+      const upgraded = await startOn('new');
+      expect((await upgraded('GET', '/presets/shared/cases/Late')).data).toMatchObject(testCase);
+      expect((await upgraded('GET', '/presets/shared/draft')).data).toMatchObject({ text: 'of the owner' });
+      // Stored on shutdown, after the last call was noted in memory.
+      expect((await upgraded('GET', '/presets/shared/usage')).data).toEqual(usage.data);
+    } finally {
+      for (const server of started) await server.stop();
+      await upstream.stop();
       await shared.drop();
     }
   });

@@ -5,7 +5,9 @@ import { type Operation, type PresetdObject, renamedSlug } from './operation.ts'
 import {
   afterEvent,
   aliasesOnWire,
+  casesOnWire,
   eventsOf,
+  hasContent,
   labelsOnWire,
   type PresetModel,
   presetText,
@@ -40,6 +42,9 @@ export interface Verified {
  * - that response equals, byte for byte, the preset after those events.
  *
  * A request without a response may explain one event, if no acknowledged request does.
+ *
+ * Drafts have no events. The verifier checks that the stored one is the last acknowledged one, or
+ * one whose request got no response.
  */
 export function createVerifier(target: Target, journal: Journal, { settleMs = 60_000 } = {}): Verifier {
   const presets = new Map<string, TrackedPreset>();
@@ -104,6 +109,11 @@ class TrackedPreset {
   readonly #settleMs: number;
   #model: PresetModel | undefined;
   readonly #stored = new Map<number, StoredVersion>();
+  /** The JSON of test cases by the number of the event that saved them. */
+  readonly #storedCases = new Map<number, string>();
+  /** The acknowledged draft with the highest revision, and the texts of those without a response. */
+  #draft: { readonly revision: number; readonly text: string } | undefined;
+  readonly #unresolvedDrafts = new Set<string>();
   /** The number of journal entries that are in the next two collections. */
   #entriesRead = 0;
   /** Acknowledged entries by the revision in their response. */
@@ -135,12 +145,15 @@ class TrackedPreset {
       // Requests that changed nothing got a response with the state of the last verification.
       this.#checkResponses(this.#model);
       await this.#readVersions(events);
+      await this.#readCases(events);
       for (let next = 0; next < events.length; ) next += this.#replayChange(events.slice(next));
       this.#expect(this.#textAt(this.#model), current.text, 'the preset does not match its events');
       await this.#expectLabels(this.#model);
       await this.#expectAliases(this.#model, current.text);
       await this.#expectTags(this.#model);
+      await this.#expectCases(this.#model);
     }
+    await this.#expectDraft();
     const [lost] = this.#acknowledged.values();
     if (lost !== undefined) this.#fail(`${lost.length} acknowledged changes are missing, such as`, lost[0]);
   }
@@ -153,7 +166,10 @@ class TrackedPreset {
     const caused = events.slice(0, eventsOf(before, cause.operation)?.length);
     if (new Set(caused.map((event) => event.created_at)).size !== 1)
       this.#fail('the events of one change have different times', caused);
-    const after = caused.reduce((model, event) => afterEvent(model, event, event.created_at), before);
+    const after = caused.reduce(
+      (model, event) => afterEvent(model, event, event.created_at, this.#storedCases.get(event.number)),
+      before,
+    );
     this.#model = after;
     this.#checkResponses(after, cause);
     if (this.#unresolved.delete(cause)) this.unacknowledged += 1;
@@ -181,7 +197,8 @@ class TrackedPreset {
       if (expected.length === 0 || (count ?? expected.length) !== expected.length) return false;
       return (
         expected.every((event, index) => isSameEvent(event, events[index])) &&
-        this.#createdVersionMatches(entry.operation, events[0])
+        this.#createdVersionMatches(entry.operation, events[0]) &&
+        this.#savedCaseMatches(entry.operation, events[0])
       );
     };
     for (let count = 1; count <= eventsPerRequestMax; count += 1) {
@@ -204,9 +221,17 @@ class TrackedPreset {
     );
   }
 
+  /** Whether the test case of this event has exactly the requested content. */
+  #savedCaseMatches(operation: Operation, event: WireEvent | undefined): boolean {
+    if (operation.kind !== 'save-case') return true;
+    const stored = this.#storedCases.get(event?.number ?? 0);
+    return stored !== undefined && hasContent(stored, operation.content);
+  }
+
   #sortEntries(): void {
-    const entries = this.#journal.entries(this.#slug, this.#entriesRead);
-    this.#entriesRead += entries.length;
+    const all = this.#journal.entries(this.#slug, this.#entriesRead);
+    this.#entriesRead += all.length;
+    const entries = all.filter((entry) => !this.#isDraft(entry));
     for (const entry of entries) {
       if (entry.response === undefined) this.#unresolved.add(entry);
       else {
@@ -217,6 +242,16 @@ class TrackedPreset {
     const misplaced = findOutOfOrder(entries);
     if (misplaced !== undefined)
       this.#fail('a request acknowledged earlier has a higher revision than', misplaced);
+  }
+
+  /** Notes the entry if it is about a draft, whose revisions are not those of the preset. */
+  #isDraft({ operation, response }: Entry): boolean {
+    if (operation.kind !== 'save-draft') return false;
+    const { text } = operation;
+    if (response === undefined) this.#unresolvedDrafts.add(text);
+    else if (response.revision > (this.#draft?.revision ?? 0))
+      this.#draft = { revision: response.revision, text };
+    return true;
   }
 
   /**
@@ -273,6 +308,18 @@ class TrackedPreset {
       this.#fail(`unexpected versions after ${last}`, { total_count, status });
   }
 
+  /** Reads each test case as it was right after the event that saved it. */
+  async #readCases(events: readonly WireEvent[]): Promise<void> {
+    for (const { kind, number, after } of events) {
+      if (kind !== 'preset.case_saved') continue;
+      const name = encodeURIComponent(String(after?.case));
+      const path = `/api/v1/presets/${this.#slug}/cases/${name}?at=${number}`;
+      const { status, text } = await get(this.#target, path);
+      if (status !== 200) this.#fail(`the test case of event ${number} is missing`, { status, text });
+      this.#storedCases.set(number, text.slice('{"data":'.length, -1));
+    }
+  }
+
   async #expectLabels(model: PresetModel): Promise<void> {
     const { text } = await get(this.#target, `/api/v1/presets/${this.#slug}/labels`);
     const data = labelsOnWire(model);
@@ -302,6 +349,28 @@ class TrackedPreset {
     const { text } = await get(this.#target, `/api/v1/presets/${this.#slug}/tags`);
     const expected = JSON.stringify({ data: tags, total_count: tags.length });
     this.#expect(expected, text, 'the tags do not match the events');
+  }
+
+  async #expectCases(model: PresetModel): Promise<void> {
+    const { status, text } = await get(this.#target, `/api/v1/presets/${this.#slug}/cases?limit=100`);
+    // Servers of 0.6.0 have no test cases.
+    if (status === 404 && model.cases.size === 0) return;
+    this.#expect(casesOnWire(model), text, 'the test cases do not match the events');
+  }
+
+  async #expectDraft(): Promise<void> {
+    if (this.#draft === undefined && this.#unresolvedDrafts.size === 0) return;
+    const found = await get(this.#target, `/api/v1/presets/${this.#slug}/draft`);
+    if (found.status === 404) {
+      if (this.#draft !== undefined) this.#fail('an acknowledged draft is missing', this.#draft);
+      return;
+    }
+    const revision = Number(/\.(\d+)"$/.exec(found.etag)?.[1]);
+    const { text } = (JSON.parse(found.text) as { data: { text: string } }).data;
+    const isKnown =
+      (revision === this.#draft?.revision && text === this.#draft.text) ||
+      (revision > (this.#draft?.revision ?? 0) && this.#unresolvedDrafts.has(text));
+    if (!isKnown) this.#fail('the draft is not the last one', { acknowledged: this.#draft, revision, text });
   }
 
   #textAt(model: PresetModel): string {
@@ -402,6 +471,7 @@ function emptyPreset(slug: string, text: string): PresetModel {
     labels: new Map(),
     aliases: new Map(),
     tags: undefined,
+    cases: new Map(),
     revision: 0,
   };
 }

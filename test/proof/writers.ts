@@ -25,7 +25,7 @@ export interface WriterOptions {
   readonly timeoutMs?: number;
   /** How long a writer waits after a request whose result is unknown. */
   readonly pauseMs?: number;
-  /** False for servers of 0.6.0, which know no aliases, renaming, tags or `presetd` object. */
+  /** False for servers of 0.6.0, which know no aliases, tags, test cases or `presetd` object. */
   readonly useNewFeatures?: boolean;
 }
 
@@ -53,8 +53,10 @@ export function startWriters(target: Target, journal: Journal, options: WriterOp
       const slug = `preset-${random.below(presets)}`;
       const number = journal.nextNumber();
       const operation =
-        useNewFeatures && random.below(100) < 8
-          ? randomName(random, slug)
+        useNewFeatures && random.below(100) < 16
+          ? random.below(2) === 0
+            ? randomName(random, slug)
+            : randomWork(random, number)
           : randomOperation(random, number, latest.get(slug) ?? 1, useNewFeatures);
       const key =
         operation.kind === 'create' && random.below(100) < retriedPercent ? randomUUID() : undefined;
@@ -141,6 +143,20 @@ function randomName(random: Random, slug: string): Operation {
   const kind = random.pick(['add-alias', 'remove-alias', 'edit'] as const);
   if (kind !== 'edit') return { kind, alias };
   return { kind, changes: { slug: random.pick([slug, renamedSlug(slug)]) } };
+}
+
+/** Test cases, of which a preset has a few, and the draft that all writers share. */
+function randomWork(random: Random, number: number): Operation {
+  const name = `Case ${random.below(3)} 🙂`;
+  const chance = random.below(10);
+  if (chance < 4) return { kind: 'save-draft', text: `{"draft": ${number}, “unfinished”` };
+  if (chance < 5) return { kind: 'remove-case', name };
+  const content = {
+    variables: { number, customer: 'Grüße' },
+    messages: [{ role: 'user', content: `Question ${number}` }],
+    note: random.below(2) === 0 ? null : `Note ${number}`,
+  };
+  return { kind: 'save-case', name, content };
 }
 
 function randomOperation(

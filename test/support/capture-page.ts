@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The editor of the capture page. */
+/** The editor of the page for a new preset. */
 export function requestBody(page: Page): Locator {
   return page.getByRole('textbox', { name: 'Request body' });
 }

@@ -80,15 +80,16 @@ export function keyboard(page: Page): Hands {
 const stopsMax = 400;
 
 /**
- * Presses Tab until the target has the focus. In a group with one tab stop, such as tabs, the arrow
- * keys move on.
+ * Presses Tab, or Shift+Tab if the target comes first, until the target has the focus. In a group
+ * with one tab stop, such as tabs, the arrow keys move on.
  */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let stops = 0; stops < stopsMax; stops += 1) {
-    if (await hasFocus(target)) return;
-    if (await isInFocusedGroup(target)) return moveTo(page, target, 'ArrowRight', 20);
-    await page.keyboard.press('Tab');
+    const way = await wayTo(target);
+    if (way === 'here') return;
+    if (way === 'in this group') return moveTo(page, target, 'ArrowRight', 20);
+    await page.keyboard.press(way === 'before' ? 'Shift+Tab' : 'Tab');
   }
   throw new Error(`No number of tabs reaches ${target}.`);
 }
@@ -101,23 +102,29 @@ async function moveTo(page: Page, target: Locator, key: string, times: number): 
   throw new Error(`${key} does not reach ${target}.`);
 }
 
-/** The focus may be inside of a shadow root, and an option may only be the active descendant. */
-function hasFocus(target: Locator): Promise<boolean> {
+/** Where the target is, seen from the focused element. */
+function wayTo(target: Locator): Promise<'here' | 'in this group' | 'before' | 'after'> {
   return evaluate(
     target,
+    // The focus may be inside of a shadow root.
     `(element) => {
-      const active = element.getRootNode().activeElement;
-      return active === element ||
-        (element.id !== '' && active?.getAttribute('aria-activedescendant') === element.id);
+      if (element.getRootNode().activeElement === element) return 'here';
+      const { activeElement } = document;
+      const group = element.closest('[role=tablist], [role=radiogroup], [role=toolbar]');
+      if (group?.contains(activeElement)) return 'in this group';
+      const host = element.getRootNode().host ?? element;
+      const isBefore = activeElement.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_PRECEDING;
+      return activeElement !== document.body && isBefore ? 'before' : 'after';
     }`,
   );
 }
 
-function isInFocusedGroup(target: Locator): Promise<boolean> {
+/** An item of a list may only be its active descendant. */
+function hasFocus(target: Locator): Promise<boolean> {
   return evaluate(
     target,
-    `(element) => element.closest('[role=tablist], [role=radiogroup], [role=toolbar]')
-      ?.contains(document.activeElement) ?? false`,
+    `(element) => element === document.activeElement || (element.id !== '' &&
+      document.activeElement?.getAttribute('aria-activedescendant') === element.id)`,
   );
 }
 

@@ -8,8 +8,8 @@ import { messageOf } from '../components/notice.tsx';
 import { useToast } from '../components/toasts.tsx';
 import { chooseTheme, themes, useTheme } from './theme.ts';
 
-/** In the palette they come after what the page offers. */
-export const shellGroups: readonly string[] = ['General', 'Go to', 'Switch workspace'];
+/** In the palette they come after what the page offers. The values are the icons. */
+export const shellGroups = { General: 'action', 'Go to': 'page', 'Switch workspace': 'workspace' } as const;
 
 /** Open the palette, which does not offer to open itself. */
 export const paletteKeys = 'Mod+K';

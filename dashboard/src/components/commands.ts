@@ -24,7 +24,7 @@ export interface Command {
   readonly keywords?: string;
 }
 
-export type Keys = `Mod+${string}` | '?' | `F${number}`;
+export type Keys = `Mod+${string}` | '?' | '/' | `F${number}`;
 
 const offered = new Set<{ readonly current: readonly Command[] }>();
 
@@ -70,7 +70,7 @@ export function matchesKeys(pressed: PressedKey, keys: Keys): boolean {
   if (pressed.key.toLowerCase() !== key.toLowerCase() || pressed.altKey) return false;
   if ((pressed.ctrlKey || pressed.metaKey) !== parts.includes('Mod')) return false;
   // Characters such as ? need Shift on some keyboards and not on others.
-  return key === '?' || pressed.shiftKey === parts.includes('Shift');
+  return key === '?' || key === '/' || pressed.shiftKey === parts.includes('Shift');
 }
 
 /** The keys as they are written on the user's keyboard, one by one. */

@@ -1,12 +1,12 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { Search } from 'lucide-react';
+import { ArrowRight, History, Layers, type LucideIcon, Search, SlidersHorizontal, Zap } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Modal } from '../../components/dialog.tsx';
 import { Kbd } from '../../components/kbd.tsx';
 import { formatCount } from '../../components/text.ts';
 import styles from './command-palette.module.css';
-import type { MatchedGroup, MatchedItem } from './palette-items.ts';
+import type { MatchedGroup, MatchedItem, PaletteKind } from './palette-items.ts';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 /**
@@ -78,6 +78,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
                     className={styles.item}
                     onClick={() => choose(item)}
                   >
+                    <ItemIcon kind={group.kind} />
                     <span className={styles.title}>{highlighted(item)}</span>
                     {item.detail && <span className={styles.detail}>{item.detail}</span>}
                     {item.keys && <Kbd keys={item.keys} />}
@@ -98,6 +99,19 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       </footer>
     </Modal>
   );
+}
+
+const icons: Readonly<Record<PaletteKind, LucideIcon>> = {
+  action: Zap,
+  page: ArrowRight,
+  preset: SlidersHorizontal,
+  version: History,
+  workspace: Layers,
+};
+
+function ItemIcon({ kind }: { readonly kind: PaletteKind }) {
+  const Icon = icons[kind];
+  return <Icon aria-hidden="true" />;
 }
 
 /** The title with its matched letters marked. */

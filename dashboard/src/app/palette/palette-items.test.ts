@@ -5,6 +5,7 @@ const run = () => undefined;
 const groups: readonly PaletteGroup[] = [
   {
     title: 'Presets',
+    kind: 'preset',
     items: [
       { id: 'bot', title: 'Support bot', detail: 'acme-support', run, isFound: true },
       { id: 'summary', title: 'Summary', detail: 'summary', run, isFound: true },
@@ -12,6 +13,7 @@ const groups: readonly PaletteGroup[] = [
   },
   {
     title: 'Pages',
+    kind: 'page',
     items: [
       { id: 'keys', title: 'Keys', keywords: 'secrets', run },
       { id: 'audit', title: 'Audit log', run },

@@ -1,6 +1,9 @@
 import type { Command, Keys } from '../../components/commands.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
 
+/** By which an item gets its icon. */
+export type PaletteKind = 'action' | 'page' | 'preset' | 'version' | 'workspace';
+
 /** A line of the palette. */
 export interface PaletteItem {
   /** Unique in the palette. */
@@ -18,6 +21,7 @@ export interface PaletteItem {
 
 export interface PaletteGroup {
   readonly title: string;
+  readonly kind: PaletteKind;
   readonly items: readonly PaletteItem[];
 }
 
@@ -26,8 +30,7 @@ export interface MatchedItem extends PaletteItem {
   readonly positions: readonly number[];
 }
 
-export interface MatchedGroup {
-  readonly title: string;
+export interface MatchedGroup extends PaletteGroup {
   readonly items: readonly MatchedItem[];
 }
 
@@ -36,8 +39,9 @@ export interface MatchedGroup {
  * query, everything in its order.
  */
 export function matchGroups(groups: readonly PaletteGroup[], query: string): readonly MatchedGroup[] {
-  const matched = groups.map(({ title, items }) => ({
+  const matched = groups.map(({ title, kind, items }) => ({
     title,
+    kind,
     items: items
       .flatMap((item) => matchItem(item, query) ?? [])
       .toSorted((one, other) => other.score - one.score),
@@ -58,13 +62,22 @@ function matchItem(item: PaletteItem, query: string): (MatchedItem & { readonly 
 }
 
 /** The commands of the page by their groups, in the order in which they were offered. */
-export function commandGroups(commands: readonly Command[]): readonly PaletteGroup[] {
+export function commandGroups(
+  commands: readonly Command[],
+  kinds: Readonly<Record<string, PaletteKind>> = {},
+): readonly PaletteGroup[] {
   const groups = new Map<string, PaletteItem[]>();
   for (const { title, group, keys, keywords, run, isDisabled } of commands) {
     if (run === undefined || isDisabled) continue;
     const items = groups.get(group) ?? [];
     groups.set(group, items);
-    items.push({ id: `${group} ${title}`, title, run, ...(keys && { keys }), ...(keywords && { keywords }) });
+    items.push({
+      id: `${group} ${items.length}`,
+      title,
+      run,
+      ...(keys && { keys }),
+      ...(keywords && { keywords }),
+    });
   }
-  return [...groups].map(([title, items]) => ({ title, items }));
+  return [...groups].map(([title, items]) => ({ title, kind: kinds[title] ?? 'action', items }));
 }

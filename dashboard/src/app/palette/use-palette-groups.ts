@@ -27,12 +27,15 @@ export function usePaletteGroups(query: string): {
 } {
   // The page behind the palette does not change while it is open.
   const [commands] = useState(() =>
-    commandGroups(currentCommands().filter(({ keys }) => keys !== paletteKeys)),
+    commandGroups(
+      currentCommands().filter(({ keys }) => keys !== paletteKeys),
+      shellGroups,
+    ),
   );
   const presets = usePresetItems(query.trim());
   const versions = useVersionItems(query.trim());
   const groups = useMemo(() => {
-    const isOfShell = ({ title }: PaletteGroup) => shellGroups.includes(title);
+    const isOfShell = ({ title }: PaletteGroup) => Object.hasOwn(shellGroups, title);
     const page = commands.filter((group) => !isOfShell(group));
     return matchGroups([...page, presets.group, ...versions, ...commands.filter(isOfShell)], query);
   }, [commands, presets.group, versions, query]);
@@ -69,7 +72,11 @@ function usePresetItems(query: string): { readonly group: PaletteGroup; readonly
       isFound: isFound && query === q,
       run: () => navigate(presetHref({ slug, workspace: workspace?.slug })),
     }));
-    return { title: 'Presets', items: query === '' ? items.slice(0, presetsMax) : items };
+    return {
+      title: 'Presets',
+      kind: 'preset' as const,
+      items: query === '' ? items.slice(0, presetsMax) : items,
+    };
   }, [data, recent, open, query, q, workspace, navigate]);
   return { group, isSearching: isFetching || query !== q };
 }
@@ -93,7 +100,7 @@ function useVersionItems(query: string): readonly PaletteGroup[] {
       keywords: `v${version} ${note ?? ''}`,
       run: () => navigate(versionHref({ slug, workspace: workspace?.slug }, version)),
     }));
-    return [{ title: `Versions of ${open.preset.name}`, items }];
+    return [{ title: `Versions of ${open.preset.name}`, kind: 'version', items }];
   }, [open, versions, query, workspace, navigate]);
 }
 

@@ -38,7 +38,7 @@ export const jsonExtensions: readonly Extension[] = [
   indentUnit.of('  '),
   EditorView.lineWrapping,
   // Long lines wrap: prompts are single lines in JSON.
-  placeholder('Paste a working request body: { "model": …, "messages": … }'),
+  placeholder('Paste a working request body or curl line: { "model": …, "messages": … }'),
   jsonLanguage.extension,
   jsonHighlighting,
   editorTheme,

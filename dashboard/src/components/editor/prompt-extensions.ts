@@ -2,7 +2,7 @@ import { autocompletion, type CompletionContext, completionKeymap } from '@codem
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { defineLanguageFacet, Language } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import type { Extension } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -40,6 +40,19 @@ const markdownHighlighting = highlight({
   HTMLBlock: 'md-tag',
 });
 
+/** CodeMirror's own are lower-case and name no purpose. */
+const searchPhrases = EditorState.phrases.of({
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close search',
+});
+
 /** For prompts: prose with Markdown in it. Tab moves the focus, as in every other field. */
 export const promptExtensions: readonly Extension[] = [
   history(),
@@ -47,6 +60,7 @@ export const promptExtensions: readonly Extension[] = [
   markdown.extension,
   markdownHighlighting,
   search({ top: true }),
+  searchPhrases,
   highlightSelectionMatches(),
   placeholder('You are …'),
   editorTheme,

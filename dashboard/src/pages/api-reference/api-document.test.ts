@@ -57,7 +57,7 @@ it.each([
   ['', true],
   ['preset', true],
   ['GET slug', true],
-  ['GETPRESET', true],
+  ['getPreset', true],
   [' a  get ', true],
   ['patch', false],
   ['preset keys', false],

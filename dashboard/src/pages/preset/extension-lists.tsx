@@ -1,6 +1,6 @@
 /**
  * Renders the additions of presetd to a request: variables, few-shot messages and policy. The
- * overview shows each in a panel, the preview of a capture all in one.
+ * history shows each in a panel, the preview of a capture all in one.
  */
 
 import type { ReactNode } from 'react';

@@ -3,7 +3,9 @@ import { usePresets } from '../../api/presets.ts';
 import { useSession, useWorkspaceAccess } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { Illustration } from '../../components/illustration.tsx';
 import styles from './presets.module.css';
+import '../../styles/mono-font.css';
 
 /** Shown in place of the list while a workspace has no presets, or only archived ones. */
 export function FirstPreset() {
@@ -17,6 +19,7 @@ export function FirstPreset() {
   const workspaceId = kind === 'management' && !workspace.is_default ? workspace.id : undefined;
   return (
     <div className={styles.first}>
+      <Illustration name="capture" />
       <h2>{archived === 0 ? 'Capture your first request' : 'Capture a request'}</h2>
       {archived > 0 && (
         <p>

@@ -42,13 +42,14 @@ test('loads a short list with one request', async () => {
   expect(server.requests).toEqual(['0+100']);
 });
 
-test('loads a long list in pages and reports each', async () => {
-  const server = serverWith(350);
+test('loads a long list a few pages at a time and reports each step', async () => {
+  const server = serverWith(1_250);
   const lengths: number[] = [];
   const onProgress = (loaded: LoadedPresets) => lengths.push(loaded.presets.length);
   const loaded = await loadPresets({ fetchPage: server.fetchPage, onProgress });
   expect(idsOf(loaded)).toEqual(server.ids());
-  expect(lengths).toEqual([100, 200, 300]);
+  expect(lengths).toEqual([100, 600, 1_100]);
+  expect(server.requests).toHaveLength(13);
 });
 
 test('stops at the limit and says that the list is not complete', async () => {

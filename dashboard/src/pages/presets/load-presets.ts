@@ -14,6 +14,8 @@ export const presetsMax = 10_000;
 
 /** The most that the server returns at once. */
 const pageLength = 100;
+/** Hides the latency of a slow connection. Each step also renders the list again. */
+const parallelPages = 5;
 
 export interface LoadedPresets {
   /** Most recently changed first. */
@@ -77,20 +79,35 @@ async function loadAll(
 ): Promise<{ readonly loaded: LoadedPresets; readonly isSteady: boolean }> {
   const byId = new Map<string, PresetSummary>();
   const totals = new Set<number>();
-  for (let offset = 0; ; ) {
-    const page = await fetchPage(offset, pageLength);
-    for (const preset of page.data) if (!byId.has(preset.id)) byId.set(preset.id, preset);
-    if (page.total_count_exact) totals.add(page.total_count);
-    offset += pageLength;
-    const isLast = page.data.length < pageLength || (page.total_count_exact && offset >= page.total_count);
+  // The first page alone, so that its rows show at once.
+  let offsets = [0];
+  for (;;) {
+    const pages = await Promise.all(offsets.map((offset) => fetchPage(offset, pageLength)));
+    for (const { data, total_count, total_count_exact } of pages) {
+      for (const preset of data) if (!byId.has(preset.id)) byId.set(preset.id, preset);
+      if (total_count_exact) totals.add(total_count);
+    }
+    const last = pages.at(-1);
+    if (last === undefined) throw new Error('There is always a page to load.');
+    const next = (offsets.at(-1) ?? 0) + pageLength;
+    const isLast = last.data.length < pageLength || (last.total_count_exact && next >= last.total_count);
     const loaded = {
       presets: [...byId.values()],
-      totalCount: page.total_count,
-      isTotalExact: page.total_count_exact,
+      totalCount: last.total_count,
+      isTotalExact: last.total_count_exact,
       isComplete: isLast,
     };
-    if (isLast || offset >= presetsMax)
-      return { loaded, isSteady: totals.size <= 1 && (!isLast || byId.size === page.total_count) };
+    if (isLast || next >= presetsMax)
+      return { loaded, isSteady: totals.size <= 1 && (!isLast || byId.size === last.total_count) };
     onProgress?.(loaded);
+    offsets = nextOffsets(next, last);
   }
+}
+
+/** A few pages, up to the end as far as it is known. */
+function nextOffsets(start: number, { total_count, total_count_exact }: PresetsPage): number[] {
+  const end = Math.min(presetsMax, total_count_exact ? total_count : presetsMax);
+  return Array.from({ length: parallelPages }, (_, index) => start + index * pageLength).filter(
+    (offset) => offset < end,
+  );
 }

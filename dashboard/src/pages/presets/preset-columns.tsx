@@ -26,7 +26,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       id: 'name',
       title: 'Name',
       isFixed: true,
-      width: '25%',
+      width: '24%',
       value: ({ name }) => name,
       cell: (preset) => (
         <NameCell
@@ -47,7 +47,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'model',
       title: 'Model',
-      width: '17%',
+      width: '19%',
       value: ({ model }) => model,
       cell: ({ model }) => model !== null && <Clipped text={model} />,
     },

@@ -1,10 +1,11 @@
 import { SlidersHorizontal } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { PresetSummary } from '../../../../src/api/presets.ts';
 import { usePersonalLists, withFavouriteToggled } from '../../api/personal-lists.ts';
 import type { RowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import type { Facet as TableFacet } from '../../components/data-table/column.ts';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { formatNumber } from '../../components/text.ts';
@@ -35,7 +36,7 @@ export function PresetList({ filter, list }: PresetListProps) {
   });
   // On narrow screens, the filters would hide the list.
   const [isOpen, setIsOpen] = useState(false);
-  useSearchKey();
+  useCommands([{ title: 'Search this list', group: 'Presets', keys: '/', run: focusSearch }]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside
     <div className={styles.list} data-has-filters={isOpen || undefined} onKeyDown={moveBetweenRows}>
@@ -148,20 +149,8 @@ function optionsOf(
   ];
 }
 
-/** The slash key moves to the search, unless the user is typing something else. */
-function useSearchKey(): void {
-  useEffect(() => {
-    const focusSearch = (event: globalThis.KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
-      const isTyping =
-        target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]');
-      if (key !== '/' || ctrlKey || metaKey || altKey || isTyping) return;
-      event.preventDefault();
-      document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus();
-    };
-    document.addEventListener('keydown', focusSearch);
-    return () => document.removeEventListener('keydown', focusSearch);
-  }, []);
+function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus();
 }
 
 /** The arrow keys move from a row to the next, and from the search to the first row. */

@@ -2,13 +2,15 @@ import { Plus } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { useSession } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { lazyComponent } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { FirstPreset } from './first-preset.tsx';
 import { isFiltered, parseFilter } from './preset-filter.ts';
 import { PresetList } from './preset-list.tsx';
 import { QuickAccess } from './quick-access.tsx';
 import { SavedFilters } from './saved-filters.tsx';
 import { usePresetList } from './use-preset-list.ts';
+
+const FirstPreset = lazyComponent(async () => (await import('./first-preset.tsx')).FirstPreset);
 
 /** The list of presets. Search, filters and order are in the URL, so that a list can be shared. */
 export function PresetsPage() {

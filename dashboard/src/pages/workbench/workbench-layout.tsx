@@ -69,7 +69,14 @@ function createHost(): HTMLElement {
 /** The place of a part in the current layout. */
 function Slot({ host }: { readonly host: HTMLElement }) {
   const slot = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => slot.current?.append(host), [host]);
+  useLayoutEffect(() => {
+    slot.current?.append(host);
+    // A dialog that moves is no longer modal.
+    for (const dialog of host.querySelectorAll<HTMLDialogElement>('dialog[open]:not(:modal)')) {
+      dialog.close();
+      dialog.showModal();
+    }
+  }, [host]);
   return <div ref={slot} className={styles.host} />;
 }
 

@@ -29,6 +29,7 @@ import { useRunSession } from './run/run-session.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
+import styles from './workbench.module.css';
 import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
 import { useWorkbenchCommands } from './workbench-commands.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
@@ -330,7 +331,11 @@ function ImportedByPaste({ change, children }: ImportedByPasteProps) {
     show({ ...request, run: { ...before.run, messages: request.messages, caseName: undefined } });
     showToast('Imported the request', () => show(before));
   }
-  return <div onPasteCapture={importPasted}>{children}</div>;
+  return (
+    <div className={styles.page} onPasteCapture={importPasted}>
+      {children}
+    </div>
+  );
 }
 
 interface DraftConflictProps {

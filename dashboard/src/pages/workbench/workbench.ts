@@ -4,7 +4,8 @@
  * A draft is the text of a capture request; see `request-text.ts`. Each part reads some of it with
  * `useDraft` and changes it with `edit`, which gets the newest text: two edits in one event both
  * count. Everything that changes at every key is in the store, so that the parts that do not show it
- * do not render. Checks by the server run after a pause, like in the capture form, and lag behind.
+ * do not render. Checks by the server run after a pause, like in the form for a new
+ * preset, and lag behind.
  */
 
 import { createContext, useContext, useMemo, useRef, useState } from 'react';

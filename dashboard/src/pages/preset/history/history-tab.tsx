@@ -40,7 +40,9 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   const shown = item === undefined ? live : parseShown(item);
   return (
     <>
-      <PresetNames />
+      <div className={item === undefined ? undefined : styles.namesOfItem}>
+        <PresetNames />
+      </div>
       <div className={classNames(styles.columns, item !== undefined && styles.hasItem)}>
         <div className={styles.timelineColumn}>
           <Timeline versions={versions} shown={shown} />

@@ -1,6 +1,7 @@
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
+import { usePresetUsages, wasCalledInLastHour } from '../../../api/preset-usage.ts';
 import { Notice } from '../../../components/notice.tsx';
-import { formatCount } from '../../../components/text.ts';
+import { formatCount, formatNumber } from '../../../components/text.ts';
 import { archiveImpact, listSome } from './archive-impact.ts';
 import { archivePreset, restorePreset } from './bulk-changes.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
@@ -65,6 +66,7 @@ export function ArchiveDialog({ presets, onCancel, onDone }: DialogProps) {
             </ul>
           </Notice>
         )}
+        <LastCalls presets={archived} />
         {disabled.length > 0 && (
           <p className="note">
             {formatCount(disabled.length, 'disabled preset is', 'disabled presets are')} skipped; enable{' '}
@@ -73,5 +75,43 @@ export function ArchiveDialog({ presets, onCancel, onDone }: DialogProps) {
         )}
       </div>
     </BulkDialog>
+  );
+}
+
+/** Each is a request of its own. */
+const checkedMax = 100;
+
+/** The presets that somebody is likely to miss. */
+function LastCalls({ presets }: { readonly presets: readonly PresetSummary[] }) {
+  const checked = presets.slice(0, checkedMax);
+  const usages = usePresetUsages(checked.map(({ slug }) => slug));
+  const now = Date.now();
+  const called = checked.filter((_, index) => {
+    const usage = usages[index];
+    return usage !== undefined && wasCalledInLastHour(usage, now);
+  });
+  const known = usages.filter((usage) => usage !== undefined).length;
+  return (
+    <>
+      {called.length > 0 && (
+        <Notice kind="warning" title="In use">
+          {formatCount(called.length, 'preset was', 'presets were')} called in the last hour:{' '}
+          {listSome(
+            called.map(({ name }) => name),
+            5,
+          )}
+          .
+        </Notice>
+      )}
+      {known < presets.length && (
+        <p className="note">
+          The last call is known for {formatNumber(known)} of{' '}
+          {formatCount(presets.length, 'preset', 'presets')}.
+        </p>
+      )}
+      {called.length === 0 && known === presets.length && known > 0 && (
+        <p className="note">{known === 1 ? 'It was not' : 'None was'} called in the last hour.</p>
+      )}
+    </>
   );
 }

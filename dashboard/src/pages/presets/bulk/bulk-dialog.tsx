@@ -17,7 +17,10 @@ interface BulkDialogProps {
   readonly children: ReactNode;
 }
 
-/** Asks first, then shows the progress, then the presets that could not be changed. */
+/**
+ * Asks first, then shows the progress, then the presets that could not be changed. It is no form,
+ * because fields inside of it are.
+ */
 export function BulkDialog(props: BulkDialogProps) {
   const {
     title,
@@ -34,7 +37,6 @@ export function BulkDialog(props: BulkDialogProps) {
   return (
     <Dialog title={title} onClose={state.kind === 'failed' ? run.close : onCancel} isBusy={isRunning}>
       <DialogBody
-        onSubmit={() => state.kind === 'idle' && canSubmit && onSubmit()}
         footer={
           state.kind === 'failed' ? (
             <Button variant="primary" onClick={run.close}>
@@ -43,7 +45,7 @@ export function BulkDialog(props: BulkDialogProps) {
           ) : (
             <>
               <Button onClick={isRunning ? run.stop : onCancel}>{isRunning ? 'Stop' : 'Cancel'}</Button>
-              <Button type="submit" variant={submitVariant} isBusy={isRunning} disabled={!canSubmit}>
+              <Button variant={submitVariant} isBusy={isRunning} disabled={!canSubmit} onClick={onSubmit}>
                 {submitLabel}
               </Button>
             </>

@@ -39,7 +39,9 @@ export function VariablesEditor() {
       </div>
       {declarations.length === 0 && (
         <p className="note">
-          None. Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.
+          None.
+          {canEdit &&
+            ' Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.'}
         </p>
       )}
       <ul className={styles.items}>

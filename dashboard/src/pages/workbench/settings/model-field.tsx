@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { ResponseOf } from '../../../../../src/api/client.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
 import { useSession } from '../../../api/session.ts';
@@ -54,6 +55,11 @@ export function ModelField(props: ModelFieldProps) {
             placeholder={placeholder}
             spellCheck={false}
             onBlur={() => typed !== undefined && commit(typed)}
+            onKeyDown={({ key, ctrlKey, metaKey }) => {
+              const isModified = ctrlKey || metaKey;
+              // Also before the keys that run or save the draft, which must have the model.
+              if (typed !== undefined && (key === 'Enter' || (isModified && key === 's'))) flushSync(() => commit(typed));
+            }}
           />
           <Autocomplete.Portal>
             <Autocomplete.Positioner className={combobox.positioner} sideOffset={4}>

@@ -1,0 +1,143 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { describeInBrowser, sharedBrowser } from '../support/browser.ts';
+import { expectAccessible } from '../support/dashboard.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { upstreamKey } from '../support/gateway-server.ts';
+import { makeKey, makeMember } from '../support/organizations.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, startServerOn, type TestServer } from '../support/server.ts';
+import { type Exchange, respondInDialect, stallAfterHeaders } from '../support/upstream-scripts.ts';
+
+const request = {
+  model: 'openai/gpt-5',
+  messages: [{ role: 'system', content: 'You support Acme customers.\n' }],
+};
+
+/** With a server of its own, which a test can restart, and a context for each browser. */
+describeInBrowser('the workbench loses nothing that was typed', () => {
+  const chromium = sharedBrowser();
+  const contexts: BrowserContext[] = [];
+  let database: TestDatabase;
+  let upstream: ScriptedUpstream;
+  let server: TestServer;
+
+  async function start(port = '0'): Promise<void> {
+    const settings = { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: upstreamKey, PORT: port };
+    server = await startServerOn(database, settings);
+  }
+
+  beforeAll(async () => {
+    database = await createDatabase('sqlite');
+    upstream = await startScriptedUpstream();
+    await start();
+    for (const slug of ['two', 'offline', 'restart'])
+      expect((await server.post(`/api/v1/presets/${slug}/chat/completions`, request)).status).toBe(200);
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await server.stop();
+    await upstream.stop();
+    await database.drop();
+  });
+
+  const promptEditor = (page: Page) => page.getByRole('textbox', { name: 'System prompt', exact: true });
+
+  async function open(slug: string, key = apiKey): Promise<Page> {
+    const context = await (chromium.browser as Browser).newContext({
+      viewport: { width: 1_440, height: 900 },
+    });
+    contexts.push(context);
+    context.setDefaultTimeout(60_000);
+    await context.addInitScript({ content: `sessionStorage.setItem('presetd.key', ${JSON.stringify(key)})` });
+    const page = await context.newPage();
+    await page.goto(`${server.url}/presets/${slug}/workbench`);
+    await promptEditor(page).waitFor();
+    return page;
+  }
+
+  async function typeAtEnd(page: Page, text: string): Promise<void> {
+    await promptEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(text);
+  }
+
+  async function storedDraft(slug: string, key = apiKey): Promise<string> {
+    return (await server.get(`/api/v1/presets/${slug}/draft`, { key })).text;
+  }
+
+  test('to a colleague on the same preset: both see each other, and neither overwrites', async () => {
+    const creator_user_id = await makeMember(server, 'ann@example.com');
+    const { secret } = await makeKey(server, { creator_user_id });
+    const [mine, theirs] = [await open('two'), await open('two', secret)];
+    await typeAtEnd(mine, 'Mine.');
+    await mine.getByText('Draft saved').waitFor();
+    await typeAtEnd(theirs, 'Theirs.');
+    await theirs.getByText('Draft saved').waitFor();
+    await theirs.getByText(/is editing too/).waitFor();
+    await mine.getByText('ann@example.com is editing too').waitFor();
+    await expectAccessible(mine);
+
+    await theirs.getByRole('button', { name: 'Save and make live…' }).click();
+    await theirs.getByRole('dialog').getByRole('button', { name: 'Save and make live' }).click();
+    await theirs.getByText('Version 2 is live').waitFor();
+    await mine.getByRole('button', { name: 'Save…' }).click();
+    await mine.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    // Either the page knew already, or the server said so.
+    const warning = mine.getByText(/based on version 1, and version 2 exists|changed (this|the) preset/);
+    await warning.first().waitFor();
+    expect(await promptEditor(mine).innerText()).toContain('Mine.');
+    expect(await storedDraft('two')).toContain('Mine.');
+  });
+
+  test('when the connection is lost while typing, and restored', async () => {
+    const page = await open('offline');
+    await typeAtEnd(page, 'Before. ');
+    await page.getByText('Draft saved').waitFor();
+    await page.context().setOffline(true);
+    await page.keyboard.type('During. ');
+    await page.getByText('Offline. Draft kept in this tab').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByText('Cannot reach the server').first().waitFor();
+    await expectAccessible(page);
+    await promptEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type('Still.');
+    await page.context().setOffline(false);
+    await page.getByText('Draft saved').waitFor();
+    expect(await storedDraft('offline')).toContain('Before. During. Still.');
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Hello');
+  });
+
+  test('when the server restarts in the middle of a run', async () => {
+    const page = await open('restart');
+    await typeAtEnd(page, 'Be kind. ');
+    const calls: Exchange[] = [];
+    upstream.respondAlways((exchange) => {
+      if (exchange.request.method === 'GET') return respondInDialect(exchange);
+      calls.push(exchange);
+      stallAfterHeaders(exchange);
+    });
+    await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await vi.waitFor(() => expect(calls.length).toBe(1));
+    const { port } = new URL(server.url);
+    const stopped = server.stop();
+    // As after the time that a restart leaves to calls in flight.
+    calls[0]?.socket.destroy();
+    await stopped;
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    await typeAtEnd(page, 'Be brief.');
+    await page.getByText('Offline. Draft kept in this tab').waitFor();
+    await start(port);
+    await page.getByText('Draft saved').waitFor();
+    expect(await storedDraft('restart')).toContain('Be kind. Be brief.');
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Where is it?');
+    upstream.clear();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Finish reason').waitFor();
+  });
+});
