@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dialects: ['core'],
   api: ['dialects', 'core'],
   'member-import': ['api', 'core'],
-  // Only data and its format.
+  // Data only.
   demo: ['api', 'core'],
   scim: ['core'],
   storage: ['core'],

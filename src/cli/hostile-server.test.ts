@@ -159,6 +159,8 @@ const commands = [
   'audit',
   'export',
   'import presets.ndjson',
+  'demo',
+  'demo --clean',
 ];
 
 const files = {

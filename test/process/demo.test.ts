@@ -74,6 +74,10 @@ describe.each(engines)('presetd demo on %s', (engine) => {
     );
     expect(await workspaceId(server, 'helpdesk')).toBe(id);
 
+    // The account that created everything, which somebody may take for a stranger.
+    await server.send('DELETE', '/api/v1/organization/members/presetd-demo@fernhill.example.com', undefined, {
+      key: managementKey,
+    });
     expect((await presetd('--clean', '--yes')).stdout).toBe('Removed the demo data.\n');
     expect(await inventory(server)).toEqual(before);
   });

@@ -29,6 +29,7 @@ const documentedUpstream = 'https://openrouter.ai/api/v1';
 const pages = [
   { document: 'README.md', requests: 5, commands: 0, programs: 0 },
   { document: 'docs/getting-started.md', requests: 1, commands: 4, programs: 1 },
+  { document: 'docs/demo.md', requests: 0, commands: 2, programs: 0 },
   { document: 'docs/capture.md', requests: 6, commands: 2, programs: 0 },
   { document: 'docs/capture-sdk.md', requests: 0, commands: 0, programs: 3 },
   { document: 'docs/gateway.md', requests: 6, commands: 0, programs: 3 },
@@ -50,11 +51,12 @@ const pages = [
 
 /** Shell blocks of these pages that only a reader runs. */
 const notRun = [
-  /^npm ci && npm (start|test)\n$/,
+  /^npm ci && npm (start|test|run demo)\n$/,
   // Keys that the first start printed.
   /^(export PRESETD_\w+=sk-pst-v1-\w+…\n)+$/,
   // Servers, which do not end by themselves.
   /^\w+=\S+ npm start\n$/,
+  /^presetd demo --serve\n$/,
   // test/process/package.test.ts does both.
   /^npm install -g \S+\npresetd serve\n$/,
 ];

@@ -7,8 +7,9 @@ import {
   asDemoAuthor,
   auditEvents,
   type DemoData,
-  findDemoAuthor,
+  findDemoAuthorId,
   findDemoData,
+  findMember,
   isUnfinished,
   orUndefined,
 } from './demo-author.ts';
@@ -25,10 +26,12 @@ export async function cleanDemo(
   admin: ApiClient,
   isConfirmed: boolean,
 ): Promise<boolean> {
-  const author = await findDemoAuthor(admin);
-  if (author === undefined) return false;
-  const data = await findDemoData(admin, author.id);
-  if (!isConfirmed) await assertUnchanged(admin, data, author.id);
+  const authorId = await findDemoAuthorId(admin);
+  if (authorId === undefined) return false;
+  const data = await findDemoData(admin, authorId);
+  const isMember = (await findMember(admin, authorId)) !== undefined;
+  if (!isMember && data.workspaces.size + data.members.size === 0) return false;
+  if (!isConfirmed) await assertUnchanged(admin, data, authorId);
   const progress = startProgress('Removing', 'workspaces and people');
   progress.expect(data.workspaces.size + data.members.size);
   try {
@@ -44,7 +47,7 @@ export async function cleanDemo(
         progress.advance(1);
       }
     });
-    await admin.call('DELETE /organization/members/:id', { params: { id: author.id } });
+    await admin.call('DELETE /organization/members/:id', { params: { id: authorId } });
   } finally {
     progress.finish();
   }

@@ -9,8 +9,8 @@ import { CommandError } from '../command-error.ts';
  *
  * Names prove nothing: people rename workspaces, and may have a workspace of the same name. The
  * audit log and `created_by` never change, so whatever this account created is demo data, and
- * nothing else is. The account is added first and removed last: as long as it is a member, there
- * may be demo data. It has no password and, between runs, no key and no rights.
+ * nothing else is. The account is added first and removed last. It has no password and, between
+ * runs, no key and no rights.
  */
 const address = 'presetd-demo@fernhill.example.com';
 const details = { email: address, first_name: 'presetd', last_name: 'demo' };
@@ -21,8 +21,16 @@ export const temporaryKeyName = 'presetd demo (temporary)';
 /** Much longer than a command takes. After an interruption its keys become useless by themselves. */
 export const temporaryKeyMs = 3_600_000;
 
-export function findDemoAuthor(api: ApiClient): Promise<Member | undefined> {
-  return findMember(api, address);
+/**
+ * The id of the account; undefined if there never was one. Somebody may have removed it from the
+ * members: what it created is still there, and adding it again gives it the same id.
+ */
+export async function findDemoAuthorId(api: ApiClient): Promise<string | undefined> {
+  const member = await findMember(api, address);
+  if (member !== undefined) return member.id;
+  const query = { actor: address, limit: 1 };
+  const events = await orUndefined(() => api.call('GET /audit', { query }));
+  return events?.content.data[0]?.actor_id;
 }
 
 /** By id or address; undefined if nobody has it. */
@@ -52,7 +60,7 @@ export async function asDemoAuthor<Result>(
   work: (api: ApiClient, authorId: string) => Promise<Result>,
 ): Promise<Result> {
   const role = 'org:admin';
-  const existing = await findDemoAuthor(admin);
+  const existing = await findMember(admin, address);
   const author =
     existing ?? (await admin.call('POST /organization/members', { body: { ...details, role } })).content.data;
   const params = { id: author.id };

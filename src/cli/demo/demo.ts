@@ -72,15 +72,16 @@ function address(url: string): string {
 const cleanHint = 'To remove it again, run "presetd demo --clean".';
 
 /** Otherwise the first refusal would come halfway. */
-async function assertAdmin(api: ApiClient, { url, keySetting }: ApiConnection): Promise<void> {
-  const { organization, credential } = (await account(api)).content.data;
+async function assertAdmin(api: ApiClient, { keySetting }: ApiConnection): Promise<void> {
+  const { organization, credential, email } = (await account(api)).content.data;
   if (organization?.role !== 'org:admin')
-    throw new CommandError(`The demo needs an org:admin of ${url}, and ${keySetting} has no such role.`, {
-      kind: 'authentication',
-    });
+    throw new CommandError(
+      `The demo needs an org:admin, and the key in ${keySetting} belongs to ${email}, whose role is ${organization?.role ?? 'none'}. Ask an org:admin to run it.`,
+      { kind: 'authentication' },
+    );
   if (credential.kind === 'management' && credential.scope === 'write') return;
   throw new CommandError(
-    `The demo needs a management key that can write, and ${keySetting} has a ${credential.kind} key that can ${credential.scope}. Sign in with "presetd login", or set PRESETD_MANAGEMENT_KEY.`,
+    `The demo needs a management key that can write, and ${keySetting} is a key of the kind ${credential.kind} with the scope ${credential.scope}. Sign in with "presetd login", or set PRESETD_MANAGEMENT_KEY.`,
     { kind: 'authentication' },
   );
 }

@@ -10,7 +10,7 @@ import { startProgress } from '../ui/progress.ts';
 import {
   asDemoAuthor,
   type DemoData,
-  findDemoAuthor,
+  findDemoAuthorId,
   findDemoData,
   findMember,
   isUnfinished,
@@ -31,26 +31,26 @@ type PeopleIds = ReadonlyMap<PersonId, string>;
  * whatever people changed in them.
  */
 export async function fillDemo(connection: ApiConnection, admin: ApiClient): Promise<boolean> {
-  const author = await findDemoAuthor(admin);
-  const existing = author === undefined ? noDemoData : await findDemoData(admin, author.id);
+  const authorId = await findDemoAuthorId(admin);
+  const existing = authorId === undefined ? noDemoData : await findDemoData(admin, authorId);
   await assertNothingInTheWay(admin, existing);
   const missing: WorkspaceStory[] = [];
   for (const story of demoWorkspaces) {
     const workspace = existing.workspaces.get(story.slug);
-    if (!workspace || !author || (await isUnfinished(admin, workspace, author.id))) missing.push(story);
+    if (!workspace || !authorId || (await isUnfinished(admin, workspace, authorId))) missing.push(story);
   }
   if (missing.length === 0 && existing.members.size >= people.size) return false;
   const progress = startProgress('Creating', 'presets');
   progress.expect(missing.reduce((sum, { presets }) => sum + presets.length, 0));
   try {
-    await asDemoAuthor(connection, admin, async (api, authorId) => {
+    await asDemoAuthor(connection, admin, async (api, ownId) => {
       const ids = await addPeople(api);
       for (const story of missing) {
         const workspace = existing.workspaces.get(story.slug) ?? (await createWorkspace(api, story));
         const filler = { connection, api, story, workspace, ids, keyIds: existing.keyIds };
         await fillWorkspace(filler, () => progress.advance(1));
         // The last step: from here on the workspace is complete.
-        const call = { params: { id: workspace.id }, body: { user_ids: [authorId] } };
+        const call = { params: { id: workspace.id }, body: { user_ids: [ownId] } };
         await api.call('POST /workspaces/:id/members/remove', call);
       }
     });
