@@ -58,7 +58,8 @@ export function ModelField(props: ModelFieldProps) {
             onKeyDown={({ key, ctrlKey, metaKey }) => {
               const isModified = ctrlKey || metaKey;
               // Also before the keys that run or save the draft, which must have the model.
-              if (typed !== undefined && (key === 'Enter' || (isModified && key === 's'))) flushSync(() => commit(typed));
+              if (typed !== undefined && (key === 'Enter' || (isModified && key === 's')))
+                flushSync(() => commit(typed));
             }}
           />
           <Autocomplete.Portal>
