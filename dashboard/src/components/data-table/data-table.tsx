@@ -79,8 +79,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const q = search === undefined ? '' : value('q');
   const localText = search?.isOnServer ? '' : q;
   const localFacets = facets.filter((facet) => facet.matches && isChosen(facet, value(facet.id)));
-  const needsAll =
-    localText !== '' || localFacets.length > 0 || (sort !== undefined && !source.isServerSorted);
+  const isLocallyFiltered = localText !== '' || localFacets.length > 0;
+  const needsAll = isLocallyFiltered || (sort !== undefined && !source.isServerSorted);
   const isTooLong = source.hasMore && (source.total ?? source.rows?.length ?? 0) > sortedRowsMax;
   const isComplete = source.rows !== undefined && !source.hasMore;
   const isLoadingAll =
@@ -88,15 +88,16 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   useLoadAll(source, isLoadingAll);
 
   const filterKey = [localText, ...localFacets.flatMap((facet) => [facet.id, value(facet.id)])].join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the filters
-  const rows = useMemo(() => {
-    const all = source.rows ?? noRows;
-    if (!isComplete || filterKey === '') return [...all];
-    return all.filter(
+  const refine = (all: readonly Row[]) =>
+    all.filter(
       (row) =>
         matchesText(row, columns, localText) &&
         localFacets.every((facet) => facet.matches?.(row, value(facet.id))),
     );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the filters
+  const rows = useMemo(() => {
+    const all = source.rows ?? noRows;
+    return isComplete && isLocallyFiltered ? refine(all) : [...all];
   }, [source.rows, isComplete, filterKey]);
 
   const columnKey = columns.map((column) => column.id).join('\n');
@@ -146,6 +147,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 }
               : undefined
           }
+          refine={isLocallyFiltered ? refine : undefined}
           isLoadingAll={isLoadingAll}
         />
       )}

@@ -27,6 +27,8 @@ interface ToolbarProps<Row> {
   readonly onSort: (sort: Sort | undefined) => void;
   /** The rows to export; undefined if they have to be fetched. */
   readonly exported: { readonly count: number; readonly rows: () => readonly Row[] } | undefined;
+  /** The filters of the browser, for rows that have to be fetched; undefined without any. */
+  readonly refine: ((rows: readonly Row[]) => readonly Row[]) | undefined;
   /** The rest of the list is loading, because a sort or filter needs it. */
   readonly isLoadingAll: boolean;
 }
@@ -113,14 +115,17 @@ function ColumnChooser<Row>({ columns, choices }: Pick<ToolbarProps<Row>, 'colum
 }
 
 /** Exports all rows that match, in the order of the table, not only those that are loaded. */
-function ExportMenu<Row>({ id, noun, columns, source, exported, isLoadingAll }: ToolbarProps<Row>) {
+function ExportMenu<Row>(props: ToolbarProps<Row>) {
+  const { id, noun, columns, source, exported, refine, isLoadingAll } = props;
   const [progress, setProgress] = useState<number>();
   const running = useRef<AbortController>(undefined);
   const showToast = useToast();
   // Nobody would get the file.
   useEffect(() => () => running.current?.abort(), []);
-  const total = exported === undefined ? source.total : exported.count;
-  const count = total === undefined || !source.isTotalExact ? `all ${noun[1]}` : formatCount(total, ...noun);
+  // Before the rows are fetched, nobody knows how many of them the browser's filters keep.
+  const total = exported === undefined ? (refine ? undefined : source.total) : exported.count;
+  const count =
+    total === undefined || !source.isTotalExact ? `all matching ${noun[1]}` : formatCount(total, ...noun);
 
   async function run(format: ExportFormat) {
     const controller = new AbortController();
@@ -128,14 +133,16 @@ function ExportMenu<Row>({ id, noun, columns, source, exported, isLoadingAll }: 
     try {
       const { signal } = controller;
       if (exported === undefined) setProgress(0);
-      const { rows, isCut } =
+      const { rows: all, isCut } =
         exported === undefined
           ? await source.fetchAll({ signal, onProgress: setProgress })
           : { rows: exported.rows(), isCut: false };
+      const rows = exported === undefined && refine ? refine(all) : all;
       if (signal.aborted) return;
       const text = format === 'CSV' ? toCsv(rows, columns) : toJson(rows);
       download(exportFileName(id, format, new Date()), format, text);
-      showToast(`Exported ${isCut ? 'the first ' : ''}${formatCount(rows.length, ...noun)}`);
+      const scope = isCut ? `, out of the first ${formatNumber(all.length)}` : '';
+      showToast(`Exported ${formatCount(rows.length, ...noun)}${scope}`);
     } catch (error) {
       if (!controller.signal.aborted) showToast(`Could not export the ${noun[1]}: ${messageOf(error)}`);
     } finally {
