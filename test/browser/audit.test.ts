@@ -69,7 +69,8 @@ describeInBrowser('the audit log', () => {
     const details = page.getByRole('button', { name: /^Details of/ });
     await details.click();
     expect(await details.getAttribute('aria-expanded')).toBe('true');
-    const row = page.getByRole('row').filter({ hasText: 'name' });
+    const values = page.getByRole('table', { name: 'Values before and after' });
+    const row = values.getByRole('row').filter({ hasText: 'name' });
     expect(await row.getByRole('cell').allInnerTexts()).toEqual(['summary', 'Summary']);
     await details.click();
     await row.waitFor({ state: 'detached' });
@@ -212,7 +213,7 @@ describeInBrowser('the audit log', () => {
     const page = await openAudit('?kind=member.added&actor=owner@localhost&until=');
     await page.getByRole('link', { name: 'p-59@example.com' }).click();
     await page.waitForURL('**/organization/members?q=p-59%40example.com');
-    await page.getByRole('cell', { name: 'p-59@example.com' }).waitFor();
+    await page.getByRole('cell', { name: 'p-59@example.com', exact: true }).waitFor();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.goto(page.url().replace(/members.*/, 'audit?kind=workspace'));
     await page.getByText('deleted workspace retired').waitFor();
@@ -228,5 +229,5 @@ describeInBrowser('the audit log', () => {
 
 /** The rows of events, without those of their details. */
 function items(page: Page) {
-  return page.getByRole('table', { name: 'Events' }).locator('> tbody > tr:has(> td + td)');
+  return page.locator('table[aria-label="Events"] > tbody > tr:has(> td + td)');
 }

@@ -104,12 +104,12 @@ describeInBrowser('finding presets', () => {
     await saved.getByRole('link', { name: 'In production' }).waitFor();
   });
 
-  test('favourites and the presets opened last are on top of the list', async () => {
+  test('favorites and the presets opened last are on top of the list', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await expectNames(page, everything);
-    await page.getByRole('button', { name: 'Favourite Refunds' }).click();
-    const favourites = page.getByRole('navigation', { name: 'Favourites' });
-    await favourites.getByRole('link', { name: 'Refunds' }).waitFor();
+    await page.getByRole('button', { name: 'Favorite Refunds' }).click();
+    const favorites = page.getByRole('navigation', { name: 'Favorites' });
+    await favorites.getByRole('link', { name: 'Refunds' }).waitFor();
     await page.locator('tbody').getByRole('link', { name: 'Newsletter' }).click();
     await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
     await page.goBack();
@@ -118,10 +118,10 @@ describeInBrowser('finding presets', () => {
       .getByRole('link', { name: 'Newsletter' })
       .waitFor();
     await page.reload();
-    await favourites.getByRole('link', { name: 'Refunds' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'presets-favourites');
-    await page.getByRole('button', { name: 'Favourite Refunds' }).click();
-    await favourites.waitFor({ state: 'detached' });
+    await favorites.getByRole('link', { name: 'Refunds' }).waitFor();
+    await expectGoodInEveryAppearance(page, 'presets-favorites');
+    await page.getByRole('button', { name: 'Favorite Refunds' }).click();
+    await favorites.waitFor({ state: 'detached' });
   });
 
   test('an unknown tag leads to an empty list, from which all filters can be cleared', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { menuItem, openRowMenu } from '../support/menu.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -69,7 +70,13 @@ describeInBrowser('access to organization pages', () => {
   test('a member can change only their own keys', async () => {
     const page = await dashboard.open('/organization/keys', { key: memberKey });
     await page.getByText('Your keys and, in workspaces that you administer, those of others.').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: /^Actions for/ }).count()).toBe(1);
+    await openRowMenu(page, 'Of Alan');
+    await menuItem(page, 'Rotate…').waitFor();
+    await page.keyboard.press('Escape');
+    await openRowMenu(page, 'First API key');
+    await menuItem(page, 'Disable…').waitFor();
+    expect(await menuItem(page, 'Rotate…').count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'New key' }).click();
     expect(await page.getByLabel('Owner', { exact: true }).count()).toBe(0);
     await page.getByLabel('Name').fill('Made by Alan');

@@ -1,3 +1,4 @@
+// cspell:words tdur
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
@@ -70,6 +71,7 @@ describeInBrowser('typing into a prompt of 100 kB', () => {
     await page.getByRole('button', { name: 'Run all cases' }).click();
     // As many as fit on the screen.
     await page.getByText(/^[1-9]\d of 2,000$/).waitFor();
+    // The server shares a process with this test: typing while it works would take minutes.
     await page.getByRole('button', { name: 'Stop' }).click();
     report('table of cases', await tasksWhileTyping(page));
   });
@@ -77,6 +79,7 @@ describeInBrowser('typing into a prompt of 100 kB', () => {
   function report(name: string, tasks: readonly number[]) {
     const longest = Math.max(...tasks);
     const perKey = tasks.reduce((sum, ms) => sum + ms, 0) / keystrokes;
+    // For docs/performance.md.
     console.log(`${name}: longest task ${longest.toFixed(1)} ms, ${perKey.toFixed(1)} ms per keystroke`);
     expect(longest).toBeLessThan(taskMsMax);
   }

@@ -10,7 +10,6 @@ import type { ApiResponse, Input, ResponseOf, Route } from '../../../src/api/cli
 import type { Key } from '../../../src/api/keys.ts';
 import { keysPerPage } from '../../../src/api/limits.ts';
 import { isMemberCountExact } from '../../../src/api/member-count.ts';
-import type { Member } from '../../../src/api/members.ts';
 import type { Person } from '../../../src/api/people.ts';
 import type { Workspace, WorkspaceMember } from '../../../src/api/workspaces.ts';
 import { type Api, withoutEmpty } from './api.ts';
@@ -65,12 +64,6 @@ export function useProviderNames(): (id: string) => string {
     queryFn: async ({ signal }) => (await api.call('GET /sign-in', {}, { signal })).content.data,
   });
   return (id) => data?.providers.find((provider) => provider.id === id)?.name ?? id;
-}
-
-/** For event handlers: a member by ID or email address. Throws status 404 if there is none. */
-export async function findMember(api: Api, idOrEmail: string, signal?: AbortSignal): Promise<Member> {
-  const input = { params: { id: idOrEmail } };
-  return (await api.call('GET /organization/members/:id', input, { signal })).content.data;
 }
 
 /** Oldest first. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { parseLists, withFavouriteToggled, withFilter, withOpened, withoutFilter } from './personal-lists.ts';
+import { parseLists, withFavoriteToggled, withFilter, withOpened, withoutFilter } from './personal-lists.ts';
 
 const empty = parseLists(null);
 const preset = (id: string, name = id) => ({ id, slug: id, name });
 
-test.each([null, '', 'no JSON', 'null', '[]', '{"favourites": 3}', '{"recent": [null, {"id": 1}]}'])(
+test.each([null, '', 'no JSON', 'null', '[]', '{"favorites": 3}', '{"recent": [null, {"id": 1}]}'])(
   'reads %j as empty lists',
   (text) => {
-    expect(parseLists(text)).toEqual({ favourites: [], recent: [], filters: [] });
+    expect(parseLists(text)).toEqual({ favorites: [], recent: [], filters: [] });
   },
 );
 
@@ -17,20 +17,20 @@ test('an opened preset comes first, once, and pushes out the oldest', () => {
   expect(lists.recent.map(({ id }) => id)).toEqual(['c', 'i', 'h', 'g', 'f', 'e', 'd', 'b']);
 });
 
-test('a favourite gets the new name of its preset when that is opened', () => {
-  const lists = withOpened(withFavouriteToggled(empty, preset('a', 'Old')), preset('a', 'New'));
-  expect(lists.favourites).toEqual([preset('a', 'New')]);
+test('a favorite gets the new name of its preset when that is opened', () => {
+  const lists = withOpened(withFavoriteToggled(empty, preset('a', 'Old')), preset('a', 'New'));
+  expect(lists.favorites).toEqual([preset('a', 'New')]);
 });
 
-test('a favourite is added and removed', () => {
-  const added = withFavouriteToggled(withFavouriteToggled(empty, preset('a')), preset('b'));
-  expect(added.favourites.map(({ id }) => id)).toEqual(['a', 'b']);
-  expect(withFavouriteToggled(added, preset('a')).favourites).toEqual([preset('b')]);
+test('a favorite is added and removed', () => {
+  const added = withFavoriteToggled(withFavoriteToggled(empty, preset('a')), preset('b'));
+  expect(added.favorites.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(withFavoriteToggled(added, preset('a')).favorites).toEqual([preset('b')]);
 });
 
-test('a favourite keeps nothing but what a link needs', () => {
+test('a favorite keeps nothing but what a link needs', () => {
   const summary = { ...preset('a'), description: 'Secret' };
-  expect(withFavouriteToggled(empty, summary).favourites).toEqual([preset('a')]);
+  expect(withFavoriteToggled(empty, summary).favorites).toEqual([preset('a')]);
 });
 
 test('filters are sorted, replaced by name and removed', () => {

@@ -1,5 +1,5 @@
 /**
- * Favourites, recently opened presets and saved filters of a person in a workspace.
+ * Favorites, recently opened presets and saved filters of a person in a workspace.
  *
  * They live in the local storage of this browser, under the ids of the person and the workspace, and
  * stay there after signing out. Changes reach other tabs by the `storage` event. Anything that cannot
@@ -24,16 +24,16 @@ export interface SavedFilter {
 }
 
 export interface PersonalLists {
-  readonly favourites: readonly PresetMention[];
+  readonly favorites: readonly PresetMention[];
   /** Most recent first. */
   readonly recent: readonly PresetMention[];
   /** Sorted by name. */
   readonly filters: readonly SavedFilter[];
 }
 
-const empty: PersonalLists = { favourites: [], recent: [], filters: [] };
+const empty: PersonalLists = { favorites: [], recent: [], filters: [] };
 const recentMax = 8;
-const favouritesMax = 100;
+const favoritesMax = 100;
 export const filtersMax = 50;
 
 /** The lists and the functions that change them. */
@@ -66,18 +66,18 @@ export function useRememberOpened(preset: PresetMention | undefined): void {
 export function withOpened(lists: PersonalLists, preset: PresetMention): PersonalLists {
   const recent = [preset, ...lists.recent.filter(({ id }) => id !== preset.id)].slice(0, recentMax);
   // A preset may have been renamed since.
-  const favourites = lists.favourites.map((favourite) => (favourite.id === preset.id ? preset : favourite));
-  return { ...lists, recent, favourites };
+  const favorites = lists.favorites.map((favorite) => (favorite.id === preset.id ? preset : favorite));
+  return { ...lists, recent, favorites };
 }
 
-/** Adds the preset to the favourites, or removes it. */
-export function withFavouriteToggled(lists: PersonalLists, preset: PresetMention): PersonalLists {
+/** Adds the preset to the favorites, or removes it. */
+export function withFavoriteToggled(lists: PersonalLists, preset: PresetMention): PersonalLists {
   const { id, slug, name } = preset;
-  const others = lists.favourites.filter((favourite) => favourite.id !== id);
-  const wasFavourite = others.length < lists.favourites.length;
+  const others = lists.favorites.filter((favorite) => favorite.id !== id);
+  const wasFavorite = others.length < lists.favorites.length;
   return {
     ...lists,
-    favourites: wasFavourite ? others : [...others, { id, slug, name }].slice(-favouritesMax),
+    favorites: wasFavorite ? others : [...others, { id, slug, name }].slice(-favoritesMax),
   };
 }
 
@@ -97,7 +97,7 @@ export function parseLists(text: string | null): PersonalLists {
   try {
     const stored: unknown = JSON.parse(text ?? '');
     return {
-      favourites: itemsOf(stored, 'favourites', ['id', 'slug', 'name']),
+      favorites: itemsOf(stored, 'favorites', ['id', 'slug', 'name']),
       recent: itemsOf(stored, 'recent', ['id', 'slug', 'name']),
       filters: itemsOf(stored, 'filters', ['name', 'search']),
     };

@@ -60,8 +60,6 @@ interface RowSourceOptions<Row, Position> {
   ) => Promise<RowPage<Row, Position>>;
   readonly keyOf: (row: Row) => string;
   readonly isServerSorted?: boolean;
-  /** False while the rows of another list must not be shown in place of this one's. */
-  readonly keepsPrevious?: boolean;
 }
 
 /** Refetching more pages than this whenever the window gets the focus would be too many requests. */
@@ -73,11 +71,10 @@ export function useRowSource<Row, Position extends string | number>({
   fetchPage,
   keyOf,
   isServerSorted = false,
-  keepsPrevious = true,
 }: RowSourceOptions<Row, Position>): RowSource<Row> {
   const query = useInfiniteQuery({
     queryKey,
-    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as Position | undefined,
     queryFn: ({ signal, pageParam }) => fetchPage(pageParam as Position | undefined, signal),
     getNextPageParam: ({ next }) => next,
@@ -186,7 +183,7 @@ function uniqueRows<Row>(
 }
 
 /** Bounds the memory of the browser; an audit log has no end. */
-export const exportedRowsMax = 100_000;
+const exportedRowsMax = 100_000;
 
 /** While the server sheds load. About a minute in total. */
 const retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];

@@ -66,7 +66,7 @@ export interface DataTableProps<Row> {
 }
 
 /** More rows are not loaded for a sort or filter; the user narrows the list on the server first. */
-export const sortedRowsMax = 20_000;
+const sortedRowsMax = 20_000;
 
 const noRows: readonly never[] = [];
 

@@ -12,15 +12,15 @@ import { ownerOf } from './preset-filter.ts';
 import styles from './presets.module.css';
 
 interface ColumnOptions {
-  readonly isFavourite: (preset: PresetSummary) => boolean;
-  readonly toggleFavourite: (preset: PresetSummary) => void;
+  readonly isFavorite: (preset: PresetSummary) => boolean;
+  readonly toggleFavorite: (preset: PresetSummary) => void;
   /** The list of presets that also have this tag. */
   readonly tagHref: (tag: string) => string;
 }
 
 /** Rows take two lines at most, so that they fit in 44 pixels. */
 export function presetColumns(options: ColumnOptions): readonly Column<PresetSummary>[] {
-  const { isFavourite, toggleFavourite, tagHref } = options;
+  const { isFavorite, toggleFavorite, tagHref } = options;
   return [
     {
       id: 'name',
@@ -29,11 +29,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       width: '24%',
       value: ({ name }) => name,
       cell: (preset) => (
-        <NameCell
-          preset={preset}
-          isFavourite={isFavourite(preset)}
-          onToggle={() => toggleFavourite(preset)}
-        />
+        <NameCell preset={preset} isFavorite={isFavorite(preset)} onToggle={() => toggleFavorite(preset)} />
       ),
     },
     {
@@ -118,20 +114,20 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
 
 interface NameCellProps {
   readonly preset: PresetSummary;
-  readonly isFavourite: boolean;
+  readonly isFavorite: boolean;
   readonly onToggle: () => void;
 }
 
 /** The status shows only if it is unusual. */
-function NameCell({ preset: { slug, name, status }, isFavourite, onToggle }: NameCellProps) {
+function NameCell({ preset: { slug, name, status }, isFavorite, onToggle }: NameCellProps) {
   return (
     <span className={styles.name}>
       <button
         type="button"
-        className={classNames(styles.star, isFavourite && styles.isFavourite)}
-        aria-label={`Favourite ${name}`}
-        aria-pressed={isFavourite}
-        title={isFavourite ? 'Remove from favourites' : 'Add to favourites'}
+        className={classNames(styles.star, isFavorite && styles.isFavorite)}
+        aria-label={`Favorite ${name}`}
+        aria-pressed={isFavorite}
+        title={isFavorite ? 'Remove from favorites' : 'Add to favorites'}
         onClick={onToggle}
       >
         <Star aria-hidden="true" />

@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { PresetSummary } from '../../../../src/api/presets.ts';
-import { usePersonalLists, withFavouriteToggled } from '../../api/personal-lists.ts';
+import { usePersonalLists, withFavoriteToggled } from '../../api/personal-lists.ts';
 import type { RowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -27,11 +27,11 @@ interface PresetListProps {
 export function PresetList({ filter, list }: PresetListProps) {
   const { account, may } = useSession();
   const { change: changeUrl, hrefWith } = useUrlParams();
-  const { favourites, change: changeLists } = usePersonalLists();
-  const favouriteIds = new Set(favourites.map(({ id }) => id));
+  const { favorites, change: changeLists } = usePersonalLists();
+  const favoriteIds = new Set(favorites.map(({ id }) => id));
   const columns = presetColumns({
-    isFavourite: ({ id }) => favouriteIds.has(id),
-    toggleFavourite: (preset) => changeLists((lists) => withFavouriteToggled(lists, preset)),
+    isFavorite: ({ id }) => favoriteIds.has(id),
+    toggleFavorite: (preset) => changeLists((lists) => withFavoriteToggled(lists, preset)),
     tagHref: (tag) => hrefWith({ tag: [...new Set([...filter.tags, tag])].join() }),
   });
   // On narrow screens, the filters would hide the list.
@@ -84,7 +84,7 @@ export function PresetList({ filter, list }: PresetListProps) {
           },
         })}
       />
-      {list.loaded?.isComplete === false && list.query.fetchStatus === 'idle' && (
+      {list.loaded?.isComplete === false && list.loaded.presets.length >= presetsMax && (
         <p className={styles.cut} role="status">
           These are the {formatNumber(presetsMax)} most recently changed presets of this list; order and
           filters apply only to them. Search, or choose a tag, to find others.

@@ -12,17 +12,17 @@ interface QuickAccessProps {
   readonly isAll: boolean;
 }
 
-/** Links to the favourites and the presets opened last. Nothing for someone who has neither. */
+/** Links to the favorites and the presets opened last. Nothing for someone who has neither. */
 export function QuickAccess({ loaded, isAll }: QuickAccessProps) {
-  const { favourites, recent } = usePersonalLists();
-  const isFavourite = new Set(favourites.map(({ id }) => id));
+  const { favorites, recent } = usePersonalLists();
+  const isFavorite = new Set(favorites.map(({ id }) => id));
   const lists = [
-    { title: 'Favourites', icon: <Star aria-hidden="true" />, presets: current(favourites, loaded, isAll) },
+    { title: 'Favorites', icon: <Star aria-hidden="true" />, presets: current(favorites, loaded, isAll) },
     {
       title: 'Recent',
       icon: <History aria-hidden="true" />,
       presets: current(
-        recent.filter(({ id }) => !isFavourite.has(id)),
+        recent.filter(({ id }) => !isFavorite.has(id)),
         loaded,
         isAll,
       ),

@@ -43,13 +43,15 @@ interface RunOptions<Request extends CallRequest> {
   readonly request: Request;
   /** Stop after the dry run. */
   readonly isDryRun: boolean;
+  /** Send the call at once where it needs no preparation, such as one of many. */
+  readonly isDirect?: boolean;
   readonly signal: AbortSignal;
   readonly onChange: (run: Run<Request>) => void;
 }
 
 /** Runs a request to its end. Never throws: failures are part of the reported run. */
 export async function runRequest<Request extends CallRequest>(options: RunOptions<Request>): Promise<void> {
-  const { api, request, isDryRun, signal, onChange } = options;
+  const { api, request, isDryRun, isDirect = false, signal, onChange } = options;
   let run = newRun(request);
   const change = (changed: Partial<Run<Request>>) => {
     run = { ...run, ...changed };
@@ -59,10 +61,13 @@ export async function runRequest<Request extends CallRequest>(options: RunOption
   let start = performance.now();
   const elapsed = () => performance.now() - start;
   try {
-    const { httpRequest, effective } = await prepareRequest(api, request, signal);
-    if (isDryRun) return change({ phase: 'prepared', effective });
+    const { httpRequest, ...prepared } =
+      isDirect && request.dialect !== 'messages'
+        ? { httpRequest: plainRequest(request) }
+        : await prepareRequest(api, request, signal);
+    if (isDryRun) return change({ phase: 'prepared', ...prepared });
     start = performance.now();
-    change({ phase: 'waiting', isSent: true, effective });
+    change({ phase: 'waiting', isSent: true, ...prepared });
     const reply = await api.open(httpRequest, { signal });
     if (!reply.ok) throw parseApiError(reply.status, await reply.text());
     const { preset, upstream } = originOf(reply.headers);
@@ -148,6 +153,10 @@ export interface EffectiveRequest {
 interface PreparedRequest {
   readonly httpRequest: HttpRequest;
   readonly effective: EffectiveRequest;
+}
+
+function plainRequest({ dialect, body, workspaceId }: CallRequest): HttpRequest {
+  return httpRequestOf(`POST ${dialectPaths[dialect]}`, { body, query: { workspace_id: workspaceId } });
 }
 
 /** Builds the request and dry-runs it; the model is not called. */

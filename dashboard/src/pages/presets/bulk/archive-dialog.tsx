@@ -17,7 +17,7 @@ interface DialogProps {
 /** Archives presets, after saying what will stop working. */
 export function ArchiveDialog({ presets, onCancel, onDone }: DialogProps) {
   const run = useBulkRun(onDone);
-  const { archived, disabled, labelled, labels, aliases } = archiveImpact(presets);
+  const { archived, disabled, labeled, labels, aliases } = archiveImpact(presets);
   const count = formatCount(archived.length, 'preset', 'presets');
   return (
     <BulkDialog
@@ -50,12 +50,12 @@ export function ArchiveDialog({ presets, onCancel, onDone }: DialogProps) {
             {archived.length === 1 ? 'it' : 'them'}.
           </p>
         )}
-        {(labelled.length > 0 || aliases.length > 0) && (
+        {(labeled.length > 0 || aliases.length > 0) && (
           <Notice kind="warning" title="Callers may use these names">
             <ul>
-              {labelled.length > 0 && (
+              {labeled.length > 0 && (
                 <li>
-                  {formatCount(labelled.length, 'preset has', 'presets have')} labels: {listSome(labels, 5)}
+                  {formatCount(labeled.length, 'preset has', 'presets have')} labels: {listSome(labels, 5)}
                 </li>
               )}
               {aliases.length > 0 && (

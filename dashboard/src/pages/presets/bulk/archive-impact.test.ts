@@ -16,7 +16,7 @@ test('names labels and aliases of the presets that will be archived, and leaves 
   const slugs = (presets: readonly PresetSummary[]) => presets.map(({ slug }) => slug);
   expect(slugs(impact.archived)).toEqual(['a', 'b', 'e']);
   expect(slugs(impact.disabled)).toEqual(['c']);
-  expect(slugs(impact.labelled)).toEqual(['a', 'b']);
+  expect(slugs(impact.labeled)).toEqual(['a', 'b']);
   expect(impact.labels).toEqual(['production', 'canary']);
   expect(impact.aliases).toEqual(['old-a']);
 });

@@ -6,7 +6,7 @@ export interface ArchiveImpact {
   /** The server archives only enabled presets. */
   readonly disabled: readonly PresetSummary[];
   /** The presets whose labels callers may name, such as `slug:production`. */
-  readonly labelled: readonly PresetSummary[];
+  readonly labeled: readonly PresetSummary[];
   /** Distinct labels, the most frequent first. */
   readonly labels: readonly string[];
   readonly aliases: readonly string[];
@@ -20,7 +20,7 @@ export function archiveImpact(presets: readonly PresetSummary[]): ArchiveImpact 
   return {
     archived,
     disabled: presets.filter(({ status }) => status === 'disabled'),
-    labelled: archived.filter(({ labels }) => Object.keys(labels).length > 0),
+    labeled: archived.filter(({ labels }) => Object.keys(labels).length > 0),
     labels: [...counts].toSorted(([, one], [, other]) => other - one).map(([label]) => label),
     aliases: archived.flatMap(({ aliases }) => aliases),
   };

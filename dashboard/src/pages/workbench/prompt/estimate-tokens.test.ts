@@ -1,3 +1,4 @@
+// Samples in other languages. cspell:disable
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from './estimate-tokens.ts';

@@ -10,7 +10,8 @@ export function estimateTokens(text: string): number {
 }
 
 /** Runs of a script without spaces, words, groups of digits, line breaks and punctuation. */
-const pieces = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+|[\p{L}\p{M}]+|\p{N}{1,3}|\n+|[^\s\p{L}\p{M}\p{N}]+/gu;
+const pieces =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]+|[\p{L}\p{M}]+|\p{N}{1,3}|\n+|[^\s\p{L}\p{M}\p{N}]+/gu;
 
 function tokensOf(piece: string): number {
   if (/^[A-Za-z]/.test(piece)) {
@@ -18,7 +19,7 @@ function tokensOf(piece: string): number {
     if (piece.length <= 6) return 1;
     return piece.length <= 12 ? 1.2 + (piece.length - 6) * 0.06 : piece.length / 5;
   }
-  if (/^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u.test(piece)) return piece.length * 0.72;
+  if (/^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u.test(piece)) return piece.length * 0.72;
   if (/^\p{L}/u.test(piece)) return Math.max(1, piece.length / 3.6);
   if (piece.startsWith('\n')) return 0.7;
   return /^\p{N}/u.test(piece) ? 1 : 0.8 * Math.max(1, piece.length / 3);

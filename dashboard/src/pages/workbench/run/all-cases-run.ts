@@ -61,7 +61,7 @@ export function cellKey(caseName: string, column: number): string {
 export const runWith =
   (api: Api): RunCall =>
   (request, signal, onChange) =>
-    runRequest({ api, request, isDryRun: false, signal, onChange });
+    runRequest({ api, request, isDryRun: false, isDirect: true, signal, onChange });
 
 export function createAllCasesRun(runCall: RunCall): AllCasesRun {
   const idle: AllCasesState = { cells: new Map(), total: 0, ended: 0, isRunning: false };
