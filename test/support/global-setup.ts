@@ -1,11 +1,14 @@
 import type { TestProject } from 'vitest/node';
 import { buildDashboard } from './build-dashboard.ts';
+import { bundleProgram } from './bundle-program.ts';
 import { engines } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
+    /** The script that tests start as a process; undefined for that of the checkout. */
+    program: string | undefined;
   }
 }
 
@@ -15,6 +18,9 @@ declare module 'vitest' {
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   buildDashboard();
+  // Proofs in full run what people run. While tests are watched, sources change after this.
+  const isBundled = process.env.PROOF !== 'long' && !project.config.watch;
+  project.provide('program', isBundled ? await bundleProgram() : undefined);
   if (!engines.includes('postgres')) {
     console.warn('PRESETD_TEST_ENGINES excludes PostgreSQL: skipping its tests.');
     project.provide('postgresUrl', '');

@@ -1,0 +1,95 @@
+/**
+ * Bundles the command line and the server with their dependencies, for tests that start them as a
+ * process.
+ *
+ * Loading some 700 files, most of them TypeScript, is half of the CPU time of such a process, and
+ * the tests start about 300. The bundle is built once per state of the sources: its folder is named
+ * after the hash of everything that goes into it, so it cannot be stale. Several tests still run
+ * `bin/presetd.js` itself, and `package.test.ts` the package.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cache = join(root, 'node_modules/.cache/presetd-test-program');
+const script = 'presetd.js';
+const unusedMs = 24 * 3_600_000;
+
+/** Returns the path of a script that does what `bin/presetd.js` does in a checkout. */
+export async function bundleProgram(): Promise<string> {
+  const folder = join(cache, hashSources());
+  if (!existsSync(folder)) {
+    mkdirSync(cache, { recursive: true });
+    removeUnused();
+    const draft = mkdtempSync(join(cache, 'draft-'));
+    await build(draft);
+    // Another run may have finished the same build first.
+    if (existsSync(folder)) rmSync(draft, { recursive: true });
+    else renameSync(draft, folder);
+  }
+  return join(folder, script);
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256').update(process.version);
+  const names = globSync(['src/**/*.ts', 'bin/*.js', 'package-lock.json', 'test/support/bundle-program.ts'], {
+    cwd: root,
+  });
+  for (const name of names.filter((each) => !each.endsWith('.test.ts')).sort())
+    hash.update(`${name}\0`).update(readFileSync(join(root, name)));
+  return hash.digest('hex').slice(0, 24);
+}
+
+async function build(folder: string): Promise<void> {
+  const bundle = await rolldown({
+    input: join(root, 'src/cli/run.ts'),
+    platform: 'node',
+    logLevel: 'silent',
+    // Some CommonJS entries load their parts with names that only they know.
+    resolve: { mainFields: ['module', 'main'] },
+    // Optional parts of pg and ws, which are not installed.
+    external: ['pg-native', 'bufferutil', 'utf-8-validate'],
+    plugins: [{ name: 'own-urls', transform: withOwnUrl }],
+  });
+  await bundle.write({ dir: folder, format: 'esm' });
+  await bundle.close();
+  const runInNode = pathToFileURL(join(root, 'bin/run-in-node.js')).href;
+  writeFileSync(
+    join(folder, script),
+    `import { enableCompileCache } from 'node:module';
+import { stopWithParent } from ${JSON.stringify(runInNode)};
+stopWithParent();
+enableCompileCache(import.meta.dirname + '/compiled');
+const { run } = await import('./run.js');
+await run(process.argv.slice(2));
+`,
+  );
+}
+
+/** Our modules find migrations, the dashboard and workers relative to themselves. */
+function withOwnUrl(code: string, id: string): string | undefined {
+  if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return undefined;
+  return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
+}
+
+function removeUnused(): void {
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    if (Date.now() - statSync(folder).mtimeMs > unusedMs) rmSync(folder, { recursive: true, force: true });
+  }
+}
