@@ -90,6 +90,7 @@ describeInBrowser('the command palette', () => {
     await heading(page, 'Presets');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await page.keyboard.press('Control+k');
+    await field(page).waitFor();
     await page.keyboard.type('xyzzyplugh');
     await page.getByText('Nothing found for “xyzzyplugh”.').waitFor();
     await expectGoodInEveryAppearance(page, 'palette-empty');
