@@ -44,7 +44,11 @@ export function LinkPage() {
   };
 
   if (progress.kind === 'signed-in')
-    return state.kind === 'in' ? <WelcomePage {...state} returnTo={returnTo} /> : <Redirect to="/sign-in" replace />;
+    return state.kind === 'in' ? (
+      <WelcomePage {...state} returnTo={returnTo} />
+    ) : (
+      <Redirect to="/sign-in" replace />
+    );
   if (progress.kind === 'sending') return <CheckingPage error={undefined} onRetry={() => undefined} />;
   const isSignedIn = state.kind === 'in';
   if (progress.kind === 'ready' && token !== '')
