@@ -53,9 +53,9 @@ describeInBrowser('the API reference', () => {
     await page.getByText('Enter a value for slug.').waitFor();
     await page.getByLabel('slug').fill('by-session');
     await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "It\'s new"}');
-    await page.getByText('As a command').click();
-    expect(await page.getByRole('region', { name: 'command' }).textContent()).toContain(
-      String.raw`-d '{"name": "It'\''s new"}'`,
+    await page.getByText('curl', { exact: true }).click();
+    expect(await page.getByRole('region', { name: 'curl command' }).textContent()).toContain(
+      String.raw`--data-raw '{"name": "It'\''s new"}'`,
     );
     await page.getByRole('button', { name: 'Send request' }).click();
     await page

@@ -52,7 +52,7 @@ describeInBrowser('changing many presets', () => {
     for (const slug of ['alpha', 'beta', 'delta']) expect(await tagsOf(slug)).toEqual(['support']);
     expect(await tagsOf('gamma')).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Changed back the tags of 3 presets').waitFor();
+    await page.getByText('Restored the tags of 3 presets').waitFor();
     expect(await tagsOf('alpha')).toEqual([]);
     expect(await tagsOf('beta')).toEqual(['eu']);
   });

@@ -136,7 +136,7 @@ describeInBrowser('the preset page', () => {
     const page = await open('bot');
     await choose(page, 'More actions', 'Archive…');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('No call to this preset is known.').waitFor();
+    await dialog.getByText('No recorded calls.').waitFor();
     const names = dialog.getByRole('list', { name: 'Names that stop working' }).getByRole('listitem');
     await expect
       .poll(() => names.allInnerTexts())

@@ -155,8 +155,10 @@ describe('presetd demo --serve', () => {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       PRESETD_URL: 'http://127.0.0.1:1',
     });
-    await expect.poll(() => output.stdout).toMatch(/^Open \S+\/w\/demo-support\/presets in a browser\.$/m);
+    await expect.poll(() => output.stdout).toMatch(/^http\S+#\S+$/m);
     const link = new URL(/^http\S+#\S+$/m.exec(output.stdout)?.[0] ?? '');
+    // The default workspace would be empty.
+    expect(link.searchParams.get('return_to')).toBe('/w/demo-support/presets');
     const signedIn = await fetch(`${link.origin}/api/v1/sign-in/link`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },

@@ -45,7 +45,11 @@ export class CaseChangedError extends Error {
 
   constructor(name: string, now: PresetCase | undefined) {
     const by = now && (now.updated_by_email ?? now.updated_by);
-    super(by === undefined ? `Somebody removed ${name}` : `${by} changed ${name} meanwhile`);
+    super(
+      by === undefined
+        ? `Someone removed ${name} after you opened it`
+        : `${by} changed ${name} after you opened it`,
+    );
     this.by = by;
   }
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { parseLists, withFavoriteToggled, withFilter, withOpened, withoutFilter } from './personal-lists.ts';
+import {
+  filtersMax,
+  parseLists,
+  withFavoriteToggled,
+  withFilter,
+  withOpened,
+  withoutFilter,
+} from './personal-lists.ts';
 
 const empty = parseLists(null);
 const preset = (id: string, name = id) => ({ id, slug: id, name });
@@ -42,4 +49,15 @@ test('filters are sorted, replaced by name and removed', () => {
     { name: 'live', search: 'label=production' },
   ]);
   expect(withoutFilter(lists, 'live').filters.map(({ name }) => name)).toEqual(['Drafts']);
+});
+
+test('one filter too many is not saved, and replaces none but that of its name', () => {
+  let lists = empty;
+  for (let index = 0; index < filtersMax; index += 1)
+    lists = withFilter(lists, { name: `b${index}`, search: 'q=b' });
+  expect(withFilter(lists, { name: 'a', search: 'q=a' })).toBe(lists);
+  expect(withFilter(lists, { name: 'b0', search: 'q=a' }).filters).toContainEqual({
+    name: 'b0',
+    search: 'q=a',
+  });
 });

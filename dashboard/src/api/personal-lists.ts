@@ -81,11 +81,12 @@ export function withFavoriteToggled(lists: PersonalLists, preset: PresetMention)
   };
 }
 
-/** Replaces a filter of the same name. */
+/** Replaces a filter of the same name. Changes nothing if there are too many: the dialog says so first. */
 export function withFilter(lists: PersonalLists, filter: SavedFilter): PersonalLists {
   const others = lists.filters.filter(({ name }) => name !== filter.name);
+  if (others.length >= filtersMax) return lists;
   const filters = [...others, filter].toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
-  return { ...lists, filters: filters.slice(0, filtersMax) };
+  return { ...lists, filters };
 }
 
 export function withoutFilter(lists: PersonalLists, name: string): PersonalLists {

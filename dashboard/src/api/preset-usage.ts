@@ -5,7 +5,7 @@
  * The server itself lags behind by up to a minute.
  */
 
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { PresetUsage } from '../../../src/api/preset-usage.ts';
 import type { Api } from './api.ts';
 import { useSession } from './session.ts';
@@ -13,29 +13,23 @@ import { useSession } from './session.ts';
 /** Of one preset. Fetched when the component mounts. */
 export function usePresetUsage(slug: string) {
   const { api, workspaceId } = useSession();
-  return useQuery(usageQuery(api, workspaceId, slug));
-}
-
-/** Of several presets, in their order; undefined for each that is loading or failed. */
-export function usePresetUsages(slugs: readonly string[]): readonly (PresetUsage | undefined)[] {
-  const { api, workspaceId } = useSession();
-  return useQueries({
-    queries: slugs.map((slug) => usageQuery(api, workspaceId, slug)),
-    combine: (results) => results.map(({ data }) => data),
-  });
-}
-
-function usageQuery(api: Api, workspaceId: string | undefined, slug: string) {
-  return {
+  return useQuery({
     // Not below the key of the preset: changing it does not make this wrong.
     queryKey: ['preset-usage', workspaceId, slug],
     staleTime: 0,
     gcTime: 0,
-    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<PresetUsage> => {
-      const input = { params: { slug }, query: { workspace_id: workspaceId } };
-      return (await api.call('GET /presets/:slug/usage', input, { signal })).content.data;
-    },
-  };
+    queryFn: ({ signal }) => fetchPresetUsage(api, workspaceId, slug, signal),
+  });
+}
+
+export async function fetchPresetUsage(
+  api: Api,
+  workspaceId: string | undefined,
+  slug: string,
+  signal: AbortSignal,
+): Promise<PresetUsage> {
+  const input = { params: { slug }, query: { workspace_id: workspaceId } };
+  return (await api.call('GET /presets/:slug/usage', input, { signal })).content.data;
 }
 
 /** Whether the preset was called in the last hour. */

@@ -9,7 +9,7 @@
 
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { ApiError } from './api-error.ts';
+import { retryWhileBusy, type Wait } from './retry-while-busy.ts';
 
 /** What a `DataTable` shows. */
 export interface RowSource<Row> {
@@ -185,21 +185,18 @@ function uniqueRows<Row>(
 /** Bounds the memory of the browser; an audit log has no end. */
 const exportedRowsMax = 100_000;
 
-/** While the server sheds load. About a minute in total. */
-const retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
-
 /** Reads every page anew: the loaded ones may be older than the others. */
 export async function fetchAllRows<Row, Position extends string | number>(
   fetchPage: RowSourceOptions<Row, Position>['fetchPage'],
   keyOf: (row: Row) => string,
   { signal, onProgress }: FetchAllOptions,
-  { rowsMax = exportedRowsMax, wait = delay } = {},
+  { rowsMax = exportedRowsMax, wait }: { readonly rowsMax?: number; readonly wait?: Wait } = {},
 ): Promise<AllRows<Row>> {
   const pages: RowPage<Row, Position>[] = [];
   let position: Position | undefined;
   let count = 0;
   do {
-    const page = await withRetry(() => fetchPage(position, signal), signal, wait);
+    const page = await retryWhileBusy(() => fetchPage(position, signal), { signal, wait });
     pages.push(page);
     count += page.rows.length;
     onProgress(count);
@@ -207,35 +204,4 @@ export async function fetchAllRows<Row, Position extends string | number>(
   } while (position !== undefined && count < rowsMax);
   const rows = uniqueRows(pages, keyOf).slice(0, rowsMax);
   return { rows, isCut: position !== undefined || count > rowsMax };
-}
-
-async function withRetry<T>(
-  attempt: () => Promise<T>,
-  signal: AbortSignal,
-  wait: (ms: number, signal: AbortSignal) => Promise<void>,
-): Promise<T> {
-  for (const ms of retryDelaysMs) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (signal.aborted || !isBusy(error)) throw error;
-      await wait(ms, signal);
-    }
-  }
-  return attempt();
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 429 || error.status === 503);
-}
-
-/** Rejects when the signal is aborted. */
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }

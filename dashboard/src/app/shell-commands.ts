@@ -45,8 +45,7 @@ export function useShellCommands({ openPalette, openKeyList }: ShellCommands): v
     { title: 'Keyboard shortcuts', group: 'General', keys: '?', keywords: 'help keys', run: openKeyList },
     { title: 'Sign out', group: 'General', keywords: 'log out leave', run: signOut },
     ...pages.map(({ title, href }) => ({ title, group: 'Go to', run: () => navigate(href) })),
-    // Not a page of the dashboard.
-    { title: 'API reference', group: 'Go to', keywords: 'docs openapi', run: () => location.assign('/docs') },
+    { title: 'API reference', group: 'Go to', keywords: 'docs openapi', run: () => navigate('/docs') },
     ...account.workspaces
       .filter(({ id }) => id !== workspace?.id)
       .map(
@@ -66,7 +65,7 @@ interface ShellPage {
 }
 
 /** The pages in the navigation, and the account. */
-export function usePages(): readonly ShellPage[] {
+function usePages(): readonly ShellPage[] {
   const { workspace, hasOrganization } = useSession();
   return [
     { title: 'Presets', href: workspace === undefined ? '/' : workspacePath(workspace.slug) },

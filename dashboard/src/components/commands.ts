@@ -10,7 +10,7 @@
 import { useEffect, useRef } from 'react';
 
 export interface Command {
-  /** A verb with its object, such as "Save draft". Unique on the page. */
+  /** A verb with its object, such as "Save version". Unique on the page. */
   readonly title: string;
   /** Where it belongs: the heading above it in the palette and in the list of keys. */
   readonly group: string;
@@ -38,9 +38,8 @@ export function useCommands(commands: readonly (Command | false | undefined)[]):
   }, []);
 }
 
-/** Those of the page come before those that are the same everywhere. */
+/** In the order in which their components were mounted: a page that loads late comes after the shell. */
 export function currentCommands(): readonly Command[] {
-  // Effects of children run first, and so the shell is last.
   return [...offered].flatMap(({ current }) => current);
 }
 

@@ -3,16 +3,14 @@ import { useLocation, useSearchParams } from 'wouter';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Filters and page offsets as query parameters of the URL, so that they survive a reload and can be
- * shared. A missing parameter reads as an empty string.
+ * Filters as query parameters of the URL, so that they survive a reload and can be shared. A missing
+ * parameter reads as an empty string.
  */
 export function useUrlParams() {
   const [search, setSearch] = useSearchParams();
   const [path] = useLocation();
   return {
     value: (name: string) => search.get(name) ?? '',
-    /** Anything but a positive whole number counts as 0: users edit URLs. */
-    offset: Math.max(0, Math.trunc(Number(search.get('offset') ?? 0)) || 0),
     /** Sets several parameters at once; an empty value removes one. */
     change: (values: Values, { replace = false } = {}) =>
       // From the URL as it is now: two components may change it before either renders again.

@@ -36,7 +36,7 @@ async function demo({ profile, clean, yes, serve }: DemoOptions): Promise<void> 
   if (serve) {
     // Imported here because no other way needs the web server.
     const { serveDemo } = await import('./serve-demo.ts');
-    return serveDemo((url) => summary(url).join('\n'));
+    return serveDemo(summary, startPath);
   }
   const connection = connectionFor('management', profile);
   const admin = createApiClient(connection);
@@ -45,28 +45,25 @@ async function demo({ profile, clean, yes, serve }: DemoOptions): Promise<void> 
   else print((await fillDemo(connection, admin)) ? created(connection.url) : alreadyThere(connection.url));
 }
 
+const { workspaces, people, presets, versions, cases } = demoCounts;
+const summary = `The demo has ${pluralize(workspaces, 'workspace')}, ${people} people, ${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')} and ${pluralize(cases, 'test case')}.`;
+
+/** The default workspace has nothing of the demo. */
+const startPath = `/w/${demoWorkspaces[0]?.slug}/presets`;
+
 const removed = 'Removed the demo data.';
 const nothingToRemove = 'There is no demo data on this server.';
 
 function created(url: string): string {
-  return [...summary(url), cleanHint].join('\n');
+  return [summary, address(url), cleanHint].join('\n');
 }
 
 function alreadyThere(url: string): string {
   return ['The demo is already there. Nothing was changed.', address(url), cleanHint].join('\n');
 }
 
-function summary(url: string): readonly string[] {
-  const { workspaces, people, presets, versions, cases } = demoCounts;
-  return [
-    `The demo has ${pluralize(workspaces, 'workspace')}, ${people} people, ${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')} and ${pluralize(cases, 'test case')}.`,
-    address(url),
-  ];
-}
-
-/** The default workspace has nothing of it. */
 function address(url: string): string {
-  return `Open ${url}/w/${demoWorkspaces[0]?.slug}/presets in a browser.`;
+  return `Open ${url}${startPath} in a browser.`;
 }
 
 const cleanHint = 'To remove it again, run "presetd demo --clean".';

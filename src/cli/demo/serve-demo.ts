@@ -16,7 +16,7 @@ import { startOfflineUpstream } from './offline-upstream.ts';
  * None of the settings of the environment apply but PORT, so that a visitor who has a real database
  * or a real key does not touch them.
  */
-export async function serveDemo(describeDemo: (url: string) => string): Promise<void> {
+export async function serveDemo(summary: string, startPath: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-demo-'));
   const upstream = await startOfflineUpstream();
   const removeTraces = () => {
@@ -31,10 +31,9 @@ export async function serveDemo(describeDemo: (url: string) => string): Promise<
     const connection = { url, urlSetting: 'the demo', key: firstKeys.managementKey, keySetting: 'the demo' };
     await fillDemo(connection, createApiClient(connection));
     print(`presetd demo listens on ${url}`);
-    print(
-      `\nTo sign in, open this link within 15 minutes; it works once:\n\n${linkUrl(url, firstKeys.linkToken)}\n`,
-    );
-    print(describeDemo(url));
+    print(summary);
+    const link = linkUrl(url, firstKeys.linkToken, startPath);
+    print(`\nTo sign in, open this link within 15 minutes; it works once:\n\n${link}\n`);
     printStderr('Press Ctrl+C to stop the server and delete everything.');
   } catch (error) {
     removeTraces();

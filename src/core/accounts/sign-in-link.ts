@@ -17,9 +17,13 @@ export interface NewLink {
   readonly expiresAt: string;
 }
 
-/** The page reads the token from the fragment, which browsers do not send: it is in no log. */
-export function linkUrl(baseUrl: string, token: string): string {
-  return `${baseUrl}/sign-in/link#${token}`;
+/**
+ * The page reads the token from the fragment, which browsers do not send: it is in no log. After
+ * signing in, it continues at the path `returnTo`.
+ */
+export function linkUrl(baseUrl: string, token: string, returnTo?: string): string {
+  const query = returnTo === undefined ? '' : `?${new URLSearchParams({ return_to: returnTo })}`;
+  return `${baseUrl}/sign-in/link${query}#${token}`;
 }
 
 /**

@@ -10,7 +10,7 @@ const lengthMax = 100;
 
 const adjacentBonus = 4;
 const wordStartBonus = 3;
-/** Per letter. Letters scattered over the text are no match that anybody means. */
+/** Per letter. Rejects letters that are merely scattered over the text. */
 const scoreMin = 2;
 
 /** A letter of the query at some place of the text, and the best way to get there. */

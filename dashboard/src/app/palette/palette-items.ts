@@ -15,7 +15,7 @@ export interface PaletteItem {
   /** Also searched, but not shown. */
   readonly keywords?: string;
   readonly run: () => void;
-  /** Found by the server, which also searches prompts and notes: a match in the title is no condition. */
+  /** Found by the server, which also searches prompts and notes, so the title need not match. */
   readonly isFound?: boolean;
 }
 

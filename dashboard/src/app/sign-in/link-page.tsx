@@ -11,6 +11,7 @@ import { useEffect, useState } from 'react';
 import { Redirect } from 'wouter';
 import { createApi } from '../../api/api.ts';
 import { isStatus } from '../../api/api-error.ts';
+import { readReturnPath } from '../../components/addresses.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CardPage, CheckingPage } from '../../components/card-page.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
@@ -24,6 +25,9 @@ type Progress =
 export function LinkPage() {
   const { begin, state } = useAuthentication();
   const [token] = useState(() => location.hash.slice(1));
+  const [returnTo] = useState(() =>
+    readReturnPath(new URLSearchParams(location.search).get('return_to'), location.origin),
+  );
   const [progress, setProgress] = useState<Progress>({ kind: 'ready' });
   useEffect(() => {
     if (token !== '') history.replaceState(null, '', location.pathname);
@@ -40,7 +44,11 @@ export function LinkPage() {
   };
 
   if (progress.kind === 'signed-in')
-    return state.kind === 'in' ? <WelcomePage {...state} /> : <Redirect to="/sign-in" replace />;
+    return state.kind === 'in' ? (
+      <WelcomePage {...state} returnTo={returnTo} />
+    ) : (
+      <Redirect to="/sign-in" replace />
+    );
   if (progress.kind === 'sending') return <CheckingPage error={undefined} onRetry={() => undefined} />;
   const isSignedIn = state.kind === 'in';
   if (progress.kind === 'ready' && token !== '')

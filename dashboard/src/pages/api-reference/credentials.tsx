@@ -24,7 +24,7 @@ interface CredentialsProps {
   readonly onChange: (key: UsedKey | undefined) => void;
 }
 
-/** Says as whom requests are sent, and lets people paste a key. It is held in memory only. */
+/** Shows which account sends the requests, and accepts another key, held in memory only. */
 export function Credentials({ account, usedKey, onChange }: CredentialsProps) {
   const [isAsking, setAsking] = useState(false);
   const caller = usedKey?.account ?? account;

@@ -15,9 +15,9 @@ export function Overview({ groups, version }: OverviewProps) {
       <header className="stack-2">
         <h1 tabIndex={-1}>API reference</h1>
         <p>
-          presetd {version} is compatible with the APIs of OpenRouter, OpenAI and Anthropic. Programs send a
-          key as <code>Authorization: Bearer …</code> or <code>x-api-key</code>; this page sends your session.
-          For generated clients, there is an <a href="/openapi.json">OpenAPI document</a>.
+          presetd {version} is compatible with the APIs of OpenRouter, OpenAI and Anthropic. Send an API key
+          as <code>Authorization: Bearer …</code> or <code>x-api-key</code>. To generate a client, use the{' '}
+          <a href="/openapi.json">OpenAPI document</a>.
         </p>
         <p className="muted">
           The live version of a preset is called <code>designated_version</code> in the API. Everything is

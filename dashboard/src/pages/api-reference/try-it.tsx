@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { prettyJson } from '../../api/exact-json.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import type { Operation, Parameter } from './api-document.ts';
 import { exampleOf, type Resolve } from './schema-text.ts';
 import styles from './try-it.module.css';
-import { findMissing, toCurl, toHttpMessage, valueKey } from './try-request.ts';
+import { findProblems, toCurl, toHttpMessage, valueKey } from './try-request.ts';
 
 interface TryItProps {
   readonly operation: Operation;
@@ -34,12 +34,18 @@ export function TryIt({ operation, resolve, apiKey }: TryItProps) {
       ? JSON.stringify(exampleOf(operation.body.schema, resolve), null, 2)
       : '',
   );
-  const [missing, setMissing] = useState<readonly string[]>([]);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const message = toHttpMessage(operation, { values, body });
+  const running = useRef<AbortController>(undefined);
+  const sendButton = useRef<HTMLButtonElement>(null);
+  // Nobody reads the response after leaving, and a stream may be billed until it ends.
+  useEffect(() => () => running.current?.abort(), []);
   const request = useMutation({
     // The server may run on this machine and work without a network; and nothing is sent twice.
     retry: false,
     mutationFn: async (): Promise<TriedResponse> => {
+      const controller = new AbortController();
+      running.current = controller;
       const startedAt = performance.now();
       const response = await fetch(message.path, {
         method: message.method,
@@ -47,6 +53,7 @@ export function TryIt({ operation, resolve, apiKey }: TryItProps) {
         ...(message.body !== undefined && { body: message.body }),
         cache: 'no-store',
         credentials: apiKey === undefined ? 'same-origin' : 'omit',
+        signal: controller.signal,
       });
       const text = await readText(response);
       return {
@@ -59,9 +66,14 @@ export function TryIt({ operation, resolve, apiKey }: TryItProps) {
   });
   const send = (event: FormEvent) => {
     event.preventDefault();
-    const empty = findMissing(operation, { values, body });
-    setMissing(empty);
-    if (empty.length === 0 && !request.isPending) request.mutate();
+    const found = findProblems(operation, { values, body });
+    setProblems(found);
+    if (Object.keys(found).length === 0 && !request.isPending) request.mutate();
+  };
+  const cancel = () => {
+    running.current?.abort();
+    request.reset();
+    sendButton.current?.focus();
   };
   const toField = (parameter: Parameter) => (
     <ParameterField
@@ -69,7 +81,7 @@ export function TryIt({ operation, resolve, apiKey }: TryItProps) {
       parameter={parameter}
       value={values[valueKey(parameter)] ?? ''}
       onChange={(value) => setValues({ ...values, [valueKey(parameter)]: value })}
-      isMissing={missing.includes(parameter.name)}
+      error={problems[valueKey(parameter)]}
     />
   );
   const headers = operation.parameters.filter((each) => each.in === 'header');
@@ -81,7 +93,7 @@ export function TryIt({ operation, resolve, apiKey }: TryItProps) {
         {parameters.map(toField)}
         {headers.length > 0 && (
           <details>
-            <summary>Headers of the request</summary>
+            <summary>Request headers</summary>
             <div className="stack-3">{headers.map(toField)}</div>
           </details>
         )}
@@ -94,18 +106,23 @@ export function TryIt({ operation, resolve, apiKey }: TryItProps) {
             onChange={setBody}
           />
         )}
-        <div>
-          <Button type="submit" variant="primary" isBusy={request.isPending}>
+        <div className={styles.buttons}>
+          <Button ref={sendButton} type="submit" variant="primary" isBusy={request.isPending}>
             <Play aria-hidden="true" />
             Send request
           </Button>
+          {request.isPending && (
+            <Button variant="quiet" onClick={cancel}>
+              Cancel
+            </Button>
+          )}
         </div>
       </form>
       {request.error !== null && <ErrorNotice error={request.error} title="No response" />}
       {request.data !== undefined && <ResponseView response={request.data} />}
       <details>
-        <summary>As a command</summary>
-        <CodeBlock label="command" isWrapped code={toCurl(message, location.origin)} />
+        <summary>curl</summary>
+        <CodeBlock label="curl command" isWrapped code={toCurl(message, location.origin)} />
       </details>
     </section>
   );
@@ -115,12 +132,12 @@ interface ParameterFieldProps {
   readonly parameter: Parameter;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly isMissing: boolean;
+  readonly error: string | undefined;
 }
 
-function ParameterField({ parameter, value, onChange, isMissing }: ParameterFieldProps) {
+function ParameterField({ parameter, value, onChange, error }: ParameterFieldProps) {
   const { name, schema, required = false } = parameter;
-  const shared = { label: name, value, onChange, isRequired: required };
+  const shared = { label: name, value, onChange, isRequired: required, error };
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum?.map(String);
   if (choices !== undefined)
     return (
@@ -129,7 +146,7 @@ function ParameterField({ parameter, value, onChange, isMissing }: ParameterFiel
         options={[['', '–'] as const, ...choices.map((each) => [each, each] as const)]}
       />
     );
-  return <TextField {...shared} isMono {...(isMissing && { error: `Enter a value for ${name}.` })} />;
+  return <TextField {...shared} isMono />;
 }
 
 function ResponseView({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from './api-document.ts';
-import { findMissing, toCurl, toHttpMessage } from './try-request.ts';
+import { findProblems, toCurl, toHttpMessage } from './try-request.ts';
 
 const operation: Operation = {
   id: 'updatePreset',
@@ -46,9 +46,14 @@ describe('toHttpMessage', () => {
   });
 });
 
-it('required parameters without a value are missing', () => {
-  expect(findMissing(operation, { values: {}, body: '' })).toEqual(['slug']);
-  expect(findMissing(operation, { values, body: '' })).toEqual([]);
+it.each([
+  [{}, { 'path slug': 'Enter a value for slug.' }],
+  [{ 'path slug': '..' }, { 'path slug': 'slug cannot be "..".' }],
+  [{ 'path slug': '.' }, { 'path slug': 'slug cannot be ".".' }],
+  [{ 'path slug': '...', 'query workspace_id': '..' }, {}],
+  [values, {}],
+])('the values %j have the problems %j', (tried, problems) => {
+  expect(findProblems(operation, { values: tried, body: '' })).toEqual(problems);
 });
 
 it('the command quotes everything for a shell', () => {
@@ -59,5 +64,5 @@ it('the command quotes everything for a shell', () => {
   -H "Authorization: Bearer $PRESETD_API_KEY" \
   -H 'if-match: "1"' \
   -H 'content-type: application/json' \
-  -d '{"name": "it'\''s"}'`);
+  --data-raw '{"name": "it'\''s"}'`);
 });

@@ -19,11 +19,25 @@ export interface HttpMessage {
   readonly body: string | undefined;
 }
 
-/** Names of parameters that are required and empty. */
-export function findMissing({ parameters }: Operation, { values }: TriedRequest): readonly string[] {
-  return parameters
-    .filter((each) => each.required && (values[valueKey(each)] ?? '') === '')
-    .map(({ name }) => name);
+/** What is wrong with the values, by `valueKey`. */
+export function findProblems(
+  { parameters }: Operation,
+  { values }: TriedRequest,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    parameters.flatMap((parameter) => {
+      const key = valueKey(parameter);
+      const problem = problemOf(parameter, values[key] ?? '');
+      return problem === undefined ? [] : [[key, problem]];
+    }),
+  );
+}
+
+function problemOf({ in: place, name, required }: Parameter, value: string): string | undefined {
+  if (required && value === '') return `Enter a value for ${name}.`;
+  // URLs resolve these segments even when they are percent-encoded: another path would be called.
+  if (place === 'path' && (value === '.' || value === '..')) return `${name} cannot be "${value}".`;
+  return undefined;
 }
 
 export function toHttpMessage(operation: Operation, { values, body }: TriedRequest): HttpMessage {
@@ -51,13 +65,16 @@ export function toHttpMessage(operation: Operation, { values, body }: TriedReque
   };
 }
 
-/** A command for a POSIX shell. The key is a variable, so that the command can be shared. */
+/**
+ * A command for a POSIX shell. The key is a variable, so that the command can be shared. `-d` would
+ * read a file if the body starts with `@`.
+ */
 export function toCurl({ method, path, headers, body }: HttpMessage, origin: string): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`,
     '  -H "Authorization: Bearer $PRESETD_API_KEY"',
     ...Object.entries(headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`  -d ${quoted(body)}`]),
+    ...(body === undefined ? [] : [`  --data-raw ${quoted(body)}`]),
   ];
   return lines.join(' \\\n');
 }

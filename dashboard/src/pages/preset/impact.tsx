@@ -42,7 +42,7 @@ export function LastCall({ slug }: { readonly slug: string }) {
   if (error) return <p className="note">Could not load when this preset was last called.</p>;
   if (data === undefined) return <p className="note">Loading the last call…</p>;
   if (data.last_called_at === null)
-    return <p className="note">No call to this preset is known. Runs in the dashboard do not count.</p>;
+    return <p className="note">No recorded calls. Runs in the dashboard do not count.</p>;
   const time = <Time at={data.last_called_at} />;
   return wasCalledInLastHour(data, Date.now()) ? (
     <Notice kind="warning" title="In use">

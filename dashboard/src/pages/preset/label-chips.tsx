@@ -6,28 +6,18 @@ import styles from './preset.module.css';
 import { moveLabel } from './preset-action.ts';
 import { usePresetActions } from './preset-actions.tsx';
 
-interface LabelChipsProps {
-  readonly labels: readonly PresetLabel[];
-  /** Show the version in the chip, where it is not listed under its version. */
-  readonly withVersion?: boolean;
-}
-
 /**
  * The labels of a version. Pressing a chip opens a dialog to move or remove it; with a mouse it can
  * also be dragged to another version.
  */
-export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
+export function LabelChips({ labels }: { readonly labels: readonly PresetLabel[] }) {
   const { canChange } = usePresetActions();
   if (labels.length === 0) return null;
   return (
     <ul className={styles.chips} aria-label="Labels">
       {labels.map((label) => (
         <li key={label.label} className={styles.chipItem}>
-          {canChange ? (
-            <Chip {...label} withVersion={withVersion} />
-          ) : (
-            <Badge tone="accent">{textOf(label, withVersion)}</Badge>
-          )}
+          {canChange ? <Chip {...label} /> : <Badge tone="accent">{label.label}</Badge>}
         </li>
       ))}
     </ul>
@@ -38,14 +28,13 @@ export function LabelChips({ labels, withVersion = false }: LabelChipsProps) {
 let lastPressed: string | undefined;
 
 /** A draggable chip with a button, which opens the dialog to move or remove the label. */
-function Chip({ withVersion, ...label }: PresetLabel & { readonly withVersion: boolean }) {
+function Chip(label: PresetLabel) {
   const { slug, openDialog } = usePresetActions();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const isFocusLost = document.activeElement === document.body;
     if (isFocusLost && lastPressed === label.label) button.current?.focus();
   }, [label.label]);
-  const text = textOf(label, withVersion);
   return (
     // Some browsers cannot drag buttons, so the element around it is draggable.
     // biome-ignore lint/a11y/noStaticElementInteractions: dragging is a mouse shortcut; the button does the same
@@ -60,20 +49,16 @@ function Chip({ withVersion, ...label }: PresetLabel & { readonly withVersion: b
         ref={button}
         type="button"
         className={styles.chipButton}
-        aria-label={`${text}: move or remove label`}
+        aria-label={`${label.label}: move or remove label`}
         onClick={() => {
           lastPressed = label.label;
           openDialog({ kind: 'move-label', label: label.label, version: label.version });
         }}
       >
-        {text}
+        {label.label}
       </button>
     </span>
   );
-}
-
-function textOf({ label, version }: PresetLabel, withVersion: boolean): string {
-  return withVersion ? `${label} ${version}` : label;
 }
 
 /** A private type, so that only labels of this dashboard can be dropped. */

@@ -1,4 +1,5 @@
 import type { PresetSummary } from '../../../../src/api/presets.ts';
+import { parseSort, type Sort } from '../../components/data-table/column.ts';
 
 /**
  * What the list shows and in which order. Everything is in the URL, so that a list can be shared.
@@ -16,20 +17,9 @@ export interface PresetFilter {
   readonly model: string;
   /** The address of the person who made the last change, or their id if they have none. */
   readonly owner: string;
-  readonly sort: Sort;
+  /** Undefined for the most recently changed first, as the server lists them. */
+  readonly sort: Sort | undefined;
 }
-
-export const sortFields = ['name', 'model', 'updated', 'created'] as const;
-
-export type SortField = (typeof sortFields)[number];
-
-export interface Sort {
-  readonly by: SortField;
-  readonly isDescending: boolean;
-}
-
-/** As the server lists them. */
-export const defaultSort: Sort = { by: 'updated', isDescending: true };
 
 /** The names of the parameters, as saved filters keep them. */
 const parameters = ['q', 'tag', 'status', 'label', 'model', 'owner', 'sort'] as const;
@@ -45,17 +35,6 @@ export function parseFilter(search: URLSearchParams): PresetFilter {
     owner: value('owner'),
     sort: parseSort(value('sort')),
   };
-}
-
-function parseSort(text: string): Sort {
-  const by = sortFields.find((field) => field === text.replace(/^-/, ''));
-  return by === undefined ? defaultSort : { by, isDescending: text.startsWith('-') };
-}
-
-/** The `sort` parameter; empty for the default. */
-export function formatSort({ by, isDescending }: Sort): string {
-  if (by === defaultSort.by && isDescending === defaultSort.isDescending) return '';
-  return `${isDescending ? '-' : ''}${by}`;
 }
 
 /** The filter as it is saved under a name: without parameters of other pages, in a fixed order. */
@@ -88,9 +67,9 @@ export function applyFilter(
 }
 
 /** Presets come sorted by their last change, so equal ones stay in that order. */
-function sortPresets(presets: readonly PresetSummary[], sort: Sort): readonly PresetSummary[] {
-  if (formatSort(sort) === '') return presets;
-  const key = sortKeys[sort.by];
+function sortPresets(presets: readonly PresetSummary[], sort: Sort | undefined): readonly PresetSummary[] {
+  const key = sortKeys.get(sort?.id ?? '');
+  if (sort === undefined || key === undefined) return presets;
   const direction = sort.isDescending ? -1 : 1;
   return presets
     .map((preset) => [key(preset), preset] as const)
@@ -104,12 +83,13 @@ function sortPresets(presets: readonly PresetSummary[], sort: Sort): readonly Pr
     .map(([, preset]) => preset);
 }
 
-const sortKeys: Readonly<Record<SortField, (preset: PresetSummary) => string>> = {
-  name: ({ name }) => foldText(name),
-  model: ({ model }) => foldText(model ?? ''),
-  updated: ({ updated_at }) => updated_at,
-  created: ({ created_at }) => created_at,
-};
+/** By the ids of the columns that can be sorted. */
+const sortKeys: ReadonlyMap<string, (preset: PresetSummary) => string> = new Map([
+  ['name', ({ name }) => foldText(name)],
+  ['model', ({ model }) => foldText(model ?? '')],
+  ['updated', ({ updated_at }) => updated_at],
+  ['created', ({ created_at }) => created_at],
+]);
 
 /**
  * Ignores case and accents. Comparing such keys is ten times faster than `Intl.Collator`, which

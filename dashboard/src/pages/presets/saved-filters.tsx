@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { usePersonalLists, withFilter, withoutFilter } from '../../api/personal-lists.ts';
+import { filtersMax, usePersonalLists, withFilter, withoutFilter } from '../../api/personal-lists.ts';
 import { Button } from '../../components/button.tsx';
 import { FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
@@ -62,11 +62,12 @@ function SaveDialog({ search, onClose }: { readonly search: string; readonly onC
   const [typed, setTyped] = useState('');
   const name = typed.trim();
   const isTaken = filters.some((filter) => filter.name === name);
+  const isFull = !isTaken && filters.length >= filtersMax;
   return (
     <FormDialog
       title="Save filter"
       submitLabel={isTaken ? 'Replace filter' : 'Save filter'}
-      canSubmit={name !== ''}
+      canSubmit={name !== '' && !isFull}
       onSubmit={() => {
         change((lists) => withFilter(lists, { name, search }));
         onClose();
@@ -79,6 +80,11 @@ function SaveDialog({ search, onClose }: { readonly search: string; readonly onC
         value={typed}
         onChange={setTyped}
         maxLength={nameCharactersMax}
+        error={
+          isFull
+            ? `You have ${filtersMax} saved filters, the maximum. Delete one, or enter the name of one to replace it.`
+            : undefined
+        }
         hint={
           isTaken
             ? 'You have a filter with this name. Saving replaces it.'

@@ -41,7 +41,7 @@ export function usePresetList(filter: PresetFilter) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is a new object on each render
   const presets = useMemo(
     () => data && applyFilter(data.presets, filter),
-    [data, label, model, owner, sort.by, sort.isDescending],
+    [data, label, model, owner, sort?.id, sort?.isDescending],
   );
   const facets = useMemo(() => collectFacets(data?.presets ?? []), [data]);
   return { loaded: data, presets, facets, query };

@@ -41,6 +41,10 @@ function runNext(): void {
   const [job] = waiting;
   if (job === undefined) return;
   waiting.delete(job);
-  job();
-  if (waiting.size > 0) setTimeout(runNext);
+  try {
+    job();
+  } finally {
+    // An error in one comparison must not stop the others.
+    if (waiting.size > 0) setTimeout(runNext);
+  }
 }

@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
-import { usePresetUsages, wasCalledInLastHour } from '../../../api/preset-usage.ts';
+import { fetchPresetUsage, wasCalledInLastHour } from '../../../api/preset-usage.ts';
+import { useSession } from '../../../api/session.ts';
 import { Notice } from '../../../components/notice.tsx';
 import { formatCount, formatNumber } from '../../../components/text.ts';
 import { archiveImpact, listSome } from './archive-impact.ts';
 import { archivePreset, restorePreset } from './bulk-changes.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
+import { runBulk } from './run-bulk.ts';
 import { useBulkRun } from './use-bulk-run.ts';
 
 interface DialogProps {
@@ -83,21 +86,32 @@ const checkedMax = 100;
 
 /** The presets that somebody is likely to miss. */
 function LastCalls({ presets }: { readonly presets: readonly PresetSummary[] }) {
+  const { api, workspaceId } = useSession();
   const checked = presets.slice(0, checkedMax);
-  const usages = usePresetUsages(checked.map(({ slug }) => slug));
-  const now = Date.now();
-  const called = checked.filter((_, index) => {
-    const usage = usages[index];
-    return usage !== undefined && wasCalledInLastHour(usage, now);
+  const { data: outcomes } = useQuery({
+    queryKey: ['preset-usage', workspaceId, checked.map(({ slug }) => slug)],
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      runBulk({
+        items: checked,
+        work: ({ slug }) => fetchPresetUsage(api, workspaceId, slug, signal),
+        signal,
+      }),
   });
-  const known = usages.filter((usage) => usage !== undefined).length;
+  if (presets.length === 0) return null;
+  if (outcomes === undefined) return <p className="note">Loading the last calls…</p>;
+  const now = Date.now();
+  const usages = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome] : []));
+  const called = usages.filter(({ result }) => wasCalledInLastHour(result, now));
+  const known = usages.length;
   return (
     <>
       {called.length > 0 && (
         <Notice kind="warning" title="In use">
           {formatCount(called.length, 'preset was', 'presets were')} called in the last hour:{' '}
           {listSome(
-            called.map(({ name }) => name),
+            called.map(({ item }) => item.name),
             5,
           )}
           .
@@ -109,7 +123,7 @@ function LastCalls({ presets }: { readonly presets: readonly PresetSummary[] }) 
           {formatCount(presets.length, 'preset', 'presets')}.
         </p>
       )}
-      {called.length === 0 && known === presets.length && known > 0 && (
+      {called.length === 0 && known === presets.length && (
         <p className="note">{known === 1 ? 'It was not' : 'None was'} called in the last hour.</p>
       )}
     </>

@@ -18,8 +18,8 @@ interface BulkDialogProps {
 }
 
 /**
- * Asks first, then shows the progress, then the presets that could not be changed. It is no form,
- * because fields inside of it are.
+ * Asks first, then shows the progress, then the presets that could not be changed. Not a
+ * form, because some of its fields are forms themselves.
  */
 export function BulkDialog(props: BulkDialogProps) {
   const {

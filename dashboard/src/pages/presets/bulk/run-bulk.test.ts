@@ -65,8 +65,8 @@ test('retries while the server is busy, and only then', async () => {
   });
   expect(calls.filter((call) => call === 'busy')).toHaveLength(3);
   expect(calls.filter((call) => call === 'missing')).toHaveLength(1);
-  expect(calls.filter((call) => call === 'overloaded')).toHaveLength(5);
-  expect(Math.max(...waits)).toBe(8_000);
+  expect(calls.filter((call) => call === 'overloaded')).toHaveLength(7);
+  expect(Math.max(...waits)).toBe(32_000);
   expect(outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.item] : [])).toSorted()).toEqual([
     'missing',
     'overloaded',

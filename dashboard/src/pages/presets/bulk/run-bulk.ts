@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/api-error.ts';
+import { retryWhileBusy, type Wait } from '../../../api/retry-while-busy.ts';
 
 /** The result for one item: what the work returned, or why it failed. */
 export type Outcome<Item, Result> =
@@ -10,14 +10,13 @@ interface BulkOptions<Item, Result> {
   readonly work: (item: Item) => Promise<Result>;
   /** Called after each item. */
   readonly onProgress?: (done: number) => void;
-  /** Starts nothing more once it is aborted; what is in flight completes. */
+  /** Once it is aborted, nothing is started or retried; what is in flight completes. */
   readonly signal?: AbortSignal;
-  readonly wait?: (ms: number) => Promise<void>;
+  readonly wait?: Wait;
 }
 
 /** Enough to hide the latency, and few enough that a server with other work barely notices. */
 const parallelMax = 4;
-const retryDelaysMs = [1_000, 2_000, 4_000, 8_000];
 
 /**
  * Does the same to many items, a few at a time, and goes on after a failure. Retries while the
@@ -26,14 +25,14 @@ const retryDelaysMs = [1_000, 2_000, 4_000, 8_000];
 export async function runBulk<Item, Result>(
   options: BulkOptions<Item, Result>,
 ): Promise<readonly Outcome<Item, Result>[]> {
-  const { items, work, onProgress, signal, wait = delay } = options;
+  const { items, work, onProgress, signal, wait } = options;
   const outcomes: Outcome<Item, Result>[] = [];
   const rest = items.values();
   const runOne = async () => {
     for (const item of rest) {
       if (signal?.aborted) return;
       try {
-        outcomes.push({ item, result: await retryWhileBusy(() => work(item), wait) });
+        outcomes.push({ item, result: await retryWhileBusy(() => work(item), { signal, wait }) });
       } catch (error) {
         outcomes.push({ item, error });
       }
@@ -42,23 +41,4 @@ export async function runBulk<Item, Result>(
   };
   await Promise.all(Array.from({ length: parallelMax }, runOne));
   return outcomes;
-}
-
-async function retryWhileBusy<Result>(
-  work: () => Promise<Result>,
-  wait: (ms: number) => Promise<void>,
-): Promise<Result> {
-  for (const ms of retryDelaysMs) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ApiError) || (error.status !== 429 && error.status !== 503)) throw error;
-      await wait(ms);
-    }
-  }
-  return work();
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

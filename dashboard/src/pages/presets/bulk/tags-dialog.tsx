@@ -36,7 +36,7 @@ export function TagsDialog({ presets, onCancel, onDone }: DialogProps) {
           change: (target, preset) => changeTags(target, preset, change),
           verb: 'Changed the tags of',
           undo: (target, preset) => changeTags(target, preset, undoOf(preset, change)),
-          undoVerb: 'Changed back the tags of',
+          undoVerb: 'Restored the tags of',
         })
       }
       onCancel={onCancel}
