@@ -418,7 +418,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where is my parcel?');
     expect((await dashboard.server.send('PUT', path, message('By Ann'), { key })).status).toBe(200);
     await page.getByRole('button', { name: 'Save case' }).click();
-    const dialog = page.getByRole('dialog', { name: 'ann@example.com changed Late meanwhile' });
+    const dialog = page.getByRole('dialog', { name: 'ann@example.com changed Late after you opened it' });
     await dialog.waitFor();
     await expectAccessible(page);
     expect((await dashboard.server.get(path)).text).toContain('By Ann');
