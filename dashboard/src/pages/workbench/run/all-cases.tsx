@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useCases } from '../../../api/cases.ts';
 import { Button } from '../../../components/button.tsx';
+import { useCommands } from '../../../components/commands.ts';
 import { Loading } from '../../../components/loading.tsx';
 import { EmptyState, ErrorNotice } from '../../../components/notice.tsx';
 import { formatCount, formatNumber } from '../../../components/text.ts';
@@ -8,6 +9,7 @@ import { readVariables } from '../../preset/playground/variable-values.ts';
 import { useStore } from '../store.ts';
 import workbench from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { runCommand } from '../workbench-commands.ts';
 import { AddColumn } from './add-column.tsx';
 import styles from './all-cases.module.css';
 import { type AllCasesState, cellKey, type Job } from './all-cases-run.ts';
@@ -142,11 +144,11 @@ interface ToolbarProps {
 
 function Toolbar({ state, size, unfinished, isReady, onRun, onRetry, onStop, children }: ToolbarProps) {
   const { isRunning, ended, total } = state;
+  useCommands([{ ...runCommand, isDisabled: !isRunning && !isReady, run: isRunning ? onStop : onRun }]);
   const failed = [...state.cells.values()].filter(({ phase }) => phase === 'failed').length;
   return (
     <div className={styles.toolbar}>
       <Button
-        data-run
         variant={isRunning ? 'plain' : 'primary'}
         disabled={!isRunning && !isReady}
         onClick={isRunning ? onStop : onRun}

@@ -4,6 +4,7 @@ import { parseExactJson } from '../../../api/exact-json.ts';
 import { emptyResponse } from '../../preset/playground/model-response.ts';
 import {
   attachmentsOf,
+  attachmentsProblem,
   type CallInputs,
   callOf,
   cannedResult,
@@ -166,4 +167,13 @@ describe('a follow-up', () => {
   ])('%s', (_, messages, runs, expected, problem) => {
     expect(followUp(messages, runs, next)).toEqual({ messages: expected, ...(problem && { problem }) });
   });
+});
+
+test.each([
+  [[], 20, false],
+  [[], 25, true],
+  [[{ name: 'a.png', url: 'x'.repeat(20 * 1_024 * 1_024) }], 10, true],
+])('attachments have to fit a request: %#', (attachments, megabytes, isTooLarge) => {
+  const problem = attachmentsProblem(attachments, [{ size: megabytes * 1_024 * 1_024 }]);
+  expect(problem !== undefined).toBe(isTooLarge);
 });

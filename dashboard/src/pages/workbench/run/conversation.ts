@@ -196,6 +196,21 @@ export interface Attachment {
   readonly url: string;
 }
 
+/** The server's limit for a request, unless `PRESETD_BODY_LIMIT` sets another. */
+const bodyMegabytesMax = 32;
+
+/** Why files cannot be attached to those that are; undefined if they can. */
+export function attachmentsProblem(
+  attachments: readonly Attachment[],
+  files: readonly { readonly size: number }[],
+): string | undefined {
+  const existing = attachments.reduce((sum, { url }) => sum + url.length, 0);
+  // Base64 has four characters for three bytes.
+  const added = files.reduce((sum, { size }) => sum + (size / 3) * 4, 0);
+  if (existing + added < bodyMegabytesMax * 1_024 * 1_024) return undefined;
+  return `Too large: a request can have ${bodyMegabytesMax} MB, and files take a third more than their size`;
+}
+
 /** A message of the user with images and files. */
 export function userMessage(text: string, attachments: readonly Attachment[]): Message {
   if (attachments.length === 0) return { role: 'user', content: text };

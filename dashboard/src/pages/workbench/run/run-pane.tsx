@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { canCallModels } from '../../../api/rights.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
+import { useCommands } from '../../../components/commands.ts';
 import { Notice } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { readVariables } from '../../preset/playground/variable-values.ts';
@@ -10,6 +11,7 @@ import { VariablesForm } from '../../preset/playground/variables-form.tsx';
 import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { runCommand } from '../workbench-commands.ts';
 import { AddColumn } from './add-column.tsx';
 import { AllCases } from './all-cases.tsx';
 import { CaseBar } from './case-bar.tsx';
@@ -110,6 +112,8 @@ function Conversation({ session }: { readonly session: RunSession }) {
     runAll(next.messages);
   }
 
+  useCommands([{ ...runCommand, isDisabled: !isBusy && !isReady, run: submit }]);
+
   const [first] = targets;
   const firstRun = first && runs.get(first.column.id);
   const baseline = first && firstRun?.phase === 'done' ? { name: first.name, run: firstRun } : undefined;
@@ -188,7 +192,6 @@ function Conversation({ session }: { readonly session: RunSession }) {
           onError={showToast}
         >
           <Button
-            data-run
             onClick={submit}
             disabled={!isBusy && !isReady}
             variant={isBusy ? 'plain' : 'primary'}
