@@ -12,15 +12,14 @@ type CaseInput = Exclude<Input<'PUT /presets/:slug/cases/:name'>['body'], JsonTe
 
 const pageSize = 100;
 
-/** All cases, sorted by name; undefined while they are loading. Pass the ETag to refetch them. */
-export function useCases(slug: string, etag: string): readonly PresetCase[] | undefined {
+/** All cases, sorted by name. Pass the ETag to refetch them. */
+export function useCases(slug: string, etag: string) {
   const { api, workspaceId } = useSession();
-  const { data } = useQuery<readonly PresetCase[]>({
+  return useQuery<readonly PresetCase[]>({
     queryKey: ['presets', workspaceId, 'one', slug, 'cases', etag],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => fetchCases(api, workspaceId, slug, signal),
   });
-  return data;
 }
 
 async function fetchCases(
@@ -38,19 +37,12 @@ async function fetchCases(
   }
 }
 
-/** Somebody else has stored the case since the page read it. */
+/** The case is not the one that the page has read. */
 export class CaseChangedError extends Error {
-  /** Who did; undefined if they removed it. */
-  readonly by: string | undefined;
-
-  constructor(name: string, now: PresetCase | undefined) {
+  constructor(name: string, seen: PresetCase | undefined, now: PresetCase | undefined) {
     const by = now && (now.updated_by_email ?? now.updated_by);
-    super(
-      by === undefined
-        ? `Someone removed ${name} after you opened it`
-        : `${by} changed ${name} after you opened it`,
-    );
-    this.by = by;
+    if (by === undefined) super(`Someone removed ${name}`);
+    else super(seen ? `${by} changed ${name} after you opened it` : `There is already a case ${name}`);
   }
 }
 
@@ -64,7 +56,10 @@ interface CaseChange {
   readonly isForced?: boolean;
 }
 
-/** Saves or removes a case. Throws `CaseChangedError` instead of overwriting a colleague's change. */
+/**
+ * Saves or removes a case. Throws `CaseChangedError` instead of overwriting a colleague's change, or
+ * a case that the page does not know.
+ */
 export function useChangeCase(slug: string) {
   const { api, workspaceId, account } = useSession();
   const queryClient = useQueryClient();
@@ -74,8 +69,10 @@ export function useChangeCase(slug: string) {
       // Read first: a change after this makes the ETag outdated.
       const { etag } = await fetchPreset(api, workspaceId, slug);
       const now = await fetchCase(api, target);
-      const isOurs = now?.event_number === seen?.event_number || now?.updated_by === account.id;
-      if (!isForced && !isOurs) throw new CaseChangedError(name, now);
+      // After a save of one's own, the page still has the state before it.
+      const isOurs = seen !== undefined && now?.updated_by === account.id;
+      if (!isForced && !isOurs && now?.event_number !== seen?.event_number)
+        throw new CaseChangedError(name, seen, now);
       const guarded = { ...target, headers: { 'if-match': etag } };
       if (content !== undefined)
         await api.call('PUT /presets/:slug/cases/:name', { ...guarded, body: content });

@@ -1,10 +1,11 @@
 import { Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { IconButton } from '../../components/button.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { checkRequestText } from '../capture/check-request.ts';
 import styles from './workbench.module.css';
+import { useWorkbench } from './workbench.ts';
 
 interface JsonFieldProps {
   readonly label: string;
@@ -30,6 +31,7 @@ export function JsonField(props: JsonFieldProps) {
     setTyped((before) => (before.of === shown ? before : { text: shown, of: shown }));
   }, [shown]);
   const parsed = parse(typed.text);
+  useIncomplete(label, parsed.problem !== undefined && !isReadOnly);
   const field = (
     <TextField
       label={label}
@@ -54,6 +56,17 @@ export function JsonField(props: JsonFieldProps) {
       <IconButton icon={Trash2} title="Remove" of={label} onClick={onRemove} />
     </div>
   );
+}
+
+/** Tells the save bar of a text that saving would lose. */
+function useIncomplete(label: string, isIncomplete: boolean): void {
+  const { incomplete } = useWorkbench();
+  const id = useId();
+  useEffect(() => {
+    if (!isIncomplete) return;
+    incomplete.set(new Map([...incomplete.get(), [id, label]]));
+    return () => incomplete.set(new Map([...incomplete.get()].filter(([other]) => other !== id)));
+  }, [incomplete, id, label, isIncomplete]);
 }
 
 function parse(

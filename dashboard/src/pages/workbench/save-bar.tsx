@@ -20,6 +20,7 @@ import { offerUndo, type Release, useRecentRelease } from './recent-release.ts';
 import { changeField, setField } from './request-text.ts';
 import { SaveDialog, type SaveOptions } from './save-dialog.tsx';
 import { type DraftState, useOtherDrafts } from './server-draft.ts';
+import { useStore } from './store.ts';
 import { useRelease } from './use-release.ts';
 import styles from './workbench.module.css';
 import { useDraft, useWorkbench } from './workbench.ts';
@@ -62,12 +63,15 @@ export function SaveBar(props: SaveBarProps) {
   const saving = useSaveVersion(goOn);
   // The text may be newer than the last report.
   const [problem] = checked.kind === 'invalid' ? [checked.problem] : capture.report.problems;
-  const hasProblems = checked.kind !== 'valid' || problem !== undefined;
+  const [incompleteField] = useStore(useWorkbench().incomplete, (fields) => fields).values();
+  const hasProblems = checked.kind !== 'valid' || problem !== undefined || incompleteField !== undefined;
   const changes = useMemo(
     () => (liveVersion && draft ? describeChanges(liveVersion, draft) : []),
     [liveVersion, draft],
   );
   const showProblem = () => {
+    if (problem === undefined && incompleteField !== undefined)
+      return showToast(`Cannot save: ${incompleteField} is not valid JSON`);
     showToast(`Cannot save: ${problem?.message.replace(/\.$/, '') ?? 'the request is empty'}`);
     onReveal(problem?.from ?? 0);
   };
@@ -181,6 +185,11 @@ export function SaveBar(props: SaveBarProps) {
           </>
         )}
       </div>
+      {incompleteField !== undefined && (
+        <Notice kind="warning" title={`Fix ${incompleteField} to save`}>
+          It is not valid JSON, so the draft still has the value before it.
+        </Notice>
+      )}
       {capture.report.problems.length > 0 && (
         <Notice
           kind="warning"

@@ -3,30 +3,25 @@ import { useToast } from '../../components/toasts.tsx';
 
 const group = 'Workbench';
 
+/** Of the part that runs something; each says how. */
+export const runCommand = { title: 'Run', group, keys: 'Mod+Enter', keywords: 'try send call' } as const;
+
 /** Keys of the editors, which handle them themselves. */
 const editorKeys: readonly Command[] = [
   { title: 'Search in the prompt', group, keys: 'Mod+F' },
   { title: 'Next problem in the request', group, keys: 'F8' },
 ];
 
-/** What the panes offer. Their buttons are pressed, so a command can do no more than they can. */
+/** The commands of the page as a whole. The panes offer their own. */
 export function useWorkbenchCommands(canChange: boolean): void {
   const showToast = useToast();
   const importFromClipboard = () =>
-    navigator.clipboard
-      .readText()
-      .then(pasteOnPage, () =>
+    navigator.clipboard.readText().then(
+      (text) => pasteOnPage(text) || showToast('The clipboard has no request'),
+      () =>
         showToast('The browser does not allow reading the clipboard. Paste the request on this page instead'),
-      );
+    );
   useCommands([
-    {
-      title: 'Run',
-      group,
-      keys: 'Mod+Enter',
-      keywords: 'try send call',
-      run: () => document.querySelector<HTMLButtonElement>('[data-run]')?.click(),
-    },
-    { title: 'Compare with another version or model', group, run: () => pressButton('Compare') },
     canChange && {
       title: 'Import a request from the clipboard',
       group,
@@ -37,15 +32,11 @@ export function useWorkbenchCommands(canChange: boolean): void {
   ]);
 }
 
-function pressButton(text: string): void {
-  const buttons = document.querySelectorAll<HTMLButtonElement>('main button');
-  [...buttons].find(({ textContent }) => textContent.trim() === text)?.click();
-}
-
-/** As if the user had pasted it outside of a field. */
-function pasteOnPage(text: string): void {
+/** As if the user had pasted it outside of a field. Returns whether it was a request. */
+function pasteOnPage(text: string): boolean {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
   const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-  document.querySelector('[data-run]')?.dispatchEvent(event);
+  document.querySelector('[data-import]')?.dispatchEvent(event);
+  return event.defaultPrevented;
 }

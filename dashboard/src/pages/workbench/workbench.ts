@@ -8,7 +8,7 @@
  * preset, and lag behind.
  */
 
-import { createContext, useContext, useMemo, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
@@ -29,6 +29,10 @@ export interface Workbench {
   readonly draft: Store<DraftContent>;
   /** Where the request editor should move the cursor; undefined once it has. */
   readonly revealed: Store<{ readonly offset: number } | undefined>;
+  /** Labels of the fields whose text is not valid JSON, and so is not in the draft, by their ids. */
+  readonly incomplete: Store<ReadonlyMap<string, string>>;
+  /** Whether the page still shows the draft. */
+  isOpen(): boolean;
   /** Changes the text. Ignored while the text is not a JSON object. */
   edit(change: (text: string, body: JsonObject) => string): void;
   /** Replaces the whole text, such as by the request editor. */
@@ -80,6 +84,14 @@ export function useNewWorkbench(options: WorkbenchOptions) {
   const capture = useCapture(start);
   const [draft] = useState(() => createStore(parseDraft(start.text)));
   const [revealed] = useState(() => createStore<{ readonly offset: number } | undefined>(undefined));
+  const [incomplete] = useState(() => createStore<ReadonlyMap<string, string>>(new Map()));
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const dialect = capture.draft.dialect ?? baseDialect;
   /** Changes the draft in both places: the store for the page, the capture for checks. */
   const change = (changed: Partial<Draft>) => {
@@ -93,12 +105,13 @@ export function useNewWorkbench(options: WorkbenchOptions) {
       if (latest.current.canEdit) latest.current.change({ text });
     };
     return {
-      ...{ slug, snapshot, base, dialect, canEdit, draft, revealed, replaceText },
+      ...{ slug, snapshot, base, dialect, canEdit, draft, revealed, incomplete, replaceText },
+      isOpen: () => isShown.current,
       edit(changeText) {
         const { text, body } = draft.get();
         if (body !== undefined) replaceText(changeText(text, body));
       },
     };
-  }, [slug, snapshot, base, dialect, canEdit, draft, revealed]);
+  }, [slug, snapshot, base, dialect, canEdit, draft, revealed, incomplete]);
   return { workbench, capture, change };
 }

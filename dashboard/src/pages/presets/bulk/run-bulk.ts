@@ -15,8 +15,8 @@ interface BulkOptions<Item, Result> {
   readonly wait?: Wait;
 }
 
-/** Enough to hide the latency, and few enough that a server with other work barely notices. */
-const parallelMax = 4;
+/** Enough to hide the latency, and few enough that servers and providers with other work cope. */
+export const parallelMax = 4;
 
 /**
  * Does the same to many items, a few at a time, and goes on after a failure. Retries while the
@@ -27,18 +27,29 @@ export async function runBulk<Item, Result>(
 ): Promise<readonly Outcome<Item, Result>[]> {
   const { items, work, onProgress, signal, wait } = options;
   const outcomes: Outcome<Item, Result>[] = [];
+  await forEachLimited(items, signal, async (item) => {
+    try {
+      outcomes.push({ item, result: await retryWhileBusy(() => work(item), { signal, wait }) });
+    } catch (error) {
+      outcomes.push({ item, error });
+    }
+    onProgress?.(outcomes.length);
+  });
+  return outcomes;
+}
+
+/** Works on a few items at a time, and starts nothing more once the signal is aborted. */
+export async function forEachLimited<Item>(
+  items: readonly Item[],
+  signal: AbortSignal | undefined,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const rest = items.values();
-  const runOne = async () => {
+  const workOnRest = async () => {
     for (const item of rest) {
       if (signal?.aborted) return;
-      try {
-        outcomes.push({ item, result: await retryWhileBusy(() => work(item), { signal, wait }) });
-      } catch (error) {
-        outcomes.push({ item, error });
-      }
-      onProgress?.(outcomes.length);
+      await work(item);
     }
   };
-  await Promise.all(Array.from({ length: parallelMax }, runOne));
-  return outcomes;
+  await Promise.all(Array.from({ length: parallelMax }, workOnRest));
 }

@@ -4,6 +4,7 @@ import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { JsonField } from '../json-field.tsx';
 import { insertItem, moveItem, removeField, setField } from '../request-text.ts';
+import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
 
@@ -53,6 +54,7 @@ interface TurnProps {
 
 function Turn({ message, index, count }: TurnProps) {
   const { canEdit, edit } = useWorkbench();
+  const editUndoably = useUndoableEdit();
   const { role, content } = message;
   const name = `turn ${index + 1}`;
   const change = (field: string, value: unknown) =>
@@ -93,7 +95,7 @@ function Turn({ message, index, count }: TurnProps) {
               icon={Trash2}
               title="Remove"
               of={name}
-              onClick={() => edit((text) => removeField(text, [...path, index]))}
+              onClick={() => editUndoably(`Removed ${name}`, (text) => removeField(text, [...path, index]))}
             />
           </div>
         )}

@@ -7,7 +7,9 @@ import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { valueAsText } from '../../preset/describe-variable.ts';
 import { JsonField } from '../json-field.tsx';
+import { NameField } from '../name-field.tsx';
 import { useTyped } from '../settings/setting-control.tsx';
+import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { renameVariable } from './rename-variable.ts';
@@ -65,34 +67,29 @@ interface VariableRowProps {
 
 function VariableRow({ name, schema, names }: VariableRowProps) {
   const { canEdit, edit } = useWorkbench();
-  const [typedName, setTypedName] = useState<string>();
+  const editUndoably = useUndoableEdit();
   const [showsJson, setShowsJson] = useState(false);
   const declare = (next: JsonObject) => edit((text) => declareVariable(text, name, next));
-  const problem = typedName === undefined ? undefined : nameProblem(typedName, name, names);
-  const rename = () => {
-    if (typedName === undefined || problem !== undefined) return;
-    edit((text) => renameVariable(text, name, typedName));
-    setTypedName(undefined);
+  const { default: value, description, type: _, ...rules } = schema;
+  /** The rules of one type, and a default of it, mean nothing to another. */
+  const changeType = (type: string) => {
+    const next = { type, ...(typeof description === 'string' && { description }) };
+    const isLossless = value === undefined && Object.keys(rules).length === 0;
+    if (isLossless) declare(next);
+    else editUndoably(`Changed the type of ${name}`, (text) => declareVariable(text, name, next));
   };
-  const { default: value, description } = schema;
   const shownDefault = value === undefined ? '' : valueAsText(value);
   const [typedDefault, setTypedDefault] = useTyped(shownDefault, (text) => defaultText(schema, text));
   const isJson = schema.type === 'array' || schema.type === 'object';
   return (
     <>
       <div className={styles.row}>
-        {/* Renaming at every key would also rename variables that are called like a part of it. */}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: handles events of the field inside */}
-        <div className={styles.grow} onBlur={rename} onKeyDown={({ key }) => key === 'Enter' && rename()}>
-          <TextField
-            label="Name"
-            isMono
-            value={typedName ?? name}
-            error={problem}
-            isReadOnly={!canEdit}
-            onChange={setTypedName}
-          />
-        </div>
+        <NameField
+          name={name}
+          problemOf={(typed) => nameProblem(typed, names)}
+          isReadOnly={!canEdit}
+          onRename={(renamed) => edit((text) => renameVariable(text, name, renamed))}
+        />
         <SelectField<string>
           label="Type"
           value={String(schema.type ?? '')}
@@ -101,8 +98,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
             ...variableTypes.map((type) => [type, type] as const),
           ]}
           isDisabled={!canEdit}
-          // The rules of one type, and a default of it, mean nothing to another.
-          onChange={(type) => declare({ type, ...(typeof description === 'string' && { description }) })}
+          onChange={changeType}
         />
         {canEdit && (
           <>
@@ -114,7 +110,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
               icon={Trash2}
               title="Remove"
               of={name}
-              onClick={() => edit((text) => removeVariable(text, name))}
+              onClick={() => editUndoably(`Removed ${name}`, (text) => removeVariable(text, name))}
             />
           </>
         )}
@@ -170,8 +166,8 @@ function withDescription({ description: _, ...schema }: JsonObject, text: string
   return text === '' ? schema : { ...schema, description: text };
 }
 
-function nameProblem(typed: string, name: string, names: readonly string[]): string | undefined {
+function nameProblem(typed: string, names: readonly string[]): string | undefined {
   if (typed === '') return 'Enter a name.';
   if (!isVariableName(typed)) return 'Use letters, digits and _, starting with a letter.';
-  return typed !== name && names.includes(typed) ? `${typed} already exists.` : undefined;
+  return names.includes(typed) ? `${typed} already exists.` : undefined;
 }

@@ -1,5 +1,6 @@
 import { Columns2 } from 'lucide-react';
 import { Button } from '../../../components/button.tsx';
+import { useCommands } from '../../../components/commands.ts';
 import { useWorkbench } from '../workbench.ts';
 import { type Column, columnsMax } from './conversation.ts';
 
@@ -11,9 +12,12 @@ interface AddColumnProps {
 /** Adds a column to compare with; nothing once there are enough. */
 export function AddColumn({ columns, onChange }: AddColumnProps) {
   const { canEdit } = useWorkbench();
-  if (columns.length >= columnsMax) return null;
+  const isFull = columns.length >= columnsMax;
+  const add = () => onChange([...columns, nextColumn(columns, canEdit)]);
+  useCommands([!isFull && { title: 'Compare with another version or model', group: 'Workbench', run: add }]);
+  if (isFull) return null;
   return (
-    <Button onClick={() => onChange([...columns, nextColumn(columns, canEdit)])}>
+    <Button onClick={add}>
       <Columns2 aria-hidden="true" />
       Compare
     </Button>

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { emptyResponse } from '../../preset/playground/model-response.ts';
 import type { Run } from '../../preset/playground/run.ts';
-import { cellKey, createAllCasesRun, type Job, parallelMax } from './all-cases-run.ts';
+import { parallelMax } from '../../presets/bulk/run-bulk.ts';
+import { cellKey, createAllCasesRun, type Job } from './all-cases-run.ts';
 import type { ColumnCall } from './conversation.ts';
 
 /** Calls that end when the test says so. */
@@ -81,8 +82,8 @@ describe('running all cases', () => {
     const prepare = () => {
       throw new Error('customer: Enter a value.');
     };
-    await all.start([{ key: 'a', prepare }]);
-    expect(all.state.get().cells.get('a')).toMatchObject({
+    await all.start([{ key: cellKey('a', 1), prepare }]);
+    expect(all.state.get().cells.get(cellKey('a', 1))).toMatchObject({
       phase: 'failed',
       error: { message: 'customer: Enter a value.' },
     });
@@ -94,7 +95,26 @@ describe('running all cases', () => {
     const ended = all.start([...jobs(1), ...jobs(1).map((job) => ({ ...job, key: cellKey('case 0', 12) }))]);
     for (const one of [...running]) one.end();
     await ended;
-    all.clear(1);
+    all.removeColumn(1);
     expect([...all.state.get().cells.keys()]).toEqual([cellKey('case 0', 12)]);
+  });
+
+  test('ends only the jobs of a column that is removed while it runs', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const ofColumn = (column: number) =>
+      [0, 1, 2].map((number) => ({
+        key: cellKey(`case ${number}`, column),
+        prepare: () => ({ body: { name: `${column}/${number}` }, inputs: {} }) as unknown as ColumnCall,
+      }));
+    const ended = all.start([...ofColumn(1), ...ofColumn(12)]);
+    await vi.waitFor(() => expect(running.map(({ name }) => name)).toEqual(['1/0', '1/1', '1/2', '12/0']));
+    all.removeColumn(1);
+    await vi.waitFor(() => expect(running.map(({ name }) => name)).toEqual(['12/0', '12/1', '12/2']));
+    for (const one of [...running]) one.end();
+    await ended;
+    const { cells, total, isRunning } = all.state.get();
+    expect([...cells.values()].map(({ phase }) => phase)).toEqual(['done', 'done', 'done']);
+    expect({ total, isRunning }).toEqual({ total: 3, isRunning: false });
   });
 });

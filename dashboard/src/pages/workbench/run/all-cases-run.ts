@@ -3,12 +3,14 @@
  *
  * A run has one job per test case and column. Results appear as they arrive, a few times per second.
  * Stopping aborts the calls in flight and starts no others; the results so far stay. Starting again
- * replaces the results of its jobs only, so that failed ones can be repeated.
+ * replaces the results of its jobs only, so that failed ones can be repeated. Removing a column ends
+ * its jobs, and the others go on.
  */
 
 import type { Api } from '../../../api/api.ts';
 import { emptyResponse } from '../../preset/playground/model-response.ts';
 import { newRun, type Run, runRequest } from '../../preset/playground/run.ts';
+import { forEachLimited } from '../../presets/bulk/run-bulk.ts';
 import { createStore, type Store } from '../store.ts';
 import type { CallInputs, ColumnCall } from './conversation.ts';
 
@@ -44,18 +46,21 @@ export interface AllCasesRun {
   readonly state: Store<AllCasesState>;
   start(jobs: readonly Job[]): Promise<void>;
   stop(): void;
-  /** Stops, and forgets all results or those of one column. */
-  clear(column?: number): void;
+  /** Stops, and forgets all results. */
+  clear(): void;
+  /** Stops and forgets the jobs of one column. */
+  removeColumn(column: number): void;
 }
-
-/** Models answer several at once; more would run into the rate limits of providers. */
-export const parallelMax = 4;
 
 const renderIntervalMs = 100;
 
 export function cellKey(caseName: string, column: number): string {
   // A name has one line.
   return `${column}\n${caseName}`;
+}
+
+function columnOf(key: string): string {
+  return key.slice(0, key.indexOf('\n'));
 }
 
 export const runWith =
@@ -67,30 +72,41 @@ export function createAllCasesRun(runCall: RunCall): AllCasesRun {
   const idle: AllCasesState = { cells: new Map(), total: 0, ended: 0, isRunning: false };
   const state = createStore(idle);
   let aborter = new AbortController();
+  /** Aborted for the columns that were removed since the last start. */
+  let columns = new Map<string, AbortController>();
+
+  function aborterOf(column: string): AbortController {
+    const existing = columns.get(column) ?? new AbortController();
+    columns.set(column, existing);
+    return existing;
+  }
 
   async function start(jobs: readonly Job[]) {
     aborter.abort();
     aborter = new AbortController();
+    columns = new Map();
     const { signal } = aborter;
     const keys = new Set(jobs.map(({ key }) => key));
     const cells = new Map([...state.get().cells].filter(([key]) => !keys.has(key)));
-    let ended = 0;
+    const ended = new Set<string>();
     const show = (isRunning: boolean) => {
       // A newer run may have replaced this one, and cleared cells must not come back.
-      if (aborter.signal === signal)
-        state.set({ cells: new Map(cells), total: jobs.length, ended, isRunning });
+      if (aborter.signal !== signal) return;
+      const isShown = (key: string) => !aborterOf(columnOf(key)).signal.aborted;
+      state.set({
+        cells: new Map([...cells].filter(([key]) => isShown(key))),
+        total: [...keys].filter(isShown).length,
+        ended: [...ended].filter(isShown).length,
+        isRunning,
+      });
     };
     show(true);
     const timer = setInterval(() => show(true), renderIntervalMs);
-    const waiting = jobs.values();
-    const work = async () => {
-      for (const job of waiting) {
-        if (signal.aborted) return;
-        await runJob(job, runCall, signal, (cell) => cells.set(job.key, cell));
-        ended += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: parallelMax }, work));
+    await forEachLimited(jobs, signal, async (job) => {
+      const either = AbortSignal.any([signal, aborterOf(columnOf(job.key)).signal]);
+      if (!either.aborted) await runJob(job, runCall, either, (cell) => cells.set(job.key, cell));
+      ended.add(job.key);
+    });
     clearInterval(timer);
     show(false);
   }
@@ -99,12 +115,15 @@ export function createAllCasesRun(runCall: RunCall): AllCasesRun {
     state,
     start,
     stop: () => aborter.abort(),
-    clear(column) {
+    clear() {
       aborter.abort();
       aborter = new AbortController();
-      const { cells } = state.get();
-      const others = [...cells].filter(([key]) => column !== undefined && !key.startsWith(`${column}\n`));
-      state.set({ ...idle, cells: new Map(others) });
+      state.set(idle);
+    },
+    removeColumn(column) {
+      aborterOf(String(column)).abort();
+      const others = [...state.get().cells].filter(([key]) => columnOf(key) !== String(column));
+      state.set({ ...state.get(), cells: new Map(others) });
     },
   };
 }

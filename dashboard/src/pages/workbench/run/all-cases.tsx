@@ -1,13 +1,15 @@
 import { useMemo, useState } from 'react';
 import { useCases } from '../../../api/cases.ts';
 import { Button } from '../../../components/button.tsx';
+import { useCommands } from '../../../components/commands.ts';
 import { Loading } from '../../../components/loading.tsx';
-import { EmptyState } from '../../../components/notice.tsx';
+import { EmptyState, ErrorNotice } from '../../../components/notice.tsx';
 import { formatCount, formatNumber } from '../../../components/text.ts';
 import { readVariables } from '../../preset/playground/variable-values.ts';
 import { useStore } from '../store.ts';
 import workbench from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { runCommand } from '../workbench-commands.ts';
 import { AddColumn } from './add-column.tsx';
 import styles from './all-cases.module.css';
 import { type AllCasesState, cellKey, type Job } from './all-cases-run.ts';
@@ -15,14 +17,17 @@ import { CaseDialog } from './case-dialog.tsx';
 import { type CaseInputs, caseInputs } from './case-inputs.ts';
 import { CaseTable } from './case-table.tsx';
 import { ColumnFields } from './column-view.tsx';
-import type { RunSession } from './run-session.ts';
+import { type RunSession, useReplaceInputs } from './run-session.ts';
+import { newInputs } from './run-state.ts';
 import { type Target, useTargets } from './use-targets.ts';
 
 /** Every test case on every column, as a table. */
 export function AllCases({ session }: { readonly session: RunSession }) {
   const { slug, snapshot } = useWorkbench();
-  const cases = useCases(slug, snapshot.etag);
+  const { data: cases, error, refetch } = useCases(slug, snapshot.etag);
   const inputs = useMemo(() => cases?.map(caseInputs), [cases]);
+  if (inputs === undefined && error !== null)
+    return <ErrorNotice error={error} title="Could not load the test cases" retry={() => void refetch()} />;
   if (inputs === undefined) return <Loading lines={6} label="Loading test cases" />;
   if (inputs.length === 0)
     return (
@@ -47,6 +52,7 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
   const columns = useStore(session.state, (state) => state.columns);
   const state = useStore(allCases.state, (all) => all);
   const { sources, targets, callFor } = useTargets(columns);
+  const replaceInputs = useReplaceInputs(session);
   const [opened, setOpened] = useState<string>();
   const isReady = targets.every((target) => target.inputs !== undefined);
 
@@ -103,8 +109,8 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
           onClose={() => setOpened(undefined)}
           onUse={() => {
             const { name, messages, texts } = shownCase;
-            session.clear();
-            change({ view: 'one', caseName: name, messages, texts, composed: '', attachments: [] });
+            replaceInputs(`Loaded the case ${name}`, newInputs({ caseName: name, messages, texts }));
+            change({ view: 'one' });
           }}
         />
       )}
@@ -138,11 +144,11 @@ interface ToolbarProps {
 
 function Toolbar({ state, size, unfinished, isReady, onRun, onRetry, onStop, children }: ToolbarProps) {
   const { isRunning, ended, total } = state;
+  useCommands([{ ...runCommand, isDisabled: !isRunning && !isReady, run: isRunning ? onStop : onRun }]);
   const failed = [...state.cells.values()].filter(({ phase }) => phase === 'failed').length;
   return (
     <div className={styles.toolbar}>
       <Button
-        data-run
         variant={isRunning ? 'plain' : 'primary'}
         disabled={!isRunning && !isReady}
         onClick={isRunning ? onStop : onRun}

@@ -2,42 +2,47 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { PresetCase } from '../../../../../src/api/cases.ts';
 import { caseNameProblem } from '../../../../../src/core/presets/case-name.ts';
-import { isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isSameJson } from '../../../../../src/dialects/json-object.ts';
 import { CaseChangedError, useCases, useChangeCase } from '../../../api/cases.ts';
 import { Button, buttonClass } from '../../../components/button.tsx';
 import { ConfirmDialog, FormDialog } from '../../../components/dialog.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { Menu } from '../../../components/menu.tsx';
-import { messageOf } from '../../../components/notice.tsx';
+import { ErrorNotice, messageOf } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
+import type { Variable } from '../../preset/describe-variable.ts';
+import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
-import { caseInputs } from './case-inputs.ts';
+import { caseInputs, caseVariables } from './case-inputs.ts';
 import type { Message } from './conversation.ts';
-import type { RunState } from './run-state.ts';
+import { type RunSession, useReplaceInputs } from './run-session.ts';
+import { newInputs } from './run-state.ts';
 
 interface CaseBarProps {
-  readonly state: RunState;
-  readonly change: (changed: Partial<RunState>) => void;
-  /** The values of the variables, as a call would pass them. */
-  readonly variables: JsonObject;
+  readonly session: RunSession;
+  /** The variables of all columns. */
+  readonly declared: readonly Variable[];
+  /** Shows what is wrong with the variables. Returns whether nothing is. */
+  readonly checkVariables: () => boolean;
   /** The conversation with what is typed. */
   readonly conversation: readonly Message[];
-  /** Called after another case was loaded. */
-  readonly onLoad: () => void;
 }
 
 /** Loads and saves test cases: the inputs of a run under a name, shared with the team. */
-export function CaseBar({ state, change, variables, conversation, onLoad }: CaseBarProps) {
+export function CaseBar({ session, declared, checkVariables, conversation }: CaseBarProps) {
   const { slug, snapshot, canEdit } = useWorkbench();
-  const cases = useCases(slug, snapshot.etag) ?? [];
+  const { change } = session;
+  const { caseName, texts } = useStore(session.state, (all) => all);
+  const { data, error: loadError, refetch } = useCases(slug, snapshot.etag);
+  const cases = data ?? [];
+  const replaceInputs = useReplaceInputs(session);
   const saving = useChangeCase(slug);
   const showToast = useToast();
   const [isNaming, setIsNaming] = useState(false);
-  const current = cases.find(({ name }) => name === state.caseName);
-  // Other versions may have more variables.
+  const current = cases.find(({ name }) => name === caseName);
   const content = {
-    variables: { ...current?.variables, ...variables },
+    variables: caseVariables(current?.variables, declared, texts),
     messages: conversation as PresetCase['messages'],
   };
   const isChanged =
@@ -46,23 +51,17 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
 
   const load = (name: string) => {
     const chosen = cases.find((other) => other.name === name);
-    const { messages, composed, attachments, texts, caseName } = state;
-    const { messages: said, texts: given } = chosen ? caseInputs(chosen) : noInputs;
-    change({
-      caseName: name === '' ? undefined : name,
-      messages: said,
-      texts: given,
-      composed: '',
-      attachments: [],
-    });
-    onLoad();
-    // Inputs that were not saved as a case.
-    if ((current === undefined || isChanged) && conversation.length > 0)
-      showToast(chosen ? `Loaded the case ${name}` : 'Cleared the inputs', () =>
-        change({ messages, composed, attachments, texts, caseName }),
-      );
+    if (chosen === undefined) return replaceInputs('Cleared the inputs', newInputs({}));
+    const { messages, texts: given } = caseInputs(chosen);
+    replaceInputs(`Loaded the case ${name}`, newInputs({ caseName: name, messages, texts: given }));
   };
   const [conflict, setConflict] = useState<Conflict>();
+  /** A value of the wrong type would be missing in the case. */
+  const canSave = () => {
+    const isValid = checkVariables();
+    if (!isValid) showToast('Fix the variables to save the case');
+    return isValid;
+  };
   const save = (name: string, isForced = false) => {
     const seen = cases.find((other) => other.name === name);
     saving.mutate(
@@ -83,13 +82,22 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
       },
     );
   };
+  /** Also after the user has left the page. */
+  const restore = async ({ name, variables, messages, note }: PresetCase) => {
+    try {
+      await saving.mutateAsync({ name, content: { variables, messages, note }, seen: undefined });
+      if (session.state.get().caseName === undefined) change({ caseName: name });
+    } catch (error) {
+      showToast(`Could not restore the case: ${messageOf(error)}`);
+    }
+  };
   const remove = (seen: PresetCase) =>
     saving.mutate(
       { name: seen.name, content: undefined, seen },
       {
         onSuccess: () => {
           change({ caseName: undefined });
-          showToast(`Removed the case ${seen.name}`, () => save(seen.name, true));
+          showToast(`Removed the case ${seen.name}`, () => void restore(seen));
         },
         onError: (error) => showToast(`Could not remove the case: ${messageOf(error)}`),
       },
@@ -102,14 +110,14 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
           label="Test case"
           value={current?.name ?? ''}
           options={[
-            ['', cases.length === 0 ? 'None yet' : 'None'],
+            ['', data === undefined ? '' : cases.length === 0 ? 'None yet' : 'None'],
             ...cases.map(({ name }) => [name, name] as const),
           ]}
           onChange={load}
         />
       </div>
       {canEdit && current !== undefined && isChanged && (
-        <Button isBusy={saving.isPending} onClick={() => save(current.name)}>
+        <Button isBusy={saving.isPending} onClick={() => canSave() && save(current.name)}>
           Save case
         </Button>
       )}
@@ -124,10 +132,13 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
             </>
           }
           items={[
-            { text: 'Save as case…', onClick: () => setIsNaming(true) },
+            { text: 'Save as case…', onClick: () => setIsNaming(canSave()) },
             current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current) },
           ]}
         />
+      )}
+      {loadError !== null && data === undefined && (
+        <ErrorNotice error={loadError} title="Could not load the test cases" retry={() => void refetch()} />
       )}
       {conflict && (
         <ConfirmDialog
@@ -138,8 +149,8 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
           onClose={() => setConflict(undefined)}
         >
           <p>
-            Your inputs replace theirs, which stay in the history of the preset. To keep both, cancel and
-            choose “Save as case…” with another name.
+            Your inputs replace those of the case, which stay in the history of the preset. To keep both,
+            cancel and choose “Save as case…” with another name.
           </p>
         </ConfirmDialog>
       )}
@@ -155,13 +166,11 @@ export function CaseBar({ state, change, variables, conversation, onLoad }: Case
   );
 }
 
-/** A case that a colleague has changed. */
+/** A case that is not as the page has read it. */
 interface Conflict {
   readonly name: string;
   readonly message: string;
 }
-
-const noInputs = { messages: [], texts: new Map() };
 
 interface NameDialogProps {
   readonly taken: readonly string[];

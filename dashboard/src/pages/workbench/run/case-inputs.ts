@@ -1,7 +1,23 @@
 import type { PresetCase } from '../../../../../src/api/cases.ts';
-import { valueAsText } from '../../preset/describe-variable.ts';
+import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { type Variable, valueAsText } from '../../preset/describe-variable.ts';
+import { readVariables, type VariableTexts } from '../../preset/playground/variable-values.ts';
 import type { Message } from './conversation.ts';
 import type { RunState } from './run-state.ts';
+
+/**
+ * The variables of a case to save. Those that no column declares are kept: other versions may have
+ * them. All others are as the form has them, so that they can be cleared.
+ */
+export function caseVariables(
+  saved: JsonObject | undefined,
+  declared: readonly Variable[],
+  texts: VariableTexts,
+): JsonObject {
+  const names = new Set(declared.map(({ name }) => name));
+  const others = Object.entries(saved ?? {}).filter(([name]) => !names.has(name));
+  return { ...Object.fromEntries(others), ...readVariables(declared, texts).values };
+}
 
 /** A test case as the form has it. */
 export interface CaseInputs extends Pick<RunState, 'messages' | 'texts'> {

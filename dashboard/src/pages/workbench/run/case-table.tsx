@@ -11,12 +11,10 @@ import {
   summarize,
 } from '../../preset/playground/compare-runs.ts';
 import { Difference, formatCost, formatDuration } from '../../preset/playground/response-view.tsx';
-import { useDraft } from '../workbench.ts';
 import styles from './all-cases.module.css';
 import { type CellRun, cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';
-import { isSameBesidesDraft } from './conversation.ts';
-import type { Target } from './use-targets.ts';
+import { type Target, useIsStale } from './use-targets.ts';
 
 interface CaseTableProps {
   readonly cases: readonly CaseInputs[];
@@ -110,7 +108,7 @@ interface CellProps {
 }
 
 function Cell({ shown, target, cell, base, onOpen }: CellProps) {
-  const isStale = useIsStale(cell, target, shown);
+  const isStale = useIsStale(cell?.inputs, target, shown.messages, shown.texts);
   if (cell === undefined) return <td className={styles.empty}>–</td>;
   return (
     <td>
@@ -125,15 +123,6 @@ function Cell({ shown, target, cell, base, onOpen }: CellProps) {
       </button>
     </td>
   );
-}
-
-/** Whether the case would send something else to this column now. */
-function useIsStale(cell: CellRun | undefined, target: Target, { messages, texts }: CaseInputs): boolean {
-  const sent = cell?.inputs;
-  const isDraftChanged = useDraft(({ text }) => sent?.draft !== undefined && sent.draft !== text);
-  if (sent === undefined) return false;
-  const current = target.inputs?.(messages, texts);
-  return isDraftChanged || current === undefined || !isSameBesidesDraft(sent, current);
 }
 
 /** More does not fit, and comparing it would take time. */

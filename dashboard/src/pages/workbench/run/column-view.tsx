@@ -8,18 +8,18 @@ import { type Baseline, ResponseView } from '../../preset/playground/response-vi
 import type { VariableTexts } from '../../preset/playground/variable-values.ts';
 import { ModelField } from '../settings/model-field.tsx';
 import styles from '../workbench.module.css';
-import { useDraft } from '../workbench.ts';
 import {
   type Column,
-  isSameBesidesDraft,
+  isAnswerTo,
   type Message,
   messageOf,
+  type PendingCall,
   type Source,
   toolCallsOf,
 } from './conversation.ts';
 import { type ColumnRun, isRunning } from './run-session.ts';
 import { ToolResults } from './tool-results.tsx';
-import type { Sources, Target } from './use-targets.ts';
+import { type Sources, type Target, useIsStale } from './use-targets.ts';
 
 interface ColumnViewProps {
   readonly target: Target;
@@ -32,18 +32,23 @@ interface ColumnViewProps {
   readonly onChange: (column: Column) => void;
   /** Undefined for the only column. */
   readonly onRemove: (() => void) | undefined;
+  /** What the user has typed as the result of a tool call. */
+  readonly typedOf: (call: PendingCall) => string | undefined;
+  readonly onType: (call: PendingCall, text: string) => void;
   /** Continues the conversation with the response of this column and these messages. */
   readonly onContinue: (added: readonly Message[], isRunNext: boolean) => void;
 }
 
 /** One column: what it tries, and what came back. */
 export function ColumnView(props: ColumnViewProps) {
-  const { target, run, sources, messages, texts, baseline, onChange, onRemove, onContinue } = props;
+  const { target, run, sources, messages, texts, baseline, typedOf, onType } = props;
+  const { onChange, onRemove, onContinue } = props;
   const { name } = target;
-  const isStale = useIsStale(target, run, messages, texts);
+  const isStale = useIsStale(run?.request.inputs, target, messages, texts);
   const running = isRunning(run);
   const isDone = run?.phase === 'done';
-  const reply = run && messageOf(run.response, messages.length);
+  const isAnswer = isAnswerTo(messages, run);
+  const reply = run && messageOf(run.response, run.request.inputs.messages.length);
   const calls = toolCallsOf(reply);
   return (
     <section className={styles.column} aria-label={name}>
@@ -57,14 +62,17 @@ export function ColumnView(props: ColumnViewProps) {
       {run !== undefined && run.error === undefined && (
         <ResponseView run={run} isRunning={running} of={onRemove && name} baseline={baseline} />
       )}
-      {isDone && reply && calls.length > 0 && !isStale && (
+      {isDone && reply && calls.length > 0 && (
         <ToolResults
           calls={calls}
           messages={messages}
+          typedOf={typedOf}
+          onType={onType}
+          isDisabled={!isAnswer}
           onAnswer={(results) => onContinue([reply, ...results], true)}
         />
       )}
-      {isDone && reply && calls.length === 0 && !isStale && onRemove && (
+      {isAnswer && reply && calls.length === 0 && onRemove && (
         <div>
           <Button isSmall onClick={() => onContinue([reply], false)}>
             Continue with this answer
@@ -101,20 +109,6 @@ export function ColumnFields({ target, sources, onChange, onRemove }: ColumnFiel
       {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
     </div>
   );
-}
-
-/** Whether the column would send something else now. */
-function useIsStale(
-  { inputs }: Target,
-  run: ColumnRun | undefined,
-  messages: readonly Message[],
-  texts: VariableTexts,
-): boolean {
-  const sent = run?.request.inputs;
-  const isDraftChanged = useDraft(({ text }) => sent?.draft !== undefined && sent.draft !== text);
-  if (sent === undefined) return false;
-  const current = inputs?.(messages, texts);
-  return isDraftChanged || current === undefined || !isSameBesidesDraft(sent, current);
 }
 
 function parseSource(value: string): Source {

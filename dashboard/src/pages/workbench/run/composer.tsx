@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import styles from '../workbench.module.css';
-import type { Attachment } from './conversation.ts';
+import { type Attachment, attachmentsProblem } from './conversation.ts';
 
 interface ComposerProps {
   readonly text: string;
@@ -22,6 +22,8 @@ export function Composer(props: ComposerProps) {
   const { text, onType, attachments, onAttach, onSubmit, onError, children } = props;
   const input = useRef<HTMLInputElement>(null);
   const add = async (files: readonly File[]) => {
+    const problem = attachmentsProblem(attachments, files);
+    if (problem !== undefined) return onError(problem);
     try {
       const read = await Promise.all(files.map(readFile));
       onAttach((before) => [...before, ...read]);

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
+import { emptyResponse } from '../../preset/playground/model-response.ts';
 import {
   attachmentsOf,
+  attachmentsProblem,
   type CallInputs,
   callOf,
   cannedResult,
+  followUp,
   isComplete,
   isSameBesidesDraft,
+  type Message,
   messageOf,
   textOf,
   toolCallsOf,
@@ -47,13 +51,13 @@ const result = { role: 'tool', tool_call_id: 'call_1_1', content: 'At the depot'
 
 describe('the call of a column', () => {
   test.each([
-    ['live', '', '@preset/support-bot'],
-    ['draft', '', '@preset/support-bot'],
-    [3, '', '@preset/support-bot@3'],
-    ['live', 'openai/gpt-5', 'openai/gpt-5@preset/support-bot'],
-    [3, 'openai/gpt-5', 'openai/gpt-5@preset/support-bot@3'],
-  ] as const)('that tries %s with the model %j names %s', (source, model, expected) => {
-    expect(bodyOf({ source, model }).model).toBe(expected);
+    ['live', 2, '', '@preset/support-bot@2'],
+    ['draft', undefined, '', '@preset/support-bot'],
+    [3, 3, '', '@preset/support-bot@3'],
+    ['live', 2, 'openai/gpt-5', 'openai/gpt-5@preset/support-bot@2'],
+    [3, 3, 'openai/gpt-5', 'openai/gpt-5@preset/support-bot@3'],
+  ] as const)('that tries %s, version %s, with the model %j names %s', (source, version, model, expected) => {
+    expect(bodyOf({ source, version, model }).model).toBe(expected);
   });
 
   test('sends the draft as it was typed', () => {
@@ -122,4 +126,54 @@ describe('a conversation', () => {
     expect(textOf(edited)).toBe('And this?');
     expect(attachmentsOf(edited)).toEqual(['Image', 'b.pdf']);
   });
+});
+
+describe('a follow-up', () => {
+  const asked: Message = { role: 'user', content: 'Hi' };
+  const next: Message = { role: 'user', content: 'And?' };
+  const answer = (changed: object = {}, messages: readonly Message[] = [asked]) => ({
+    phase: 'done' as const,
+    request: callOf({ slug: 'a', inputs: { ...inputs, messages }, request: undefined, workspaceId: 'w' }),
+    response: { ...emptyResponse, text: 'Hello', ...changed },
+  });
+  const calling = answer({ toolCalls: [{ index: 0, name: 'find', argumentText: '{}' }] });
+  const said = { role: 'assistant', content: 'Hello' };
+
+  test.each([
+    ['comes first if nothing ran', [], [undefined], [next], undefined],
+    ['follows the answer of a single column', [asked], [answer()], [asked, said, next], undefined],
+    [
+      'follows it after a turn was edited',
+      [{ ...asked, content: 'Hey' }],
+      [answer()],
+      [{ ...asked, content: 'Hey' }, said, next],
+      undefined,
+    ],
+    [
+      'does not follow an answer to more turns',
+      [asked],
+      [answer({}, [asked, said, next])],
+      [asked, next],
+      undefined,
+    ],
+    ['waits for tool results', [asked], [calling], [asked, next], 'Send the tool results first'],
+    [
+      'waits for the choice of one of several answers',
+      [asked],
+      [answer(), calling],
+      [asked, next],
+      'Choose “Continue with this answer” in a column first',
+    ],
+  ])('%s', (_, messages, runs, expected, problem) => {
+    expect(followUp(messages, runs, next)).toEqual({ messages: expected, ...(problem && { problem }) });
+  });
+});
+
+test.each([
+  [[], 20, false],
+  [[], 25, true],
+  [[{ name: 'a.png', url: 'x'.repeat(20 * 1_024 * 1_024) }], 10, true],
+])('attachments have to fit a request: %#', (attachments, megabytes, isTooLarge) => {
+  const problem = attachmentsProblem(attachments, [{ size: megabytes * 1_024 * 1_024 }]);
+  expect(problem !== undefined).toBe(isTooLarge);
 });

@@ -11,7 +11,7 @@ import { presetMarker } from '../../../../../src/core/presets/preset-reference.t
 import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
 import type { ModelResponse } from '../../preset/playground/model-response.ts';
-import type { CallRequest } from '../../preset/playground/run.ts';
+import type { CallRequest, Run } from '../../preset/playground/run.ts';
 
 /** A message of the user, the assistant or a tool. */
 export type Message = JsonObject;
@@ -70,8 +70,9 @@ interface CallOptions {
 
 /** The call of a column. */
 export function callOf({ slug, inputs, request, workspaceId }: CallOptions): ColumnCall {
-  const { source, model: other, dialect, messages, variables } = inputs;
-  const model = `${other}${presetMarker}${slug}${typeof source === 'number' ? `@${source}` : ''}`;
+  const { source, model: other, version, dialect, messages, variables } = inputs;
+  // Also for the live version: a release during a run must not change what the column tries.
+  const model = `${other}${presetMarker}${slug}${version === undefined ? '' : `@${version}`}`;
   const extras = {
     ...(variables && { prompt: { variables } }),
     ...(source === 'draft' && { presetd: { draft: { dialect, request } } }),
@@ -83,6 +84,42 @@ export function callOf({ slug, inputs, request, workspaceId }: CallOptions): Col
   if (dialect === 'chat-completions') return { inputs, dialect, body: chatBody, chatBody, workspaceId };
   const { body } = translateWithoutFitting({ model, messages: [...messages] }, 'chat-completions', dialect);
   return { inputs, dialect, body: { ...body, ...extras }, chatBody, workspaceId };
+}
+
+/**
+ * Whether a run answers the conversation. The draft, the variables and the texts of turns may have
+ * changed since: the model should still see what it said.
+ */
+export function isAnswerTo(messages: readonly Message[], run: ColumnResult | undefined): run is ColumnResult {
+  return (
+    run?.phase === 'done' && isComplete(messages) && run.request.inputs.messages.length === messages.length
+  );
+}
+
+/** A run, as far as it matters to the conversation. */
+type ColumnResult = Pick<Run<ColumnCall>, 'phase' | 'request' | 'response'>;
+
+export interface FollowUp {
+  readonly messages: readonly Message[];
+  /** Why the conversation cannot go on like this. */
+  readonly problem?: string;
+}
+
+/** The conversation with a new message. The answer of a single column comes before it. */
+export function followUp(
+  messages: readonly Message[],
+  runs: readonly (ColumnResult | undefined)[],
+  message: Message,
+): FollowUp {
+  const answers = runs.filter((run) => isAnswerTo(messages, run));
+  const [answer] = answers;
+  const unanswered = { messages: [...messages, message] };
+  if (answer === undefined) return unanswered;
+  if (answers.every(({ response }) => response.toolCalls.length > 0))
+    return { ...unanswered, problem: 'Send the tool results first' };
+  if (runs.length > 1)
+    return { ...unanswered, problem: 'Choose “Continue with this answer” in a column first' };
+  return { messages: [...messages, messageOf(answer.response, messages.length), message] };
 }
 
 /** Whether the conversation can be sent: the last word is the user's or a tool's. */
@@ -157,6 +194,21 @@ export interface Attachment {
   readonly name: string;
   /** A data URL. */
   readonly url: string;
+}
+
+/** The server's limit for a request, unless `PRESETD_BODY_LIMIT` sets another. */
+const bodyMegabytesMax = 32;
+
+/** Why files cannot be attached to those that are; undefined if they can. */
+export function attachmentsProblem(
+  attachments: readonly Attachment[],
+  files: readonly { readonly size: number }[],
+): string | undefined {
+  const existing = attachments.reduce((sum, { url }) => sum + url.length, 0);
+  // Base64 has four characters for three bytes.
+  const added = files.reduce((sum, { size }) => sum + (size / 3) * 4, 0);
+  if (existing + added < bodyMegabytesMax * 1_024 * 1_024) return undefined;
+  return `Too large: a request can have ${bodyMegabytesMax} MB, and files take a third more than their size`;
 }
 
 /** A message of the user with images and files. */

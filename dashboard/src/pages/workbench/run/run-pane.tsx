@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { canCallModels } from '../../../api/rights.ts';
 import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
+import { useCommands } from '../../../components/commands.ts';
 import { Notice } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { readVariables } from '../../preset/playground/variable-values.ts';
@@ -10,14 +11,15 @@ import { VariablesForm } from '../../preset/playground/variables-form.tsx';
 import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
+import { runCommand } from '../workbench-commands.ts';
 import { AddColumn } from './add-column.tsx';
 import { AllCases } from './all-cases.tsx';
 import { CaseBar } from './case-bar.tsx';
 import { ColumnView } from './column-view.tsx';
 import { Composer } from './composer.tsx';
-import { isComplete, isSameBesidesDraft, type Message, messageOf, userMessage } from './conversation.ts';
-import { isRunning, type RunSession, useRunSession, useRunState } from './run-session.ts';
-import type { RunView } from './run-state.ts';
+import { type FollowUp, followUp, type Message, userMessage } from './conversation.ts';
+import { isRunning, type RunSession, useReplaceInputs, useRunSession, useRunState } from './run-session.ts';
+import { inputsOf, type RunView, resultKey } from './run-state.ts';
 import { Turns } from './turns.tsx';
 import { mergeVariables, missingIn, useTargets } from './use-targets.ts';
 
@@ -67,13 +69,14 @@ function RunTabs() {
 const noProblems: ReadonlyMap<string, string> = new Map();
 
 function Conversation({ session }: { readonly session: RunSession }) {
-  const { change, start, stop, clear } = session;
+  const { change, start, stop } = session;
   const state = useStore(session.state, (all) => all);
-  const { messages, composed, attachments, texts, columns } = state;
+  const { messages, composed, attachments, texts, columns, toolResults } = state;
   const runs = useStore(session.runs, (all) => all);
   const [showsProblems, setShowsProblems] = useState(false);
   const { sources, targets, callFor } = useTargets(columns);
   const showToast = useToast();
+  const replaceInputs = useReplaceInputs(session);
 
   const variables = mergeVariables(targets);
   // A text has to fit every column, whose versions may declare other types.
@@ -87,34 +90,29 @@ function Conversation({ session }: { readonly session: RunSession }) {
       if (call !== undefined) void start(target.column.id, call);
     }
   };
-  /** The conversation with what was typed; the answer of a single column comes before it. */
-  const nextConversation = (): readonly Message[] => {
-    if (composed.trim() === '' && attachments.length === 0) return messages;
-    const [only] = targets;
-    const answer = targets.length === 1 && only ? runs.get(only.column.id) : undefined;
-    const inputs = answer && only && callFor(only, messages, texts)?.inputs;
-    const isAnswered =
-      answer?.phase === 'done' &&
-      isComplete(messages) &&
-      answer.response.toolCalls.length === 0 &&
-      inputs !== undefined &&
-      inputs.draft === answer.request.inputs.draft &&
-      isSameBesidesDraft(inputs, answer.request.inputs);
-    return [
-      ...messages,
-      ...(isAnswered ? [messageOf(answer.response, messages.length)] : []),
-      userMessage(composed, attachments),
-    ];
-  };
-  function submit() {
-    if (isBusy) return stop();
+  const isComposed = composed.trim() !== '' || attachments.length > 0;
+  /** The conversation with what was typed. */
+  const next: FollowUp = isComposed
+    ? followUp(
+        messages,
+        targets.map(({ column }) => runs.get(column.id)),
+        userMessage(composed, attachments),
+      )
+    : { messages };
+  function checkVariables(): boolean {
     const isValid = problems.size === 0;
     setShowsProblems(!isValid);
-    if (!isValid || !isReady) return;
-    const conversation = nextConversation();
-    change({ messages: conversation, composed: '', attachments: [] });
-    runAll(conversation);
+    return isValid;
   }
+  function submit() {
+    if (isBusy) return stop();
+    if (!checkVariables() || !isReady) return;
+    if (next.problem !== undefined) return showToast(next.problem);
+    change({ messages: next.messages, composed: '', attachments: [] });
+    runAll(next.messages);
+  }
+
+  useCommands([{ ...runCommand, isDisabled: !isBusy && !isReady, run: submit }]);
 
   const [first] = targets;
   const firstRun = first && runs.get(first.column.id);
@@ -124,18 +122,17 @@ function Conversation({ session }: { readonly session: RunSession }) {
     // Not a form: it contains some.
     <div className="stack">
       <CaseBar
-        state={state}
-        change={change}
-        variables={readVariables(variables, texts).values}
-        conversation={nextConversation()}
-        onLoad={() => clear()}
+        session={session}
+        declared={variables}
+        checkVariables={checkVariables}
+        conversation={next.messages}
       />
       {variables.length > 0 && (
         <VariablesForm
           isDense
           variables={variables}
           texts={texts}
-          onChange={(next) => change({ texts: next })}
+          onChange={(changed) => change({ texts: changed })}
           problems={showsProblems ? problems : noProblems}
           noteOf={(name) => missingIn(targets, name)}
         />
@@ -146,15 +143,18 @@ function Conversation({ session }: { readonly session: RunSession }) {
             <h3>Conversation</h3>
             <Button
               isSmall
-              onClick={() => {
-                change({ messages: [] });
-                clear();
-              }}
+              onClick={() =>
+                replaceInputs('Cleared the conversation', {
+                  ...inputsOf(state),
+                  messages: [],
+                  toolResults: undefined,
+                })
+              }
             >
               Clear
             </Button>
           </div>
-          <Turns messages={messages} onChange={(next) => change({ messages: next })} />
+          <Turns session={session} />
         </div>
       )}
       <div className={styles.results}>
@@ -167,12 +167,16 @@ function Conversation({ session }: { readonly session: RunSession }) {
             messages={messages}
             texts={texts}
             baseline={index === 0 ? undefined : baseline}
-            onChange={(next) => change({ columns: columns.with(index, next) })}
+            onChange={(changed) => change({ columns: columns.with(index, changed) })}
             onRemove={columns.length === 1 ? undefined : () => session.removeColumn(target.column.id)}
+            typedOf={(call) => toolResults?.[resultKey(target.column.id, call)]}
+            onType={(call, text) =>
+              change({ toolResults: { ...toolResults, [resultKey(target.column.id, call)]: text } })
+            }
             onContinue={(added, isRunNext) => {
               const conversation = [...messages, ...added];
-              change({ messages: conversation });
-              clear();
+              session.clear();
+              change({ messages: conversation, toolResults: undefined });
               if (isRunNext) runAll(conversation);
             }}
           />
@@ -188,7 +192,6 @@ function Conversation({ session }: { readonly session: RunSession }) {
           onError={showToast}
         >
           <Button
-            data-run
             onClick={submit}
             disabled={!isBusy && !isReady}
             variant={isBusy ? 'plain' : 'primary'}
@@ -196,7 +199,7 @@ function Conversation({ session }: { readonly session: RunSession }) {
           >
             {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
           </Button>
-          <AddColumn columns={columns} onChange={(next) => change({ columns: next })} />
+          <AddColumn columns={columns} onChange={(changed) => change({ columns: changed })} />
         </Composer>
       </div>
     </div>

@@ -10,12 +10,22 @@
 import { useEffect } from 'react';
 import type { Api } from '../../../api/api.ts';
 import { useSession } from '../../../api/session.ts';
+import { useToast } from '../../../components/toasts.tsx';
 import { newRun, type Run, runRequest } from '../../preset/playground/run.ts';
 import { createStore, type Store, useStore } from '../store.ts';
 import { useWorkbench } from '../workbench.ts';
 import { type AllCasesRun, createAllCasesRun, runWith } from './all-cases-run.ts';
 import type { ColumnCall } from './conversation.ts';
-import { emptyRunState, type RunState, readRunState, runName, storeRunState } from './run-state.ts';
+import {
+  emptyRunState,
+  inputsOf,
+  isEmpty,
+  type RunInputs,
+  type RunState,
+  readRunState,
+  runName,
+  storeRunState,
+} from './run-state.ts';
 
 export type ColumnRun = Run<ColumnCall>;
 
@@ -30,11 +40,16 @@ export interface RunSession {
   stop(): void;
   /** Aborts and forgets runs: all, or that of one column. */
   clear(column?: number): void;
+  /**
+   * Replaces the inputs and forgets the results. Returns how to undo it; undefined if nothing was
+   * lost.
+   */
+  replaceInputs(inputs: RunInputs): (() => void) | undefined;
   /** Removes a column with its results. */
   removeColumn(column: number): void;
 }
 
-/** Results may be large; the presets that were opened last keep theirs. */
+/** Results may be large; the presets that were used last keep theirs. */
 const sessionsMax = 10;
 
 const sessions = new WeakMap<Api, Map<string, RunSession>>();
@@ -43,7 +58,18 @@ const sessions = new WeakMap<Api, Map<string, RunSession>>();
 export function useRunSession(): RunSession {
   const { api, account } = useSession();
   const { snapshot, canEdit } = useWorkbench();
-  return runSessionOf(api, runName(account.id, snapshot.preset.id), canEdit);
+  const name = runName(account.id, snapshot.preset.id);
+  const session = runSessionOf(api, name, canEdit);
+  useEffect(() => {
+    const ofClient = sessions.get(api);
+    if (ofClient === undefined) return;
+    for (const [idle, dropped] of markUsed(ofClient, name, session)) {
+      ofClient.delete(idle);
+      dropped.clear();
+      dropped.allCases.clear();
+    }
+  }, [api, name, session]);
+  return session;
 }
 
 function runSessionOf(api: Api, name: string, canDraft: boolean): RunSession {
@@ -53,19 +79,28 @@ function runSessionOf(api: Api, name: string, canDraft: boolean): RunSession {
   if (existing !== undefined) return existing;
   const session = createRunSession(api, readRunState(name) ?? emptyRunState(canDraft));
   ofClient.set(name, session);
-  const [oldest] = ofClient.keys();
-  if (ofClient.size > sessionsMax && oldest !== undefined) {
-    ofClient.get(oldest)?.clear();
-    ofClient.get(oldest)?.allCases.clear();
-    ofClient.delete(oldest);
-  }
   return session;
+}
+
+/** Makes a session the one that was used last. Returns those to drop: idle, and unused the longest. */
+export function markUsed(
+  all: Map<string, RunSession>,
+  name: string,
+  session: RunSession,
+): readonly (readonly [string, RunSession])[] {
+  all.delete(name);
+  all.set(name, session);
+  const idle = [...all].filter(([other, { runs, allCases }]) => {
+    const isBusy = allCases.state.get().isRunning || [...runs.get().values()].some(isRunning);
+    return other !== name && !isBusy;
+  });
+  return idle.slice(0, Math.max(0, all.size - sessionsMax));
 }
 
 /** 10 frames per second for each of four columns. */
 const renderIntervalMs = 100;
 
-function createRunSession(api: Api, start: RunState): RunSession {
+export function createRunSession(api: Api, start: RunState): RunSession {
   const state = createStore(start);
   const runs = createStore<ReadonlyMap<number, ColumnRun>>(new Map());
   const aborters = new Map<number, AbortController>();
@@ -93,9 +128,21 @@ function createRunSession(api: Api, start: RunState): RunSession {
     allCases,
     change,
     clear,
+    replaceInputs(inputs) {
+      const before = inputsOf(state.get());
+      const ended = [...runs.get()].filter(([, run]) => !isRunning(run));
+      clear();
+      change(inputs);
+      if (isEmpty(before) && ended.length === 0) return undefined;
+      return () => {
+        clear();
+        change(before);
+        runs.set(new Map(ended));
+      };
+    },
     removeColumn(column) {
       clear(column);
-      allCases.clear(column);
+      allCases.removeColumn(column);
       change({ columns: state.get().columns.filter(({ id }) => id !== column) });
     },
     async start(column, call) {
@@ -126,6 +173,15 @@ function createRunSession(api: Api, start: RunState): RunSession {
     stop: () => {
       for (const aborter of aborters.values()) aborter.abort();
     },
+  };
+}
+
+/** Replaces the inputs, and offers to undo it. */
+export function useReplaceInputs(session: RunSession) {
+  const showToast = useToast();
+  return (message: string, inputs: RunInputs) => {
+    const undo = session.replaceInputs(inputs);
+    if (undo !== undefined) showToast(message, undo);
   };
 }
 

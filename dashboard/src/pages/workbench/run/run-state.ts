@@ -2,7 +2,7 @@
 
 import { draftPrefix, readItem, storeItem } from '../../../api/tab-storage.ts';
 import type { VariableTexts } from '../../preset/playground/variable-values.ts';
-import type { Attachment, Column, Message } from './conversation.ts';
+import type { Attachment, Column, Message, PendingCall } from './conversation.ts';
 
 export interface RunState {
   readonly messages: readonly Message[];
@@ -10,6 +10,8 @@ export interface RunState {
   readonly composed: string;
   readonly attachments: readonly Attachment[];
   readonly texts: VariableTexts;
+  /** What the user has typed as results of tool calls, by `resultKey`. */
+  readonly toolResults?: Readonly<Record<string, string>> | undefined;
   readonly columns: readonly Column[];
   /** The test case that was loaded; undefined for none. */
   readonly caseName?: string | undefined;
@@ -19,17 +21,47 @@ export interface RunState {
 
 export type RunView = 'one' | 'all';
 
+/** The part that a test case replaces. */
+export type RunInputs = Pick<
+  RunState,
+  'messages' | 'composed' | 'attachments' | 'texts' | 'toolResults' | 'caseName'
+>;
+
+const noInputs: RunInputs = {
+  messages: [],
+  composed: '',
+  attachments: [],
+  texts: new Map(),
+  toolResults: undefined,
+  caseName: undefined,
+};
+
+/** Inputs of which only some are given. */
+export function newInputs(given: Partial<RunInputs>): RunInputs {
+  return { ...noInputs, ...given };
+}
+
+export function inputsOf(state: RunState): RunInputs {
+  const { messages, composed, attachments, texts, toolResults, caseName } = state;
+  return { messages, composed, attachments, texts, toolResults, caseName };
+}
+
+/** Whether there is nothing that the user could miss. */
+export function isEmpty({ messages, composed, attachments, texts }: RunInputs): boolean {
+  const isBlank = composed.trim() === '' && [...texts.values()].every((text) => text === '');
+  return isBlank && messages.length === 0 && attachments.length === 0;
+}
+
+/** Columns may call tools by the same id, and another run may call another tool by it. */
+export function resultKey(column: number, call: PendingCall): string {
+  return `${column} ${call.id} ${call.name}`;
+}
+
 const firstColumn: Column = { id: 1, source: 'draft', model: '' };
 
 /** People who cannot edit have no draft to try. */
 export function emptyRunState(canDraft: boolean): RunState {
-  return {
-    messages: [],
-    composed: '',
-    attachments: [],
-    texts: new Map(),
-    columns: [canDraft ? firstColumn : { ...firstColumn, source: 'live' }],
-  };
+  return { ...noInputs, columns: [canDraft ? firstColumn : { ...firstColumn, source: 'live' }] };
 }
 
 /** By the id of the preset, so that renaming it keeps everything. */

@@ -1,6 +1,5 @@
-import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { TextField } from '../../../components/fields.tsx';
+import { submitOnCtrlEnter, TextField } from '../../../components/fields.tsx';
 import styles from '../workbench.module.css';
 import { cannedResult, type Message, type PendingCall } from './conversation.ts';
 
@@ -8,20 +7,28 @@ interface ToolResultsProps {
   readonly calls: readonly PendingCall[];
   /** Results that tools had before are filled in. */
   readonly messages: readonly Message[];
+  /** What the user has typed for a call; undefined for nothing yet. */
+  readonly typedOf: (call: PendingCall) => string | undefined;
+  readonly onType: (call: PendingCall, text: string) => void;
+  /** The conversation has changed, so that the results no longer follow it. */
+  readonly isDisabled: boolean;
   readonly onAnswer: (results: readonly Message[]) => void;
 }
 
 /** Answers the tool calls of a response by hand. */
-export function ToolResults({ calls, messages, onAnswer }: ToolResultsProps) {
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
-  const resultOf = ({ id, name }: PendingCall) => typed[id] ?? cannedResult(messages, name) ?? '';
+export function ToolResults(props: ToolResultsProps) {
+  const { calls, messages, typedOf, onType, isDisabled, onAnswer } = props;
+  const resultOf = (call: PendingCall) => typedOf(call) ?? cannedResult(messages, call.name) ?? '';
   return (
     <form
       className={styles.item}
       noValidate
+      // Otherwise the key would run the conversation without the results.
+      onKeyDown={submitOnCtrlEnter}
       onSubmit={(event) => {
         event.preventDefault();
-        onAnswer(calls.map((call) => ({ role: 'tool', tool_call_id: call.id, content: resultOf(call) })));
+        if (!isDisabled)
+          onAnswer(calls.map((call) => ({ role: 'tool', tool_call_id: call.id, content: resultOf(call) })));
       }}
     >
       {calls.map((call) => (
@@ -32,11 +39,11 @@ export function ToolResults({ calls, messages, onAnswer }: ToolResultsProps) {
           lines={3}
           value={resultOf(call)}
           placeholder="What the tool returns, such as JSON"
-          onChange={(text) => setTyped({ ...typed, [call.id]: text })}
+          onChange={(text) => onType(call, text)}
         />
       ))}
       <div>
-        <Button isSmall type="submit">
+        <Button isSmall type="submit" disabled={isDisabled}>
           Send {calls.length === 1 ? 'result' : 'results'}
         </Button>
       </div>

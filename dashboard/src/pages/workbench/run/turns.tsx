@@ -3,13 +3,11 @@ import { prettyJson } from '../../../api/exact-json.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { TextField } from '../../../components/fields.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { attachmentsOf, type Message, textOf, toolCallsOf, withText } from './conversation.ts';
-
-interface TurnsProps {
-  readonly messages: readonly Message[];
-  readonly onChange: (messages: readonly Message[]) => void;
-}
+import type { RunSession } from './run-session.ts';
 
 const roleNames: Readonly<Record<string, string>> = {
   user: 'User',
@@ -18,7 +16,17 @@ const roleNames: Readonly<Record<string, string>> = {
 };
 
 /** The conversation so far. Every turn can be edited; the next run sends it as it is then. */
-export function Turns({ messages, onChange }: TurnsProps) {
+export function Turns({ session }: { readonly session: RunSession }) {
+  const messages = useStore(session.state, (state) => state.messages);
+  const onChange = (changed: readonly Message[]) => session.change({ messages: changed });
+  const showToast = useToast();
+  const remove = (index: number, removed: Message) => {
+    onChange(messages.toSpliced(index, 1));
+    // Turns may have been edited or added since.
+    showToast(`Removed turn ${index + 1}`, () =>
+      onChange(session.state.get().messages.toSpliced(index, 0, removed)),
+    );
+  };
   return (
     <ol className={styles.items} aria-label="Conversation">
       {messages.map((message, index) => {
@@ -30,12 +38,7 @@ export function Turns({ messages, onChange }: TurnsProps) {
           <li key={index} className={styles.item}>
             <div className={styles.header}>
               <span className="strong">{role}</span>
-              <IconButton
-                icon={Trash2}
-                title="Remove"
-                of={name}
-                onClick={() => onChange(messages.toSpliced(index, 1))}
-              />
+              <IconButton icon={Trash2} title="Remove" of={name} onClick={() => remove(index, message)} />
             </div>
             {(text !== '' || message.tool_calls === undefined) && (
               <TextField

@@ -4,7 +4,7 @@ import { listedMax } from '../../preset/compare/version-choice.ts';
 import { type Variable, variablesOf } from '../../preset/describe-variable.ts';
 import { readVariables, type VariableTexts } from '../../preset/playground/variable-values.ts';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { type CallInputs, type Column, callOf, type Message } from './conversation.ts';
+import { type CallInputs, type Column, callOf, isSameBesidesDraft, type Message } from './conversation.ts';
 
 /** What a column tries, as far as it is loaded. */
 export interface Target {
@@ -75,6 +75,19 @@ export function useTargets(columns: readonly Column[]) {
       return callOf({ slug, inputs: all, request: isDraft ? body : undefined, workspaceId });
     },
   };
+}
+
+/** Whether a column would send something else now than it did. */
+export function useIsStale(
+  sent: CallInputs | undefined,
+  { inputs }: Target,
+  messages: readonly Message[],
+  texts: VariableTexts,
+): boolean {
+  const isDraftChanged = useDraft(({ text }) => sent?.draft !== undefined && sent.draft !== text);
+  if (sent === undefined) return false;
+  const current = inputs?.(messages, texts);
+  return isDraftChanged || current === undefined || !isSameBesidesDraft(sent, current);
 }
 
 /** Columns may have the same variables; each is asked for once. */

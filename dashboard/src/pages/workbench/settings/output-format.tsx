@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { JsonField } from '../json-field.tsx';
 import { changeField, type JSONPath } from '../request-text.ts';
+import { useUndoableEdit } from '../use-undoable-edit.ts';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { valueAt } from './setting-control.tsx';
 
@@ -27,6 +28,7 @@ function newFormat(kind: string, dialect: Dialect): JsonObject | undefined {
 /** Structured output: text, any JSON, or JSON of a schema. */
 export function OutputFormat() {
   const { dialect, canEdit, edit } = useWorkbench();
+  const editUndoably = useUndoableEdit();
   const { format: formatPath, definition: definitionPath } = paths[dialect];
   const format = useDraft(({ body }) => valueAt(body, formatPath));
   const definition = useDraft(({ body }) => valueAt(body, definitionPath));
@@ -45,7 +47,12 @@ export function OutputFormat() {
         value={type}
         options={isKnown ? kinds : [...kinds, [type, type]]}
         isDisabled={!canEdit}
-        onChange={(kind) => change(formatPath, newFormat(kind, dialect))}
+        onChange={(kind) => {
+          const replace = (text: string) => changeField(text, formatPath, newFormat(kind, dialect));
+          // A schema may be much work.
+          if (definition === undefined) edit(replace);
+          else editUndoably('Changed the output format', replace);
+        }}
       />
       {type === 'json_schema' && isJsonObject(definition) && (
         <>

@@ -7,8 +7,9 @@ import { type EditorHandle, TextEditor } from '../../../components/editor/text-e
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { JsonField } from '../json-field.tsx';
-import { changeField, type JSONPath, setField } from '../request-text.ts';
+import { type JSONPath, removeField, setField } from '../request-text.ts';
 import { useStore } from '../store.ts';
+import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { bodyOf, useDraft, useReport, useWorkbench } from '../workbench.ts';
 import { OutputFormat } from './output-format.tsx';
@@ -25,7 +26,7 @@ export function SettingsPane() {
     if (isRevealed) setTab('request');
   }, [isRevealed]);
   return (
-    <Tabs.Root value={tab} onValueChange={setTab} className={styles.inner}>
+    <Tabs.Root value={tab} onValueChange={setTab} className={styles.inner} data-import>
       <Tabs.List className={styles.tabList} aria-label="Settings">
         <Tabs.Tab value="form" className={styles.tab}>
           Form
@@ -34,7 +35,8 @@ export function SettingsPane() {
           Request
         </Tabs.Tab>
       </Tabs.List>
-      <Tabs.Panel value="form" className={styles.innerPanel}>
+      {/* Stays, since incomplete JSON is only in its fields. */}
+      <Tabs.Panel value="form" keepMounted className={styles.innerPanel}>
         {isObject ? (
           <Forms />
         ) : (
@@ -217,6 +219,7 @@ function OtherFields() {
 
 function OtherField({ path }: { readonly path: JSONPath }) {
   const { canEdit, edit } = useWorkbench();
+  const editUndoably = useUndoableEdit();
   const value = useDraft(({ body }) => valueAt(body, path));
   return (
     <JsonField
@@ -224,7 +227,7 @@ function OtherField({ path }: { readonly path: JSONPath }) {
       value={value}
       isReadOnly={!canEdit}
       onChange={(next) => edit((text) => setField(text, path, next))}
-      onRemove={() => edit((text) => changeField(text, path, undefined))}
+      onRemove={() => editUndoably(`Removed ${keyOf(path)}`, (text) => removeField(text, path))}
     />
   );
 }

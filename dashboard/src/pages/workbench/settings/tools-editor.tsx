@@ -4,7 +4,9 @@ import { isJsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { CheckboxField, SelectField, TextField } from '../../../components/fields.tsx';
 import { JsonField } from '../json-field.tsx';
+import { NameField } from '../name-field.tsx';
 import { changeField, insertItem, removeField, setField } from '../request-text.ts';
+import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { valueAt } from './setting-control.tsx';
@@ -12,6 +14,7 @@ import {
   functionPaths,
   newFunction,
   type Property,
+  parameterNameProblem,
   propertiesOf,
   propertyTypes,
   toolName,
@@ -75,6 +78,7 @@ interface ToolFormProps {
 
 function ToolForm({ tool, index }: ToolFormProps) {
   const { dialect, canEdit, edit } = useWorkbench();
+  const editUndoably = useUndoableEdit();
   const paths = functionPaths(tool, dialect);
   const [isJson, setIsJson] = useState(paths === undefined);
   const name = toolName(tool, dialect);
@@ -90,7 +94,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         icon={Trash2}
         title="Remove"
         of={name}
-        onClick={() => edit((text) => removeField(text, ['tools', index]))}
+        onClick={() => editUndoably(`Removed ${name}`, (text) => removeField(text, ['tools', index]))}
       />
     </div>
   );
@@ -134,6 +138,9 @@ function ToolForm({ tool, index }: ToolFormProps) {
         name={name}
         schema={valueAt(tool, paths.parameters)}
         onChange={(value) => edit((text) => setField(text, at(paths.parameters), value))}
+        onRemove={(removed, value) =>
+          editUndoably(`Removed ${removed}`, (text) => setField(text, at(paths.parameters), value))
+        }
       />
       {buttons}
     </div>
@@ -144,10 +151,12 @@ interface ParametersProps {
   readonly name: string;
   readonly schema: unknown;
   readonly onChange: (schema: unknown) => void;
+  /** With the parameter that was removed, and the schema without it. */
+  readonly onRemove: (removed: string, schema: unknown) => void;
 }
 
 /** One row per parameter, or JSON Schema if rows cannot show all of it. */
-function Parameters({ name, schema, onChange }: ParametersProps) {
+function Parameters({ name, schema, onChange, onRemove }: ParametersProps) {
   const { canEdit } = useWorkbench();
   const rows = propertiesOf(schema);
   if (rows === undefined || !isJsonObject(schema))
@@ -168,16 +177,12 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the name is edited in place
           <div key={index} className={styles.row}>
-            <div className={styles.grow}>
-              <TextField
-                label="Name"
-                isMono
-                value={row.name}
-                isReadOnly={!canEdit}
-                // Two of one name would become one.
-                onChange={(value) => rows.some((other) => other.name === value) || replace({ name: value })}
-              />
-            </div>
+            <NameField
+              name={row.name}
+              problemOf={(typed) => parameterNameProblem(typed, rows)}
+              isReadOnly={!canEdit}
+              onRename={(renamed) => replace({ name: renamed })}
+            />
             <SelectField<string>
               label="Type"
               value={row.type}
@@ -204,7 +209,7 @@ function Parameters({ name, schema, onChange }: ParametersProps) {
                 icon={Trash2}
                 title="Remove"
                 of={row.name}
-                onClick={() => change(rows.toSpliced(index, 1))}
+                onClick={() => onRemove(row.name, withProperties(schema, rows.toSpliced(index, 1)))}
               />
             )}
           </div>

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { dialects } from '../../../../../src/core/presets/preset.ts';
-import { functionPaths, newFunction, propertiesOf, toolName, withProperties } from './tools.ts';
+import {
+  functionPaths,
+  newFunction,
+  parameterNameProblem,
+  propertiesOf,
+  toolName,
+  withProperties,
+} from './tools.ts';
 
 describe('the tools of a request', () => {
   test.each(dialects)('start as functions that the form of %s can edit', (dialect) => {
@@ -47,5 +54,14 @@ describe('the tools of a request', () => {
     ['text'],
   ])('have no rows if the schema says more: %j', (schema) => {
     expect(propertiesOf(schema)).toBeUndefined();
+  });
+
+  test.each([
+    ['', 'Enter a name.'],
+    ['user', 'user already exists.'],
+    ['user_name', undefined],
+  ])('have parameters with names of their own: %j', (typed, problem) => {
+    const rows = [{ name: 'user', type: 'string', description: '', isRequired: true }];
+    expect(parameterNameProblem(typed, rows)).toBe(problem);
   });
 });

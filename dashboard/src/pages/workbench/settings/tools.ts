@@ -80,6 +80,12 @@ export function propertiesOf(schema: unknown): readonly Property[] | undefined {
   return rows.every((row) => row !== undefined) ? rows : undefined;
 }
 
+/** Two parameters of one name would become one. Undefined if nothing is wrong. */
+export function parameterNameProblem(typed: string, rows: readonly Property[]): string | undefined {
+  if (typed === '') return 'Enter a name.';
+  return rows.some(({ name }) => name === typed) ? `${typed} already exists.` : undefined;
+}
+
 /** The schema with other rows. Keeps `additionalProperties`, which strict functions need. */
 export function withProperties(schema: JsonObject, rows: readonly Property[]): JsonObject {
   const { additionalProperties } = schema;

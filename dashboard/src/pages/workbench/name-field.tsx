@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import { TextField } from '../../components/fields.tsx';
+import styles from './workbench.module.css';
+
+interface NameFieldProps {
+  readonly name: string;
+  /** What is wrong with a name; undefined if nothing is. */
+  readonly problemOf: (typed: string) => string | undefined;
+  readonly onRename: (name: string) => void;
+  readonly isReadOnly: boolean;
+}
+
+/**
+ * A name among others. It changes when the user leaves the field: on the way to a longer name, what
+ * is typed may be the name of another.
+ */
+export function NameField({ name, problemOf, onRename, isReadOnly }: NameFieldProps) {
+  // Belongs to a name: rows are told apart by their position, which changes when one is removed.
+  const [typed, setTyped] = useState({ of: name, text: name });
+  const text = typed.of === name ? typed.text : name;
+  const problem = text === name ? undefined : problemOf(text);
+  const rename = () => {
+    if (text !== name && problem === undefined) onRename(text);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles events of the field inside
+    <div
+      className={styles.grow}
+      onBlur={rename}
+      onKeyDown={({ key, ctrlKey, metaKey }) => {
+        // Also before the keys that run or save the draft, which must have the name.
+        if (key === 'Enter' || (key === 's' && (ctrlKey || metaKey))) flushSync(rename);
+      }}
+    >
+      <TextField
+        label="Name"
+        isMono
+        value={text}
+        error={problem}
+        isReadOnly={isReadOnly}
+        onChange={(next) => setTyped({ of: name, text: next })}
+      />
+    </div>
+  );
+}

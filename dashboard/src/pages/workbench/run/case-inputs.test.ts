@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { variablesOf } from '../../preset/describe-variable.ts';
+import { caseVariables } from './case-inputs.ts';
+
+describe('the variables of a case to save', () => {
+  const declared = variablesOf({ variables: { customer: { type: 'string' }, days: { type: 'integer' } } });
+  test.each([
+    ['has what is typed', undefined, { customer: 'Ada', days: '3' }, { customer: 'Ada', days: 3 }],
+    [
+      'loses a variable that is cleared',
+      { customer: 'Ada', days: 3 },
+      { customer: '', days: '3' },
+      { days: 3 },
+    ],
+    [
+      'keeps those of other versions',
+      { city: 'Oslo' },
+      { customer: 'Ada' },
+      { city: 'Oslo', customer: 'Ada' },
+    ],
+  ])('%s', (_, saved, texts, expected) => {
+    expect(caseVariables(saved, declared, new Map(Object.entries(texts)))).toEqual(expected);
+  });
+});
