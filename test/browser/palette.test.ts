@@ -102,7 +102,7 @@ describeInBrowser('the command palette', () => {
     await prompt.waitFor();
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await keys.getByText('Save draft', { exact: true }).waitFor();
+    await keys.getByText('Save version', { exact: true }).waitFor();
     await expectGoodInEveryAppearance(page, 'keys');
     await page.keyboard.press('Escape');
     await keys.waitFor({ state: 'detached' });
@@ -111,7 +111,7 @@ describeInBrowser('the command palette', () => {
     await prompt.click();
     await page.keyboard.type('?');
     expect(await keys.count()).toBe(0);
-    await choose(page, 'save dr', 'Save draft');
+    await choose(page, 'save ve', 'Save version');
     await page.getByRole('dialog', { name: /^Save/ }).waitFor();
   });
 });

@@ -73,6 +73,8 @@ describeInBrowser('the workbench', () => {
       'problems',
       'shared-case',
       'all-cases',
+      'failed-save',
+      'left',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
@@ -354,6 +356,74 @@ describeInBrowser('the workbench', () => {
     expect((data as { designated_version: { version: number } }).designated_version.version).toBe(1);
   });
 
+  test('moves labels only with the release for which they were chosen, and keeps the note', async () => {
+    await dashboard.server.send('PUT', '/api/v1/presets/failed-save/labels/staging', { version: 1 });
+    const page = await open('failed-save');
+    await typeAtEnd(page, '- Sign with your name.');
+    const isSave = ({ pathname, search }: URL) =>
+      pathname.endsWith('/chat/completions') && !search.includes('dry_run');
+    await page.route(isSave, (route) => route.abort());
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Note' }).fill('Sign replies');
+    await dialog.getByRole('checkbox', { name: 'Move staging to the new version' }).check();
+    await dialog.getByRole('button', { name: 'Save and make live' }).click();
+    await dialog.getByText('Could not confirm that it was saved').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.unroute(isSave);
+
+    await page.getByRole('button', { name: 'Save…' }).click();
+    expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('Sign replies');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2 saved, not live').waitFor();
+    const labelVersion = async () => {
+      const { body } = await dashboard.server.get('/api/v1/presets/failed-save/labels');
+      return (body as { data: { version: number }[] }).data.map(({ version }) => version);
+    };
+    expect(await labelVersion()).toEqual([1]);
+
+    await typeAtEnd(page, ' Really.');
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    await dialog.getByRole('checkbox', { name: 'Move staging to the new version' }).check();
+    await dialog.getByRole('button', { name: 'Save and make live' }).click();
+    await page.getByText('Version 3 is live').waitFor();
+    expect(await labelVersion()).toEqual([3]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Version 1 is live again').waitFor();
+    expect(await labelVersion()).toEqual([1]);
+  });
+
+  test('keeps what is typed while a draft is discarded, and undoes that from another page', async () => {
+    await dashboard.server.capture('left', { ...request, temperature: 0.9 });
+    const page = await dashboard.open('/presets/left?from=1', { key: apiKey, width: 1_440, height: 900 });
+    await promptEditor(page).waitFor();
+    await typeAtEnd(page, '- Ask first.');
+    await page.getByText('Draft saved').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/presets/left/versions/2?**', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await typeAtEnd(page, ' Always.');
+    held.resolve();
+    await page.getByText('Kept the text that you typed meanwhile').waitFor();
+    expect(await promptEditor(page).innerText()).toContain('- Ask first. Always.');
+
+    await page.getByText('Draft saved').waitFor();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByText('Draft discarded').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Preset' });
+    await tabs.getByRole('link', { name: 'Events' }).click();
+    await promptEditor(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tabs.getByRole('link', { name: 'Workbench' }).click();
+    await vi.waitFor(async () =>
+      expect(await promptEditor(page).innerText()).toContain('- Ask first. Always.'),
+    );
+    await page.getByText('Draft saved').waitFor();
+  });
+
   test('keeps what is typed when a colleague releases, and warns before saving', async () => {
     const page = await open('colleague');
     await typeAtEnd(page, '- Offer a refund.');
@@ -388,7 +458,7 @@ describeInBrowser('the workbench', () => {
   test('says on Ctrl+S what is wrong with the request, and goes there', async () => {
     const page = await open('problems', 390);
     await page.keyboard.press('ControlOrMeta+S');
-    await page.getByText('Nothing to save: the text is that of version 1').waitFor();
+    await page.getByText('No changes since version 1').waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Request' }).click();
     await requestEditor(page).click();

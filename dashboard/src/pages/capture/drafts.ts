@@ -63,23 +63,12 @@ export function deleteDraft(name: string): void {
   removeItem(`${draftPrefix}${name}`);
 }
 
-/**
- * For a preset that got another slug: moves everything that the workbench stores under its name. What
- * exists under the new one is kept.
- */
+/** For a preset that got another slug. A draft that exists under the new one is kept. */
 export function moveDraft(name: string, newName: string, slug: string): void {
   const draft = loadDraft(name);
-  if (draft !== undefined && loadDraft(newName) === undefined) {
-    saveDraft(newName, { ...draft, slug });
-    deleteDraft(name);
-  }
-  for (const kind of ['synced', 'run'] as const) {
-    const [item, newItem] = [`${draftPrefix}${kind}/${name}`, `${draftPrefix}${kind}/${newName}`] as const;
-    const stored = readItem(item);
-    if (stored === undefined || readItem(newItem) !== undefined) continue;
-    storeItem(newItem, stored);
-    removeItem(item);
-  }
+  if (draft === undefined || loadDraft(newName) !== undefined) return;
+  saveDraft(newName, { ...draft, slug });
+  deleteDraft(name);
 }
 
 /** Debounce: storing a text of megabytes at every keystroke would be slow. */

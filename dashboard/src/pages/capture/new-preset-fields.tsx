@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { dialectNames, dialectOptions } from '../../api/dialects.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { messageOf, Notice } from '../../components/notice.tsx';
 import { presetPath } from '../preset/preset-links.ts';
 import styles from './capture.module.css';
 import { slugProblem } from './check-request.ts';
@@ -91,23 +91,25 @@ interface SlugTakenNoticeProps {
   /** Whether a save has already failed because of it. */
   readonly isError: boolean;
   /** Opens the workbench of the existing preset with this text; returns false if it cannot. */
-  readonly onContinue: () => boolean;
+  readonly onContinue: () => Promise<boolean>;
 }
 
 /** Creating a preset never adds a version to an existing one. Its workbench does. */
 export function SlugTakenNotice({ slug, isError, onContinue }: SlugTakenNoticeProps) {
-  const [isRefused, setIsRefused] = useState(false);
+  const opening = useMutation({ mutationFn: onContinue });
   return (
     <Notice
       kind={isError ? 'danger' : 'warning'}
       title={`${slug} already exists`}
       actions={
-        <Button isSmall onClick={() => setIsRefused(!onContinue())}>
+        <Button isSmall isBusy={opening.isPending} onClick={() => opening.mutate()}>
           Continue in its workbench
         </Button>
       }
     >
-      {isRefused ? (
+      {opening.error ? (
+        `Could not open it: ${messageOf(opening.error)}`
+      ) : opening.data === false ? (
         <>
           Your draft in its <Link href={presetPath(slug)}>workbench</Link> has unsaved changes. Save or
           discard it first.

@@ -10,6 +10,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
+import { fetchPreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import type { EditorHandle } from '../../components/editor/text-editor.tsx';
@@ -18,7 +19,7 @@ import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { presetPath } from '../preset/preset-links.ts';
-import { handOverDraft } from '../workbench/server-draft.ts';
+import { handOverDraft, syncedName } from '../workbench/server-draft.ts';
 import styles from './capture.module.css';
 import { CapturePreview, describeReport } from './capture-preview.tsx';
 import { type Draft, draftName as draftNameOf, loadDraft, saveDraft, useDraftAutosave } from './drafts.ts';
@@ -72,11 +73,15 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
     editor.current.replaceText(by.text);
   }
   /** Returns false if that would replace a text that exists nowhere else. */
-  function continueInWorkbench(): boolean {
-    const isHandedOver = handOverDraft(draftNameOf(session, slug), draft);
-    if (!isHandedOver) return false;
+  async function continueInWorkbench(): Promise<boolean> {
+    const { api, workspaceId, account } = session;
+    // The slug may be an alias.
+    const { preset } = await fetchPreset(api, workspaceId, slug);
+    const synced = syncedName(account.id, preset.id);
+    const handedOver = { ...draft, slug: preset.slug };
+    if (!handOverDraft(draftNameOf(session, preset.slug), synced, handedOver)) return false;
     discardDraft();
-    navigate(presetPath(slug));
+    navigate(presetPath(preset.slug));
     return true;
   }
 

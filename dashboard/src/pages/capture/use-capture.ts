@@ -39,8 +39,13 @@ const pauseMs = 300;
 
 export type Capture = ReturnType<typeof useCapture>;
 
+interface CaptureOptions {
+  /** False for people who cannot save: the server would reject their dry runs. */
+  readonly isDryRun?: boolean;
+}
+
 /** `start` is the initial draft; later values of it are ignored. */
-export function useCapture(start: Draft) {
+export function useCapture(start: Draft, { isDryRun = true }: CaptureOptions = {}) {
   const [draft, setDraft] = useState(start);
   const text = useDebounced(draft.text, pauseMs);
   // An invalid slug would only make the dry run fail, so it counts as none.
@@ -51,7 +56,7 @@ export function useCapture(start: Draft) {
     [checked],
   );
   const dialect = checked.kind === 'valid' ? (draft.dialect ?? recognized) : undefined;
-  const dryRun = useDryRun({ slug: slug.value, dialect, text });
+  const dryRun = useDryRun({ slug: slug.value, dialect: isDryRun ? dialect : undefined, text });
   const report = useReport({ text: text.value, checked, dialect, dryRun });
   const ownNote = useOwnNote(checked);
   return {

@@ -25,6 +25,8 @@ export interface SavedVersion {
   readonly presetId: string | null;
   readonly version: number;
   readonly live: number;
+  /** Of the preset after the save. */
+  readonly etag: string;
 }
 
 /**
@@ -113,7 +115,8 @@ export function useSaveVersion(onSaved: (saved: SavedVersion) => void | Promise<
       const live = designated_version.version;
       // The response shows the live version; the header names the new one.
       const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
-      return { presetId, version: number === undefined ? live : Number(number), live };
+      const saved = number === undefined ? live : Number(number);
+      return { presetId, version: saved, live, etag: headers.get('etag') ?? '' };
     },
     onSuccess: onSaved,
     onSettled: () => void invalidatePresets(queryClient, workspaceId),

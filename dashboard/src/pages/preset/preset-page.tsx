@@ -109,7 +109,7 @@ function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
   usePresetCommands(actions, current);
   // The address has an alias, or the preset was renamed. An open dialog keeps what the user typed.
   if (snapshot.preset.slug !== slug && dialog === undefined && conflict === undefined)
-    return <ToSlug {...address} alias={slug} slug={snapshot.preset.slug} />;
+    return <RedirectFromAlias {...address} alias={slug} slug={snapshot.preset.slug} />;
   return (
     <PresetActionsProvider value={actions}>
       <Page title={snapshot.preset.name} aside={<PresetSummary hasTags={current !== 'history'} />}>
@@ -162,8 +162,8 @@ function usePresetCommands(
   ]);
 }
 
-/** Leads from an alias to the slug. A draft from before the preset was renamed comes along. */
-function ToSlug({ alias, slug, tab, item }: PresetAddress & { readonly alias: string }) {
+/** Redirects from an alias to the slug, and moves a draft from before the preset was renamed. */
+function RedirectFromAlias({ alias, slug, tab, item }: PresetAddress & { readonly alias: string }) {
   const session = useSession();
   const search = useSearch();
   // Not a layout effect: the workbench stores the draft when it unmounts, and that comes first.

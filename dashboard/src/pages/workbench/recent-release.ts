@@ -2,10 +2,12 @@
  * The last save of each preset, which can be undone for ten minutes.
  *
  * Kept in memory and not in a component, so that leaving the page and coming back keeps the offer.
+ * Offers belong to the client of the signed-in person: signing out drops them with it.
  */
 
-import { useEffect, useSyncExternalStore } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import type { Api } from '../../api/api.ts';
+import { createStore, type Store } from './store.ts';
 
 export interface Release {
   readonly version: number;
@@ -21,30 +23,31 @@ export interface Release {
   readonly etag: string;
 }
 
+type Releases = Store<ReadonlyMap<string, Release>>;
+
 const offeredMs = 10 * 60_000;
 
-const releases = new Map<string, Release & { readonly until: number }>();
-const listeners = new Set<() => void>();
+const releases = new WeakMap<Api, Releases>();
 
-/** `name` identifies the person and the preset; undefined withdraws the offer. */
-export function offerUndo(name: string, release: Release | undefined): void {
-  if (release === undefined) releases.delete(name);
-  else releases.set(name, { ...release, until: Date.now() + offeredMs });
-  for (const listener of listeners) listener();
+/** By names that identify the person and the preset. */
+export function recentReleases(api: Api): Releases {
+  const existing = releases.get(api);
+  if (existing !== undefined) return existing;
+  const created: Releases = createStore<ReadonlyMap<string, Release>>(new Map());
+  releases.set(api, created);
+  return created;
 }
 
-/** Undefined if nothing was saved, or too long ago. */
-export function useRecentRelease(name: string): Release | undefined {
-  const release = useSyncExternalStore(subscribe, () => releases.get(name));
-  useEffect(() => {
-    if (release === undefined) return;
-    const timer = setTimeout(() => offerUndo(name, undefined), Math.max(0, release.until - Date.now()));
-    return () => clearTimeout(timer);
-  }, [name, release]);
-  return release;
+/** Replaces the last offer for this preset. */
+export function offerUndo(api: Api, name: string, release: Release): void {
+  const store = recentReleases(api);
+  store.set(new Map(store.get()).set(name, release));
+  setTimeout(() => withdrawUndo(api, name, release), offeredMs);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Does nothing if the offer is another one by now. */
+export function withdrawUndo(api: Api, name: string, release: Release): void {
+  const store = recentReleases(api);
+  if (store.get().get(name) !== release) return;
+  store.set(new Map([...store.get()].filter(([other]) => other !== name)));
 }

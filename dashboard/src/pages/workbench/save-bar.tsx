@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
+import { type PresetSnapshot, useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
+import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { useCommands } from '../../components/commands.ts';
@@ -16,9 +17,10 @@ import { describeChanges } from '../preset/compare/describe-changes.ts';
 import type { ComparedVersion } from '../preset/compare/version-diff.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
 import { usePresetActions } from '../preset/preset-actions.tsx';
-import { offerUndo, type Release, useRecentRelease } from './recent-release.ts';
+import { reasonOf } from './move-labels.ts';
+import { offerUndo, type Release, recentReleases, withdrawUndo } from './recent-release.ts';
 import { changeField, setField } from './request-text.ts';
-import { SaveDialog, type SaveOptions } from './save-dialog.tsx';
+import { SaveDialog } from './save-dialog.tsx';
 import { type DraftState, useOtherDrafts } from './server-draft.ts';
 import { useStore } from './store.ts';
 import { useRelease } from './use-release.ts';
@@ -35,32 +37,51 @@ interface SaveBarProps {
   readonly onReveal: (offset: number) => void;
   readonly draftState: DraftState;
   /** Goes on from the version that was saved. */
-  readonly onSaved: (version: number) => Promise<void>;
+  readonly onSaved: (version: number) => Promise<unknown>;
   readonly onDiscard: () => void;
-  /** Puts a draft back that was saved, based on the version it started from. */
+  readonly isDiscarding: boolean;
+  /**
+   * Puts a draft back that was saved, based on the version it started from. Returns false if the user
+   * has typed meanwhile, which is kept.
+   */
   readonly onRestore: (
     base: number,
     draft: { readonly text: string; readonly dialect: Dialect },
-  ) => Promise<void>;
+  ) => Promise<boolean>;
+}
+
+interface SentSave {
+  /** The state of the preset that the save is conditional on. */
+  readonly seen: PresetSnapshot;
+  /** To be moved to the new version. */
+  readonly labels: readonly string[];
 }
 
 /** The state of the draft, and what can be done with it. */
 export function SaveBar(props: SaveBarProps) {
-  const { name, capture, isChanged, onReveal, draftState, onSaved, onDiscard, onRestore } = props;
-  const { slug, base, canEdit, snapshot, dialect } = useWorkbench();
+  const { name, capture, isChanged, onReveal, draftState, onSaved, onDiscard, isDiscarding, onRestore } =
+    props;
+  const { slug, base, canEdit, snapshot, dialect, draft: store } = useWorkbench();
   const { text, checked } = useDraft((draft) => draft);
+  const { api } = useSession();
   const { canRelease } = usePresetActions();
   const showToast = useToast();
-  const release = useRecentRelease(name);
-  const { finish, undo } = useRelease(slug);
+  const release = useStore(recentReleases(api), (releases) => releases.get(name));
+  const { move, undo } = useRelease(slug);
+  const [isUndoing, setIsUndoing] = useState(false);
   const [dialog, setDialog] = useState<'save' | 'release'>();
-  const [options, setOptions] = useState<SaveOptions>({ note: capture.draft.note ?? '', labels: [] });
+  // Undefined until the user types one.
+  const [typedNote, setTypedNote] = useState(capture.draft.note);
+  const [chosenLabels, setChosenLabels] = useState<readonly string[]>([]);
+  // What the last save was based on. The page may load a newer state before the save has ended.
+  const [sent, setSent] = useState<SentSave>({ seen: snapshot, labels: [] });
   const live = snapshot.preset.designated_version.version;
-  const { data: liveVersion } = useVersion(slug, live);
+  const { data: liveVersion, error: liveError, refetch: loadLiveAgain } = useVersion(slug, live);
   const { data: latest = base } = useVersionCount(slug, snapshot.etag);
-  const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
+  const labels = (useLabels(slug, snapshot.etag).data?.data ?? []).filter(({ version }) => version === live);
+  const note = typedNote ?? noteIn(checked);
   const draft = useDraftVersion(capture, dialect);
-  const saving = useSaveVersion(goOn);
+  const saving = useSaveVersion(showSaved);
   // The text may be newer than the last report.
   const [problem] = checked.kind === 'invalid' ? [checked.problem] : capture.report.problems;
   const [incompleteField] = useStore(useWorkbench().incomplete, (fields) => fields).values();
@@ -77,17 +98,17 @@ export function SaveBar(props: SaveBarProps) {
   };
   useCommands([
     canEdit && {
-      title: 'Save draft',
+      title: 'Save version',
       group: 'Workbench',
       keys: 'Mod+S',
       run: () => {
-        if (!isChanged) showToast(`Nothing to save: the text is that of version ${base}`);
+        if (!isChanged) showToast(`No changes since version ${base}`);
         else if (hasProblems) showProblem();
         else setDialog('save');
       },
     },
     canRelease && {
-      title: 'Save draft and make it live',
+      title: 'Save and make live',
       group: 'Workbench',
       keywords: 'release publish deploy',
       isDisabled: !isChanged || hasProblems,
@@ -97,41 +118,54 @@ export function SaveBar(props: SaveBarProps) {
   ]);
 
   /** The user has seen the state on the page: the dialog compares with it, and names newer versions. */
-  function save(chosen: SaveOptions, etag = snapshot.etag) {
+  function save(seen = snapshot) {
     if (checked.kind !== 'valid') return;
-    setOptions(chosen);
-    saving.mutate({ slug, dialect, text: requestToSave(text, chosen.note, dialog === 'release'), etag });
+    const isRelease = dialog === 'release';
+    // A colleague may have moved a label since the user chose it.
+    const isOffered = (name: string) => labels.some(({ label }) => label === name);
+    setSent({ seen, labels: isRelease ? chosenLabels.filter(isOffered) : [] });
+    saving.mutate({ slug, dialect, text: requestToSave(text, note, isRelease), etag: seen.etag });
   }
 
-  /** Part of the save: the dialog stays busy until the workbench shows the new version. */
-  async function goOn({ version, live: liveNow }: SavedVersion) {
-    const isLive = version === liveNow;
-    const { snapshot: after, problem } = await finish(version, options.labels);
-    await onSaved(version);
+  /** Labels are chosen for one release; the note is kept for the next attempt. */
+  function closeDialog() {
     setDialog(undefined);
-    setOptions({ note: '', labels: [] });
+    setChosenLabels([]);
+    saving.reset();
+  }
+
+  /**
+   * Part of the save: the dialog stays busy until the workbench shows the new version. It must not
+   * throw, since the version is saved by then.
+   */
+  async function showSaved({ version, live: liveNow, etag: savedEtag }: SavedVersion) {
+    const { moved, etag, problem } = await move(sent.labels, version, savedEtag);
+    const liveBefore = version === liveNow ? sent.seen.preset.designated_version.version : undefined;
+    offerUndo(api, name, { version, liveBefore, labels: moved, text, dialect, baseBefore: base, etag });
     if (problem !== undefined) showToast(problem);
-    const liveBefore = isLive ? live : undefined;
-    const moved = problem === undefined ? options.labels : [];
-    offerUndo(name, {
-      ...{ version, liveBefore, labels: moved, text, dialect, baseBefore: base, etag: after.etag },
-    });
+    await onSaved(version).catch((error: unknown) =>
+      showToast(`Saved version ${version}, but could not load it: ${messageOf(error)}`),
+    );
+    setDialog(undefined);
+    setChosenLabels([]);
+    setTypedNote(undefined);
   }
 
   async function undoRelease(undone: Release) {
+    const textBefore = store.get().text;
+    setIsUndoing(true);
     try {
-      await undo(undone);
-      offerUndo(name, undefined);
+      const problem = await undo(undone);
+      withdrawUndo(api, name, undone);
       // Keep a newer draft that the user has started since.
-      if (!isChanged) await onRestore(undone.baseBefore, undone);
-      showToast(
-        undone.liveBefore === undefined
-          ? `Version ${undone.version} is your draft again`
-          : `Version ${undone.liveBefore} is live again`,
-      );
+      const isNewer = isChanged || store.get().text !== textBefore;
+      const isRestored = !isNewer && (await onRestore(undone.baseBefore, undone));
+      const message = describeUndo(undone, isRestored);
+      showToast(problem === undefined ? message : `${message}. ${problem}`);
     } catch (error) {
-      const reason = isStatus(error, 412) ? 'someone else changed the preset' : messageOf(error);
-      showToast(`Could not undo: ${reason}`);
+      showToast(`Could not undo: ${reasonOf(error)}`);
+    } finally {
+      setIsUndoing(false);
     }
   }
 
@@ -162,14 +196,21 @@ export function SaveBar(props: SaveBarProps) {
             {release.liveBefore === undefined
               ? `Version ${release.version} saved, not live`
               : `Version ${release.version} is live`}{' '}
-            <Button isSmall onClick={() => void undoRelease(release)}>
-              Undo
-            </Button>
+            {/* Without a release, there is nothing to undo but the text, and a newer one is kept. */}
+            {(release.liveBefore !== undefined || !isChanged) && (
+              <Button isSmall isBusy={isUndoing} onClick={() => void undoRelease(release)}>
+                Undo
+              </Button>
+            )}
           </span>
         )}
         {canEdit && (
           <>
-            {isChanged && <Button onClick={onDiscard}>Discard draft</Button>}
+            {isChanged && (
+              <Button isBusy={isDiscarding} onClick={onDiscard}>
+                Discard draft
+              </Button>
+            )}
             <Button disabled={!isChanged || hasProblems} onClick={() => setDialog('save')}>
               Save…
             </Button>
@@ -209,31 +250,34 @@ export function SaveBar(props: SaveBarProps) {
       {dialog !== undefined && !isConflict && (
         <SaveDialog
           isRelease={dialog === 'release'}
-          start={{ ...options, note: options.note || noteIn(checked) }}
+          options={{ note, labels: chosenLabels }}
+          onChange={(changed) => {
+            setTypedNote(changed.note);
+            setChosenLabels(changed.labels);
+          }}
           base={base}
           latest={latest}
           live={liveVersion}
           draft={draft}
-          labels={labels.filter(({ version }) => version === live)}
+          comparisonError={liveError ?? (capture.isChecking ? null : capture.dryRun.error)}
+          onCompareAgain={() => {
+            if (liveError) void loadLiveAgain();
+            if (capture.dryRun.error) void capture.dryRun.refetch();
+          }}
+          labels={labels}
           isSaving={saving.isPending}
           error={saving.error}
-          onSave={(chosen) => save(chosen)}
-          onClose={() => {
-            setDialog(undefined);
-            saving.reset();
-          }}
+          onSave={() => save()}
+          onClose={closeDialog}
         />
       )}
       {isConflict && (
         <ConflictDialog
           slug={slug}
-          before={snapshot}
-          onClose={() => {
-            saving.reset();
-            setDialog(undefined);
-          }}
+          before={sent.seen}
+          onClose={closeDialog}
           closeLabel="Keep editing"
-          onRetry={(now) => save(options, now.etag)}
+          onRetry={(now) => save(now)}
         />
       )}
     </>
@@ -247,7 +291,7 @@ const stateTexts: Readonly<Record<Exclude<DraftState['kind'], 'failed'>, string>
   conflict: 'Not saved',
 };
 
-/** Somebody who typed this recently is at it now. */
+/** A colleague who has typed within this time counts as editing. */
 const recentMs = 5 * 60_000;
 
 /** Announces colleagues with a draft of the same preset, before the two conflict. */
@@ -264,12 +308,17 @@ function OtherDrafts({ slug }: { readonly slug: string }) {
   );
 }
 
+function describeUndo({ version, liveBefore }: Release, isRestored: boolean): string {
+  if (liveBefore !== undefined) return `Version ${liveBefore} is live again`;
+  return isRestored ? `Version ${version} is your draft again` : 'Your newer draft was kept';
+}
+
 /** A pasted request may have one. */
 function noteIn(checked: CheckedText): string {
   return (checked.kind === 'valid' ? saveOptionsOf(checked.body).note : undefined) ?? '';
 }
 
-/** The dialog decides about both, whatever the request says. */
+/** The dialog overrides both fields of the request. */
 function requestToSave(text: string, note: string, isRelease: boolean): string {
   const designated = setField(text, ['presetd', 'designate'], isRelease);
   return changeField(designated, ['presetd', 'note'], note.trim() === '' ? undefined : note.trim());
@@ -277,7 +326,8 @@ function requestToSave(text: string, note: string, isRelease: boolean): string {
 
 /** The draft as the server would store it; undefined until it has checked it. */
 function useDraftVersion(capture: Capture, dialect: Dialect): ComparedVersion | undefined {
-  const data = capture.isChecking ? undefined : capture.dryRun.data;
+  const isOutdated = capture.isChecking || capture.dryRun.isPlaceholderData;
+  const data = isOutdated ? undefined : capture.dryRun.data;
   return useMemo(
     () => data && { ...data.data.designated_version, presetd: data.presetd, dialect },
     [data, dialect],

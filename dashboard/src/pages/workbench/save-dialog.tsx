@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import type { PresetLabel } from '../../../../src/api/labels.ts';
+import { isStatus } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { CheckboxField, TextField } from '../../components/fields.tsx';
@@ -10,8 +10,9 @@ import { type ComparedVersion, VersionDiff } from '../preset/compare/version-dif
 
 interface SaveDialogProps {
   readonly isRelease: boolean;
-  /** What was entered before, such as before a conflict. */
-  readonly start: SaveOptions;
+  /** Kept by the owner: they outlive a dialog that is closed or gives way to a conflict. */
+  readonly options: SaveOptions;
+  readonly onChange: (options: SaveOptions) => void;
   /** The version that the draft started from, and the latest one. */
   readonly base: number;
   readonly latest: number;
@@ -19,11 +20,14 @@ interface SaveDialogProps {
   readonly live: (ComparedVersion & { readonly version: number }) | undefined;
   /** The draft as it would be saved; undefined while it is checked. */
   readonly draft: ComparedVersion | undefined;
+  /** Why one of the two could not be loaded. */
+  readonly comparisonError: unknown;
+  readonly onCompareAgain: () => void;
   /** The labels of the live version, which can move along. */
   readonly labels: readonly PresetLabel[];
   readonly isSaving: boolean;
   readonly error: unknown;
-  readonly onSave: (options: SaveOptions) => void;
+  readonly onSave: () => void;
   readonly onClose: () => void;
 }
 
@@ -35,11 +39,26 @@ export interface SaveOptions {
 
 /** The last look at a draft before it becomes a version: a note, and the difference to live. */
 export function SaveDialog(props: SaveDialogProps) {
-  const { isRelease, start, base, latest, live, draft, labels, isSaving, error, onSave, onClose } = props;
-  const [note, setNote] = useState(start.note);
-  const [moved, setMoved] = useState(start.labels);
+  const {
+    isRelease,
+    options,
+    onChange,
+    base,
+    latest,
+    live,
+    draft,
+    labels,
+    isSaving,
+    error,
+    onSave,
+    onClose,
+  } = props;
+  const { note, labels: moved } = options;
+  const setMoved = (next: readonly string[]) => onChange({ ...options, labels: next });
   const { hint = 'For the people who read the history.', error: noteError } = noteLength(note);
-  const save = () => !isSaving && noteError === undefined && onSave({ note, labels: moved });
+  // Nothing goes live that the user could not compare, unless that is impossible.
+  const canSave = !isRelease || (live !== undefined && draft !== undefined) || props.comparisonError != null;
+  const save = () => canSave && !isSaving && noteError === undefined && onSave();
   return (
     <Dialog
       title={isRelease ? 'Save and make live' : 'Save version'}
@@ -54,7 +73,7 @@ export function SaveDialog(props: SaveDialogProps) {
             <Button onClick={onClose} disabled={isSaving}>
               Cancel
             </Button>
-            <Button type="submit" variant="primary" isBusy={isSaving}>
+            <Button type="submit" variant="primary" isBusy={isSaving} disabled={!canSave}>
               {isRelease ? 'Save and make live' : 'Save'}
             </Button>
           </>
@@ -70,14 +89,14 @@ export function SaveDialog(props: SaveDialogProps) {
             kind="warning"
             title={`Your draft is based on version ${base}, and version ${latest} exists`}
           >
-            Check below that you do not undo a change that somebody else has made since.
+            Make sure the diff below does not revert someone else’s change.
           </Notice>
         )}
         <TextField
           label="Note"
           lines={2}
           value={note}
-          onChange={setNote}
+          onChange={(typed) => onChange({ ...options, note: typed })}
           placeholder="What changed, and why"
           hint={hint}
           error={noteError}
@@ -99,12 +118,23 @@ export function SaveDialog(props: SaveDialogProps) {
             ))}
           </fieldset>
         )}
-        {live === undefined || draft === undefined ? (
-          <Loading label="Comparing with the live version" />
-        ) : (
+        {live !== undefined && draft !== undefined ? (
           <VersionDiff from={live} to={draft} titles={[`Version ${live.version} (live)`, 'Draft']} />
+        ) : props.comparisonError != null ? (
+          <ErrorNotice
+            error={props.comparisonError}
+            title="Could not compare with the live version"
+            retry={props.onCompareAgain}
+          />
+        ) : (
+          <Loading label="Comparing with the live version" />
         )}
-        {error != null && <ErrorNotice error={error} title="Not saved. Your draft is still here." />}
+        {error != null && (
+          <ErrorNotice
+            error={error}
+            title={`${isStatus(error, 0) ? 'Could not confirm that it was saved' : 'Not saved'}. Your draft is still here.`}
+          />
+        )}
       </DialogBody>
     </Dialog>
   );

@@ -23,11 +23,13 @@ export interface ServerDraft {
   readonly etag: string | undefined;
 }
 
-/** Read once when the workbench opens. People who cannot write have no draft. */
-export function useStoredDraft(slug: string, canEdit: boolean) {
+/**
+ * Read whenever the workbench opens, which `opening` counts. People who cannot write have no draft.
+ */
+export function useStoredDraft(slug: string, canEdit: boolean, opening: number) {
   const { api, workspaceId, account } = useSession();
   return useQuery({
-    queryKey: ['draft', account.id, workspaceId, slug],
+    queryKey: ['draft', account.id, workspaceId, slug, opening],
     enabled: canEdit,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -92,12 +94,19 @@ export function readSynced(name: string): Synced | undefined {
  * workbench lets the user choose. Returns false, and changes nothing, if the tab has a draft that the
  * server has not received.
  */
-export function handOverDraft(name: string, draft: Draft): boolean {
+export function handOverDraft(name: string, synced: string, draft: Draft): boolean {
   const before = loadDraft(name);
-  if (before !== undefined && before.text !== readSynced(name)?.text) return false;
-  removeItem(syncedItem(name));
+  if (before !== undefined && before.text !== readSynced(synced)?.text) return false;
+  removeItem(syncedItem(synced));
   saveDraft(name, draft);
   return true;
+}
+
+/** Makes an earlier text the draft of this tab again, for the next workbench that opens. */
+export function restoreDraft(name: string, synced: string, draft: Draft): void {
+  // The server had this text, but may have deleted it since.
+  if (readSynced(synced)?.text === draft.text) removeItem(syncedItem(synced));
+  saveDraft(name, draft);
 }
 
 export type DraftState =
@@ -133,7 +142,7 @@ export function useServerDraft(options: ServerDraftOptions) {
   const { api, workspaceId } = useSession();
   const [state, setState] = useState<DraftState>({ kind: 'saved' });
   // The text that the server has; a draft that was just opened came from there.
-  const [sent, setSent] = useState(readSynced(name)?.text ?? (options.etag === undefined ? '' : text));
+  const [sent, setSent] = useState(() => readSynced(name)?.text ?? (options.etag === undefined ? '' : text));
   const [attempt, setAttempt] = useState(0);
   const etag = useRef(options.etag);
   const isSending = useRef(false);
@@ -238,7 +247,7 @@ export function useServerDraft(options: ServerDraftOptions) {
       setState({ kind: 'saved' });
       setAttempt((count) => count + 1);
     },
-    /** To be called before the other draft is put on screen. */
+    /** To be called in the tick in which the other draft is put on screen: autosave goes on with it. */
     takeOther: () => {
       if (state.kind !== 'conflict') return;
       etag.current = state.other.etag;

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { fetchPreset, invalidatePresets } from '../../api/presets.ts';
+import { invalidatePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
-import { messageOf } from '../../components/notice.tsx';
 import { moveLabel, patchPreset } from '../preset/preset-action.ts';
+import { type MovedLabels, moveLabels } from './move-labels.ts';
 import type { Release } from './recent-release.ts';
 
 /** Changes around a save that are requests of their own: labels that move along, and undoing it. */
@@ -11,41 +11,27 @@ export function useRelease(slug: string) {
   const queryClient = useQueryClient();
   const target = { params: { slug }, query: { workspace_id: workspaceId } };
 
-  /** Moves labels one after the other, since each changes the ETag. Returns the new one. */
-  async function moveLabels(labels: readonly string[], version: number, etag?: string) {
-    let current = etag;
-    for (const label of labels) {
-      const headers = current === undefined ? {} : { headers: { 'if-match': current } };
-      const { headers: response } = await moveLabel(label, undefined, version).change(api, {
-        ...target,
-        ...headers,
-      });
-      current = current === undefined ? undefined : (response.get('etag') ?? undefined);
-    }
-  }
+  const move = (labels: readonly string[], version: number, start: string): Promise<MovedLabels> =>
+    moveLabels(labels, start, async (label, etag) => {
+      const input = { ...target, headers: { 'if-match': etag } };
+      const { headers } = await moveLabel(label, undefined, version).change(api, input);
+      return headers.get('etag') ?? '';
+    });
 
   return {
+    /** Moves labels to a version that was just saved, unless the preset has changed since. */
+    move,
     /**
-     * Moves the labels that the user chose. The version is saved already, so a failure is reported
-     * and not thrown.
+     * Makes the earlier version live again. Throws status 412 if somebody has changed the preset
+     * since; returns why labels could not move back.
      */
-    async finish(version: number, labels: readonly string[]) {
-      const problem = await moveLabels(labels, version).then(
-        () => undefined,
-        (error: unknown) => `Could not move ${labels.join(', ')}: ${messageOf(error)}`,
-      );
-      return { snapshot: await fetchPreset(api, workspaceId, slug), problem };
-    },
-    /** Throws status 412 if somebody has changed the preset since. */
-    async undo({ liveBefore, labels, etag }: Release): Promise<void> {
-      if (liveBefore !== undefined) {
-        const { headers } = await patchPreset({ designated_version: liveBefore })(api, {
-          ...target,
-          headers: { 'if-match': etag },
-        });
-        await moveLabels(labels, liveBefore, headers.get('etag') ?? undefined);
-      }
+    async undo({ liveBefore, labels, etag }: Release): Promise<string | undefined> {
+      if (liveBefore === undefined) return;
+      const input = { ...target, headers: { 'if-match': etag } };
+      const { headers } = await patchPreset({ designated_version: liveBefore })(api, input);
+      const { problem } = await move(labels, liveBefore, headers.get('etag') ?? '');
       await invalidatePresets(queryClient, workspaceId);
+      return problem;
     },
   };
 }

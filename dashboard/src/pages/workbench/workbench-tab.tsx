@@ -9,7 +9,6 @@ import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { bodyOfCommand } from '../capture/curl-command.ts';
 import {
   baseVersionOf,
@@ -26,9 +25,11 @@ import { importRequest } from './import-request.ts';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane } from './run/run-pane.tsx';
 import { useRunSession } from './run/run-session.ts';
+import type { RunState } from './run/run-state.ts';
 import { SaveBar } from './save-bar.tsx';
 import { readSynced, type ServerDraft, syncedName, useServerDraft, useStoredDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
+import { useShownDraft } from './shown-draft.ts';
 import styles from './workbench.module.css';
 import { ReportProvider, useNewWorkbench, useWorkbench, WorkbenchProvider } from './workbench.ts';
 import { useWorkbenchCommands } from './workbench-commands.ts';
@@ -41,8 +42,8 @@ import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 export function WorkbenchTab() {
   const { slug, canChange } = usePresetActions();
   const name = draftName(useSession(), slug);
-  const stored = useStoredDraft(slug, canChange);
   const opening = useOpening();
+  const stored = useStoredDraft(slug, canChange, opening.count);
   // A server that does not answer must not keep people from the text that this tab has.
   if (canChange && stored.data === undefined && !stored.error)
     return <WorkbenchSkeleton label="Loading draft" />;
@@ -196,8 +197,6 @@ interface OpenWorkbenchProps {
 
 function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
-  const { api, workspaceId } = useSession();
-  const showToast = useToast();
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
   useWorkbenchCommands(canChange);
@@ -233,24 +232,18 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
     etag,
   });
 
-  /** Puts a version on screen, or a text that is based on it. */
-  async function goOnFrom(number: number, next?: Pick<Draft, 'text' | 'dialect'>) {
-    const signal = new AbortController().signal;
-    const base = await fetchVersion(api, workspaceId, { slug, version: number }, signal);
-    if (next === undefined) deleteDraft(name);
-    setVersion(base);
-    change({
-      text: next?.text ?? versionToRequest(base),
-      dialect: next?.dialect ?? base.dialect,
-      note: undefined,
-    });
-  }
-  /** Shows another text, and offers to return to this one. */
-  async function replaceDraft(message: string, number: number, next?: Pick<Draft, 'text' | 'dialect'>) {
-    const before = { text, dialect: workbench.dialect, from: version.version };
-    await goOnFrom(number, next);
-    showToast(message, () => void goOnFrom(before.from, before));
-  }
+  const { showVersion, replaceDraft, offerReturn, isReplacing } = useShownDraft({
+    ...{ name, synced, slug, version, draft: workbench.draft, dialect: workbench.dialect },
+    show(base, next) {
+      if (next === undefined) deleteDraft(name);
+      setVersion(base);
+      change({
+        text: next?.text ?? versionToRequest(base),
+        dialect: next?.dialect ?? base.dialect,
+        note: undefined,
+      });
+    },
+  });
   return (
     <WorkbenchProvider value={workbench}>
       <SaveBar
@@ -262,23 +255,24 @@ function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenW
           workbench.revealed.set({ offset });
         }}
         draftState={serverDraft.state}
-        onSaved={goOnFrom}
+        onSaved={showVersion}
         onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
-        onRestore={goOnFrom}
+        isDiscarding={isReplacing}
+        onRestore={showVersion}
       />
       {serverDraft.state.kind === 'conflict' && (
         <DraftConflict
           other={serverDraft.state.other}
+          isBusy={isReplacing}
           onKeep={serverDraft.keepMine}
           onTake={({ text: other, dialect, base_version: from }) => {
-            serverDraft.takeOther();
             const next = { text: other, dialect: dialect ?? undefined };
-            void replaceDraft('Switched to the other draft', from, next);
+            void replaceDraft('Switched to the other draft', from, next, serverDraft.takeOther);
           }}
         />
       )}
       <ReportProvider value={capture.report}>
-        <ImportedByPaste change={change}>
+        <ImportedByPaste change={change} offerReturn={offerReturn}>
           <WorkbenchLayout parts={parts} view={view} onView={setView} />
         </ImportedByPaste>
       </ReportProvider>
@@ -304,6 +298,7 @@ const parts = [
 
 interface ImportedByPasteProps {
   readonly change: (changed: Partial<Draft>) => void;
+  readonly offerReturn: ReturnType<typeof useShownDraft>['offerReturn'];
   readonly children: ReactNode;
 }
 
@@ -311,10 +306,9 @@ interface ImportedByPasteProps {
  * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
  * is ready to run. In a field, JSON is text like any other.
  */
-function ImportedByPaste({ change, children }: ImportedByPasteProps) {
-  const { canEdit, draft, dialect: dialectNow } = useWorkbench();
+function ImportedByPaste({ change, offerReturn, children }: ImportedByPasteProps) {
+  const { canEdit, base, draft, dialect } = useWorkbench();
   const runSession = useRunSession();
-  const showToast = useToast();
   function importPasted(event: ClipboardEvent) {
     const pasted = event.clipboardData.getData('text/plain');
     const isText = isEditable(event.target) && bodyOfCommand(pasted) === undefined;
@@ -322,14 +316,15 @@ function ImportedByPaste({ change, children }: ImportedByPasteProps) {
     if (request === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const before = { text: draft.get().text, dialect: dialectNow, run: runSession.state.get() };
-    const show = ({ text, dialect, run }: typeof before) => {
-      change({ text, dialect });
+    const before = { text: draft.get().text, dialect, from: base };
+    const runBefore = runSession.state.get();
+    const showRun = (run: RunState) => {
       runSession.clear();
       runSession.change(run);
     };
-    show({ ...request, run: { ...before.run, messages: request.messages, caseName: undefined } });
-    showToast('Imported the request', () => show(before));
+    change({ text: request.text, dialect: request.dialect });
+    showRun({ ...runBefore, messages: request.messages, caseName: undefined });
+    offerReturn('Imported the request', before, () => showRun(runBefore));
   }
   return (
     <div className={styles.page} onPasteCapture={importPasted}>
@@ -340,12 +335,14 @@ function ImportedByPaste({ change, children }: ImportedByPasteProps) {
 
 interface DraftConflictProps {
   readonly other: ServerDraft;
+  /** The other draft is about to be shown. */
+  readonly isBusy: boolean;
   readonly onKeep: () => void;
   readonly onTake: (draft: PresetDraft) => void;
 }
 
 /** Two tabs of one person have changed the draft. */
-function DraftConflict({ other: { draft }, onKeep, onTake }: DraftConflictProps) {
+function DraftConflict({ other: { draft }, isBusy, onKeep, onTake }: DraftConflictProps) {
   return (
     <Notice
       kind="warning"
@@ -356,11 +353,11 @@ function DraftConflict({ other: { draft }, onKeep, onTake }: DraftConflictProps)
       }
       actions={
         <>
-          <Button isSmall variant="primary" onClick={onKeep}>
+          <Button isSmall variant="primary" disabled={isBusy} onClick={onKeep}>
             Keep this text
           </Button>
           {draft !== undefined && (
-            <Button isSmall onClick={() => onTake(draft)}>
+            <Button isSmall isBusy={isBusy} onClick={() => onTake(draft)}>
               Use the other draft
             </Button>
           )}

@@ -81,7 +81,7 @@ interface WorkbenchOptions {
 /** Creates the state of the workbench. */
 export function useNewWorkbench(options: WorkbenchOptions) {
   const { slug, snapshot, start, base, baseDialect, canEdit } = options;
-  const capture = useCapture(start);
+  const capture = useCapture(start, { isDryRun: canEdit });
   const [draft] = useState(() => createStore(parseDraft(start.text)));
   const [revealed] = useState(() => createStore<{ readonly offset: number } | undefined>(undefined));
   const [incomplete] = useState(() => createStore<ReadonlyMap<string, string>>(new Map()));

@@ -41,7 +41,7 @@ export function SettingsPane() {
           <Forms />
         ) : (
           <Notice kind="warning" title="The request is not valid JSON">
-            Fix it in the tab Request.
+            Fix it in the Request tab.
           </Notice>
         )}
       </Tabs.Panel>
