@@ -68,7 +68,7 @@ describeInBrowser('importing members', () => {
     await page.getByText('Line 3002: "not an address" is not an email address.').waitFor();
     expect(await countMembers()).toBe(before + 3_000);
     await press(page, 'Done');
-    await page.getByText(`of ${(before + 3_000).toLocaleString("en-US")} people loaded`).waitFor();
+    await page.getByText(`of ${(before + 3_000).toLocaleString('en-US')} people loaded`).waitFor();
   });
 
   test('rejected lines can be copied and downloaded', async () => {

@@ -54,7 +54,7 @@ interface TurnProps {
 
 function Turn({ message, index, count }: TurnProps) {
   const { canEdit, edit } = useWorkbench();
-  const editUndoably = useUndoableEdit();
+  const editWithUndo = useUndoableEdit();
   const { role, content } = message;
   const name = `turn ${index + 1}`;
   const change = (field: string, value: unknown) =>
@@ -95,7 +95,7 @@ function Turn({ message, index, count }: TurnProps) {
               icon={Trash2}
               title="Remove"
               of={name}
-              onClick={() => editUndoably(`Removed ${name}`, (text) => removeField(text, [...path, index]))}
+              onClick={() => editWithUndo(`Removed ${name}`, (text) => removeField(text, [...path, index]))}
             />
           </div>
         )}

@@ -67,7 +67,7 @@ interface VariableRowProps {
 
 function VariableRow({ name, schema, names }: VariableRowProps) {
   const { canEdit, edit } = useWorkbench();
-  const editUndoably = useUndoableEdit();
+  const editWithUndo = useUndoableEdit();
   const [showsJson, setShowsJson] = useState(false);
   const declare = (next: JsonObject) => edit((text) => declareVariable(text, name, next));
   const { default: value, description, type: _, ...rules } = schema;
@@ -76,7 +76,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
     const next = { type, ...(typeof description === 'string' && { description }) };
     const isLossless = value === undefined && Object.keys(rules).length === 0;
     if (isLossless) declare(next);
-    else editUndoably(`Changed the type of ${name}`, (text) => declareVariable(text, name, next));
+    else editWithUndo(`Changed the type of ${name}`, (text) => declareVariable(text, name, next));
   };
   const shownDefault = value === undefined ? '' : valueAsText(value);
   const [typedDefault, setTypedDefault] = useTyped(shownDefault, (text) => defaultText(schema, text));
@@ -110,7 +110,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
               icon={Trash2}
               title="Remove"
               of={name}
-              onClick={() => editUndoably(`Removed ${name}`, (text) => removeVariable(text, name))}
+              onClick={() => editWithUndo(`Removed ${name}`, (text) => removeVariable(text, name))}
             />
           </>
         )}

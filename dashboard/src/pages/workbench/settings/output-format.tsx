@@ -28,7 +28,7 @@ function newFormat(kind: string, dialect: Dialect): JsonObject | undefined {
 /** Structured output: text, any JSON, or JSON of a schema. */
 export function OutputFormat() {
   const { dialect, canEdit, edit } = useWorkbench();
-  const editUndoably = useUndoableEdit();
+  const editWithUndo = useUndoableEdit();
   const { format: formatPath, definition: definitionPath } = paths[dialect];
   const format = useDraft(({ body }) => valueAt(body, formatPath));
   const definition = useDraft(({ body }) => valueAt(body, definitionPath));
@@ -51,7 +51,7 @@ export function OutputFormat() {
           const replace = (text: string) => changeField(text, formatPath, newFormat(kind, dialect));
           // A schema may be much work.
           if (definition === undefined) edit(replace);
-          else editUndoably('Changed the output format', replace);
+          else editWithUndo('Changed the output format', replace);
         }}
       />
       {type === 'json_schema' && isJsonObject(definition) && (

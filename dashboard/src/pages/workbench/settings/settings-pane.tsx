@@ -219,7 +219,7 @@ function OtherFields() {
 
 function OtherField({ path }: { readonly path: JSONPath }) {
   const { canEdit, edit } = useWorkbench();
-  const editUndoably = useUndoableEdit();
+  const editWithUndo = useUndoableEdit();
   const value = useDraft(({ body }) => valueAt(body, path));
   return (
     <JsonField
@@ -227,7 +227,7 @@ function OtherField({ path }: { readonly path: JSONPath }) {
       value={value}
       isReadOnly={!canEdit}
       onChange={(next) => edit((text) => setField(text, path, next))}
-      onRemove={() => editUndoably(`Removed ${keyOf(path)}`, (text) => removeField(text, path))}
+      onRemove={() => editWithUndo(`Removed ${keyOf(path)}`, (text) => removeField(text, path))}
     />
   );
 }

@@ -78,7 +78,7 @@ interface ToolFormProps {
 
 function ToolForm({ tool, index }: ToolFormProps) {
   const { dialect, canEdit, edit } = useWorkbench();
-  const editUndoably = useUndoableEdit();
+  const editWithUndo = useUndoableEdit();
   const paths = functionPaths(tool, dialect);
   const [isJson, setIsJson] = useState(paths === undefined);
   const name = toolName(tool, dialect);
@@ -94,7 +94,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         icon={Trash2}
         title="Remove"
         of={name}
-        onClick={() => editUndoably(`Removed ${name}`, (text) => removeField(text, ['tools', index]))}
+        onClick={() => editWithUndo(`Removed ${name}`, (text) => removeField(text, ['tools', index]))}
       />
     </div>
   );
@@ -139,7 +139,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         schema={valueAt(tool, paths.parameters)}
         onChange={(value) => edit((text) => setField(text, at(paths.parameters), value))}
         onRemove={(removed, value) =>
-          editUndoably(`Removed ${removed}`, (text) => setField(text, at(paths.parameters), value))
+          editWithUndo(`Removed ${removed}`, (text) => setField(text, at(paths.parameters), value))
         }
       />
       {buttons}
