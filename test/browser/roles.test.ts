@@ -135,7 +135,7 @@ describeInBrowser('roles', () => {
     await expectGoodInEveryAppearance(page, 'workspace-members-as-admin');
     await invite(dashboard.server, 'added@example.com');
     await pickPerson(page, 'Add a person', 'added', 'added@example.com');
-    await page.getByLabel('Role', { exact: true }).selectOption('Viewer');
+    await page.getByLabel('Role', { exact: true }).first().selectOption('Viewer');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await row(page, 'added@example.com').waitFor();
     expect(await page.getByLabel('Role of added@example.com').inputValue()).toBe('viewer');

@@ -87,8 +87,13 @@ describeInBrowser('the workbench', () => {
   const promptEditor = (page: Page) => page.getByRole('textbox', { name: 'System prompt', exact: true });
   const requestEditor = (page: Page) => page.getByRole('textbox', { name: 'Request', exact: true });
 
-  async function open(slug: string, width = 1_440): Promise<Page> {
-    const page = await dashboard.open(`/presets/${slug}/workbench`, { key: apiKey, width, height: 900 });
+  async function open(slug: string, width = 1_440, isFailing = false): Promise<Page> {
+    const page = await dashboard.open(`/presets/${slug}/workbench`, {
+      key: apiKey,
+      width,
+      height: 900,
+      isFailing,
+    });
     await promptEditor(page).waitFor();
     return page;
   }
@@ -358,7 +363,7 @@ describeInBrowser('the workbench', () => {
 
   test('moves labels only with the release for which they were chosen, and keeps the note', async () => {
     await dashboard.server.send('PUT', '/api/v1/presets/failed-save/labels/staging', { version: 1 });
-    const page = await open('failed-save');
+    const page = await open('failed-save', 1_440, true);
     await typeAtEnd(page, '- Sign with your name.');
     const isSave = ({ pathname, search }: URL) =>
       pathname.endsWith('/chat/completions') && !search.includes('dry_run');
@@ -400,7 +405,7 @@ describeInBrowser('the workbench', () => {
     await typeAtEnd(page, '- Ask first.');
     await page.getByText('Draft saved').waitFor();
     const held = Promise.withResolvers<void>();
-    await page.route('**/presets/left/versions/2?**', async (route) => {
+    await page.route(/\/presets\/left\/versions\/2\b/, async (route) => {
       await held.promise;
       await route.continue();
     });
