@@ -73,7 +73,7 @@ it('a use that could not be written is written by the next flush, unless there w
   expect(written[1]).toEqual({ a: at(1), b: at(2), c: at(2) });
 });
 
-it('tells the last use until it is stored', async () => {
+it('returns the last use until it is stored', async () => {
   const { recorder, recordAt, pending } = createRecording();
   expect(recorder.unstoredUse('a')).toBeUndefined();
   recordAt(1, 'a');

@@ -8,7 +8,7 @@ export interface PresetUsage {
 }
 
 /**
- * Tells when a preset was last called. Each process stores its calls once a minute, so the answer
+ * Returns when a preset was last called. Each process stores its calls once a minute, so the result
  * lacks up to a minute of the calls of other processes; those of this one are in `recorder`. Throws
  * `not_found` if there is no such preset.
  */
