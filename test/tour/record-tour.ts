@@ -51,16 +51,17 @@ try {
   demo.stop();
 }
 
-/** Waits until it has printed the link and the address to open. */
+/** Waits until it has printed the sign-in link, which also says where it leads. */
 async function startDemo(): Promise<{ link: string; address: string; stop(): void }> {
   const child = spawn(process.execPath, [join(root, 'bin/presetd.js'), 'demo', '--serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let link = '';
   for await (const line of createInterface(child.stdout)) {
-    link = /^http\S+#\S+$/.exec(line)?.[0] ?? link;
-    const address = /^Open (\S+) in a browser/.exec(line)?.[1];
-    if (address !== undefined) return { link, address, stop: () => void child.kill() };
+    const link = /^http\S+#\S+$/.exec(line)?.[0];
+    if (link === undefined) continue;
+    const { origin, searchParams } = new URL(link);
+    const address = `${origin}${searchParams.get('return_to') ?? '/'}`;
+    return { link, address, stop: () => void child.kill() };
   }
   throw new Error('The demo did not start.');
 }
