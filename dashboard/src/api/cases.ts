@@ -52,7 +52,7 @@ interface CaseChange {
   readonly content: CaseInput | undefined;
   /** The case as the page has it; undefined for a new one. */
   readonly seen: PresetCase | undefined;
-  /** Replaces the case whoever changed it. */
+  /** Replaces the case even if someone else has changed it. */
   readonly isForced?: boolean;
 }
 

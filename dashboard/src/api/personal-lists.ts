@@ -10,7 +10,7 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useSession } from './session.ts';
 
-/** What a link to a preset needs while the preset itself is not loaded. */
+/** Enough to link to a preset without loading it. */
 export interface PresetMention {
   readonly id: string;
   readonly slug: string;

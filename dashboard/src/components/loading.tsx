@@ -21,10 +21,7 @@ export function Loading({
 export function PageSkeleton({ label = 'Loading' }: { readonly label?: string }) {
   return (
     <Skeleton label={label}>
-      <div className={styles.header}>
-        <span className={classNames(styles.line, styles.title)} />
-        <span className={classNames(styles.line, styles.button)} />
-      </div>
+      <Header />
       <div className={styles.panel}>
         <div className={styles.toolbar}>
           <span className={classNames(styles.line, styles.field)} />
@@ -42,14 +39,21 @@ export function PageSkeleton({ label = 'Loading' }: { readonly label?: string })
   );
 }
 
+/** A title and a button. */
+function Header() {
+  return (
+    <div className={styles.header}>
+      <span className={classNames(styles.line, styles.title)} />
+      <span className={classNames(styles.line, styles.button)} />
+    </div>
+  );
+}
+
 /** The page of a preset that is loading: title, tabs and the parts of the workbench. */
 export function PresetSkeleton({ label = 'Loading preset' }: { readonly label?: string }) {
   return (
     <Skeleton label={label}>
-      <div className={styles.header}>
-        <span className={classNames(styles.line, styles.title)} />
-        <span className={classNames(styles.line, styles.button)} />
-      </div>
+      <Header />
       <div className={styles.tabs}>
         {['first', 'second', 'third', 'fourth'].map((tab) => (
           <span key={tab} className={styles.line} />

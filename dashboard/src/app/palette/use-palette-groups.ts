@@ -62,7 +62,7 @@ function usePresetItems(query: string): { readonly group: PaletteGroup; readonly
   const group = useMemo(() => {
     const found = data?.map(({ slug, name }) => ({ slug, name, isFound: true })) ?? [];
     const known = recent.map(({ slug, name }) => ({ slug, name, isFound: false }));
-    // Nobody looks for the preset that is open.
+    // Leave out the preset that is already open.
     const others = [...known, ...found].filter(({ slug }) => slug !== open?.preset.slug);
     const bySlug = new Map(others.toReversed().map((preset) => [preset.slug, preset]));
     const items = [...bySlug.values()].toReversed().map(({ slug, name, isFound }) => ({

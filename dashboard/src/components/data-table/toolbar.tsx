@@ -120,9 +120,9 @@ function ExportMenu<Row>(props: ToolbarProps<Row>) {
   const [progress, setProgress] = useState<number>();
   const running = useRef<AbortController>(undefined);
   const showToast = useToast();
-  // Nobody would get the file.
+  // The user has left, so do not download a file.
   useEffect(() => () => running.current?.abort(), []);
-  // Before the rows are fetched, nobody knows how many of them the browser's filters keep.
+  // The browser's filters apply after the rows are fetched, so their number is not known yet.
   const total = exported === undefined ? (refine ? undefined : source.total) : exported.count;
   const count =
     total === undefined || !source.isTotalExact ? `all matching ${noun[1]}` : formatCount(total, ...noun);

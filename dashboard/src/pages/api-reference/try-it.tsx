@@ -38,7 +38,7 @@ export function TryIt({ operation, resolve, apiKey }: TryItProps) {
   const message = toHttpMessage(operation, { values, body });
   const running = useRef<AbortController>(undefined);
   const sendButton = useRef<HTMLButtonElement>(null);
-  // Nobody reads the response after leaving, and a stream may be billed until it ends.
+  // Abort on leaving: the response is not shown any more, and a stream may be billed until it ends.
   useEffect(() => () => running.current?.abort(), []);
   const request = useMutation({
     // The server may run on this machine and work without a network; and nothing is sent twice.

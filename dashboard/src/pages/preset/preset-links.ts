@@ -79,7 +79,7 @@ export function editPath(slug: string, from: number): string {
   return `${presetPath(slug)}?from=${from}`;
 }
 
-/** What the history shows, by the last segment of its URL; undefined if that is neither. */
+/** The version or comparison that the last segment of a history URL names; undefined if it names neither. */
 export function parseShown(text: string): number | VersionPair | undefined {
   const [first = '', second, ...rest] = text.split('..');
   const from = parseVersion(first);

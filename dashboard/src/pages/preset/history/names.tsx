@@ -8,7 +8,7 @@ import { addTag, removeTag } from '../preset-action.ts';
 import { usePresetActions } from '../preset-actions.tsx';
 import styles from './history.module.css';
 
-/** What the preset is for, and the names and tags by which it is found. */
+/** The description, aliases and tags of the preset. */
 export function PresetNames() {
   const { description } = usePresetActions().snapshot.preset;
   return (

@@ -94,7 +94,7 @@ function useScrollTo(
   version: number | undefined,
   latest: number,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only on mount, not when another version is chosen
   useEffect(() => {
     const index = latest - (version ?? latest);
     if (index > 2 && index < latest) scrollToIndex(index, { align: 'center' });
