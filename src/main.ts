@@ -153,8 +153,8 @@ export async function startServer(
     await Promise.all([portClosed, app?.close()]);
     await gateway.close();
     await metricsServer?.stop();
-    // Requests have used keys and presets since the first flush. If that failed, do not wait for the database
-    // again.
+    // Requests have used keys and presets since the first flush. If that failed, do not wait for the
+    // database again.
     if (await firstFlush) await flush();
     await storage.close();
   };

@@ -1,5 +1,5 @@
--- Unsaved work on presets. Each person has at most one draft of a preset, and loses it with their membership; the database
--- deletes it, because older servers do not know drafts.
+-- Unsaved work on presets. Each person has at most one draft of a preset, and loses it with their
+-- membership; the database deletes it, because older servers do not know drafts.
 CREATE TABLE preset_drafts (
   preset_id uuid NOT NULL REFERENCES presets (id),
   user_id text NOT NULL,
@@ -19,8 +19,8 @@ CREATE TABLE preset_drafts (
 CREATE INDEX preset_drafts_by_update ON preset_drafts (preset_id, updated_at DESC, user_id);
 CREATE INDEX preset_drafts_by_member ON preset_drafts (organization_id, user_id);
 
--- Test cases of presets. Rows are only added, one for each event that saves, renames or removes a case, so that a case can
--- be read as it was at any event.
+-- Test cases of presets. Rows are only added, one for each event that saves, renames or removes a
+-- case, so that a case can be read as it was at any event.
 CREATE TABLE preset_cases (
   preset_id uuid NOT NULL REFERENCES presets (id),
   name text NOT NULL COLLATE "C",

@@ -19,3 +19,4 @@ export const importedMembersMax = 500;
 export const keyPresetsMax = 100;
 
 export { passwordLengthMax, passwordLengthMin } from '../core/accounts/password-rules.ts';
+export { bodyMebibytesDefault } from '../core/body-limit.ts';

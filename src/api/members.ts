@@ -173,7 +173,8 @@ export const memberOperations = operations({
     tag,
     access: 'admin',
     summary: 'Remove a member',
-    description: 'Disables their keys; their presets stay. The last org:admin cannot be removed (409).',
+    description:
+      'Disables their keys and deletes their drafts; their presets stay. The last org:admin cannot be removed (409).',
     params,
     response: deleted,
     errors: [409],

@@ -12,8 +12,8 @@ import { integerMax, named, nullable, ref } from './schema-parts.ts';
 
 /**
  * Export and import of all presets of a workspace, as newline-delimited JSON: a head line, then
- * each preset followed by its versions, its cases and a draft, then an end line. Head and end are optional in an import,
- * so that a client can send a large export in several requests.
+ * each preset followed by its versions, its cases and a draft, then an end line. Head and end are
+ * optional in an import, so that a client can send a large export in several requests.
  */
 
 export const ndjson = 'application/x-ndjson';
@@ -116,6 +116,11 @@ export const ImportResult = named(
       }),
       versions_added: Type.Integer({ minimum: 0 }),
       message: Type.Optional(Type.String()),
+      draft_skipped: Type.Optional(
+        Type.Boolean({
+          description: 'True if the draft was not imported, because you have another draft of the preset.',
+        }),
+      ),
     },
     { additionalProperties: false, description: 'The result for one preset of an import.' },
   ),
@@ -132,8 +137,14 @@ export const exportOperations = operations({
     summary: 'Export all presets of a workspace with their versions, labels, aliases, tags and test cases',
     description:
       'Newline-delimited JSON: a header line, then each preset followed by its versions, its test cases and your own draft of ' +
-      'it, then a final line. It contains no ids or user data, and can be sent to `/api/v1/import` of another server.',
-    query: workspaceQuery,
+      'it, then a final line. It contains no ids or user data, and can be sent to `/api/v1/import` of another server. Drafts ' +
+      'are text that you have not saved yet: export without them (`drafts=false`) to share the file.',
+    query: Type.Object({
+      ...workspaceQuery.properties,
+      drafts: Type.Optional(
+        Type.Boolean({ description: 'Whether to include your own drafts. Default true.' }),
+      ),
+    }),
     response: { description: 'The export, as a stream.', content: { [ndjson]: { type: 'string' } } },
   },
 });
@@ -146,8 +157,8 @@ export const importOperations = operations({
     description:
       'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions and test cases. A ' +
       'preset can be split over several requests, each with its preset line and the next lines; name, status, labels, aliases, ' +
-      'tags, test cases and live version are set once its last version has arrived. A draft becomes yours, unless you have a ' +
-      'newer one. Importing again changes nothing, and existing versions never change.',
+      'tags, test cases and live version are set once its last version has arrived. A draft becomes yours, unless you have ' +
+      'another one of that preset. Importing again changes nothing, and existing versions never change.',
     query: workspaceQuery,
     body: importLines,
     bodyTypes: [ndjson],

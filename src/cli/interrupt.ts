@@ -1,4 +1,7 @@
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { CommandError } from './command-error.ts';
+
+/** Signals that ask a command to end. */
+export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs `cleanUp` when a signal ends the process, such as to remove a temporary file. The process
@@ -7,7 +10,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export function onInterrupt(cleanUp: () => void): () => void {
   const removeListeners = () => {
-    for (const signal of signals) process.off(signal, end);
+    for (const signal of endSignals) process.off(signal, end);
   };
   const end = (signal: NodeJS.Signals) => {
     removeListeners();
@@ -15,6 +18,28 @@ export function onInterrupt(cleanUp: () => void): () => void {
     // Without a listener the signal has its default effect.
     process.kill(process.pid, signal);
   };
-  for (const signal of signals) process.on(signal, end);
+  for (const signal of endSignals) process.on(signal, end);
   return removeListeners;
+}
+
+/**
+ * Runs `work` to its end even if a signal asks the process to end, which then dies from that signal.
+ * `work` gets an `AbortSignal`, to skip what is left and only clean up.
+ */
+export async function finishOnInterrupt<Result>(
+  work: (interruption: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | undefined;
+  const note = (signal: NodeJS.Signals) => {
+    received ??= signal;
+    controller.abort(new CommandError('Interrupted.'));
+  };
+  for (const signal of endSignals) process.on(signal, note);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const signal of endSignals) process.off(signal, note);
+    if (received !== undefined) process.kill(process.pid, received);
+  }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { bodyMebibytesDefault } from '../core/body-limit.ts';
 import { isEmail, isName, nameRule } from '../core/organization/organization.ts';
 import { defaultGatewaySettings } from '../gateway/upstreams/gateway-settings.ts';
 import {
@@ -79,7 +80,7 @@ export const settings = {
     workerCount,
   ),
   PRESETD_BODY_LIMIT: setting(
-    '32MiB',
+    `${bodyMebibytesDefault}MiB`,
     'Maximum size of a request body, up to 256MiB: a number of bytes, or a number with KiB or MiB.',
     byteCount,
   ),

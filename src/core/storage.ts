@@ -37,6 +37,7 @@ import type {
 import type { Draft, DraftSummary } from './presets/draft.ts';
 import type {
   AuthoredVersion,
+  CaseReference,
   CurrentCases,
   Dialect,
   Preset,
@@ -212,19 +213,18 @@ export interface PresetStore {
 
 /** Test cases of presets. `PresetStore.change` changes them. */
 export interface CaseStore {
-  /** Lists the cases of a preset by name; empty past the end. */
-  list(presetId: string, page: Page): Promise<readonly PresetCase[]>;
-  count(presetId: string): Promise<number>;
+  /**
+   * Returns the current cases by preset id, sorted by name. Presets that never had a case are not in
+   * the result.
+   */
+  current(presetIds: readonly string[]): Promise<ReadonlyMap<string, readonly CaseReference[]>>;
+  /** Reads states of cases, current or not, sorted by name. Skips unknown ones. */
+  read(presetId: string, references: readonly CaseReference[]): Promise<readonly PresetCase[]>;
   /**
    * Finds a case as it was right after the event with this number, by the name it had then; without
    * a number, as it is now. `undefined` if the preset had none with this name.
    */
   find(presetId: string, name: string, eventNumber?: number): Promise<PresetCase | undefined>;
-  /**
-   * Returns the names of the current cases by preset id, sorted. Presets that never had a case are
-   * not in the result.
-   */
-  names(presetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** When presets were called. A call is not a change: it has no event, and the preset stays as it is. */

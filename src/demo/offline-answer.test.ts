@@ -39,3 +39,19 @@ it('returns JSON that has the fields of the schema', () => {
     reason: 'It is late',
   });
 });
+
+it.each([
+  ['an integer above its minimum', { type: 'integer', minimum: 10 }, 10, Number.MAX_SAFE_INTEGER],
+  ['an integer below its maximum', { type: 'integer', maximum: 3 }, 1, 3],
+  ['an integer in its range', { type: 'integer', minimum: -5, maximum: -2 }, -5, -2],
+  ['a number below its maximum', { type: 'number', maximum: 5 }, -5, 5],
+  ['a number above its minimum', { type: 'number', minimum: 1_000 }, 1_000, Number.MAX_SAFE_INTEGER],
+  ['the first alternative', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, 1, 9],
+])('structured output has %s', (_title, value, least, most) => {
+  for (const question of ['a', 'b', 'c', 'd', 'e']) {
+    const response_format = chatFormat('answer', { value });
+    const answer = JSON.parse(offlineAnswer({ ...ask(question), response_format }).text);
+    expect(answer.value).toBeGreaterThanOrEqual(least);
+    expect(answer.value).toBeLessThanOrEqual(most);
+  }
+});

@@ -25,6 +25,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -61,26 +62,26 @@ const replies: readonly (readonly [RegExp, readonly [string, string]])[] = [
   [
     /looked up/,
     [
-      'I have found your order. The ficus arrived yesterday, so rule 1 applies: you get the full 34.90 EUR back and keep the plant. Shall I refund it now?',
-      'Thank you, I can see the order. A damaged plant is refunded in full, which is 34.90 EUR here; no need to send anything back. If that is fine with you, I start the refund.',
+      "I've found your order. The ficus arrived yesterday, so rule 1 applies: you get the full 34.90 EUR back and keep the plant. Shall I refund it now?",
+      "Thank you, I can see the order. A damaged plant is refunded in full, which is 34.90 EUR here; no need to send anything back. If that's fine with you, I'll start the refund.",
     ],
   ],
   [
     /money back|refund|voucher|charged/i,
     [
-      'I am happy to look into that. Which order is it about? The number starts with FH and is on your invoice. As soon as I have it, I check what we can refund.',
-      'Of course, let us sort this out. Please send me the order number (FH and six digits). If something arrived damaged, a photo helps; then I can tell you the amount right away.',
+      "I'm happy to look into that. Which order is it about? The number starts with FH and is on your invoice. Once I have it, I'll check what we can refund.",
+      "Of course, let's sort this out. Please send me the order number (FH and six digits). If something arrived damaged, a photo helps; then I can tell you the amount right away.",
     ],
   ],
   [
     /thank/i,
-    ['You are welcome! Enjoy the garden.', 'With pleasure. If anything else comes up, just write to us.'],
+    ["You're welcome! Enjoy the garden.", 'Happy to help! If anything else comes up, just write to us.'],
   ],
   [
     /where is|late|tracking|parcel/i,
     [
-      'Your parcel was scanned in Leeds this morning. The carrier expects to deliver it on Thursday; that date is theirs, and we watch it for you.',
-      'It left our warehouse on Monday and is on the van today, says the carrier. If it is not there tonight, write back and I trace it.',
+      "Your parcel was scanned in Leeds this morning. The carrier expects to deliver it on Thursday; that date is theirs, and we'll watch it for you.",
+      "It left our warehouse on Monday, and the carrier says it's out for delivery today. If it isn't there tonight, write back and I'll trace it.",
     ],
   ],
   [
@@ -114,6 +115,8 @@ function replyTo(question: string, instructions: string, seed: number): string {
 
 /** A value that matches the schema, with words of the question where text is asked for. */
 function instanceOf(schema: Schema, question: string, seed: number): unknown {
+  const [alternative] = schema.anyOf ?? [];
+  if (alternative !== undefined) return instanceOf(alternative, question, seed);
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
   if (schema.enum !== undefined) return schema.enum[seed % schema.enum.length];
   switch (type) {
@@ -129,12 +132,16 @@ function instanceOf(schema: Schema, question: string, seed: number): unknown {
     case 'boolean':
       return seed % 2 === 0;
     case 'integer':
-      return (schema.minimum ?? 1) + (seed % ((schema.maximum ?? 9) - (schema.minimum ?? 1) + 1));
+      return clamp(1 + (seed % 9), schema);
     case 'number':
-      return schema.maximum === 1 ? 0.8 + (seed % 20) / 100 : 10 + (seed % 50);
+      return schema.maximum === 1 ? 0.8 + (seed % 20) / 100 : clamp(10 + (seed % 50), schema);
     default:
       return question.split(/\s+/).slice(0, 12).join(' ');
   }
+}
+
+function clamp(value: number, { minimum = -Infinity, maximum = Infinity }: Schema): number {
+  return Math.max(minimum, Math.min(value, maximum));
 }
 
 function textOf(message: OfflineMessage | undefined): string {

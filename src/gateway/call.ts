@@ -131,7 +131,13 @@ export function describePreset({ preset }: CallTrace): string | undefined {
   return preset && `${preset.slug}@${preset.version.version}`;
 }
 
-/** The preset in metrics, where trying out drafts must not look like production traffic. */
-export function measuredPreset(trace: CallTrace): string | undefined {
-  return trace.preset?.version.version === 'draft' ? describePreset(trace) : trace.preset?.slug;
+/** Parentheses cannot occur in a slug. */
+const measuredDrafts = '(drafts)';
+
+/**
+ * The preset in metrics. Trying out drafts must not look like production traffic, and must not use
+ * up the limited number of presets that metrics name: the preset of a draft need not exist.
+ */
+export function measuredPreset({ preset }: CallTrace): string | undefined {
+  return preset?.version.version === 'draft' ? measuredDrafts : preset?.slug;
 }

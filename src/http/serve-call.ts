@@ -14,7 +14,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { presetdHeaders } from '../gateway/response-headers.ts';
 import { parseJsonBody, withoutByteOrderMark } from './body/json-body.ts';
 import { assertNotCompressed } from './body/request-body.ts';
-import { parseDraft } from './draft.ts';
+import { parseDraft } from './call-draft.ts';
 import { renderError } from './errors/error-response.ts';
 import { finalStatus } from './request-log.ts';
 

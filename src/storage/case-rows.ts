@@ -1,4 +1,4 @@
-import type { CaseRecord, CurrentCases, PresetCase } from '../core/presets/preset.ts';
+import type { CaseRecord, CaseReference, CurrentCases, PresetCase } from '../core/presets/preset.ts';
 
 /** Rows of test cases, and how they map to core values. Both engines select the same columns. */
 export interface CaseRow {
@@ -20,10 +20,10 @@ export interface CurrentCaseRow {
   readonly content: string | null;
 }
 
-export interface CaseNamesRow {
+export interface CaseReferencesRow {
   readonly preset_id: string;
-  /** A sorted JSON array. */
-  readonly names: string;
+  /** A JSON array of pairs of name and event number, sorted by name. */
+  readonly cases: string;
 }
 
 /** For changes that are not about cases. */
@@ -48,8 +48,15 @@ export function toCurrentCases(rows: readonly CurrentCaseRow[]): CurrentCases {
   };
 }
 
-export function toCaseNames(rows: readonly CaseNamesRow[]): ReadonlyMap<string, readonly string[]> {
-  return new Map(rows.map(({ preset_id, names }) => [preset_id, JSON.parse(names)]));
+export function toCaseReferences(
+  rows: readonly CaseReferencesRow[],
+): ReadonlyMap<string, readonly CaseReference[]> {
+  return new Map(
+    rows.map(({ preset_id, cases }) => {
+      const pairs: readonly [string, number][] = JSON.parse(cases);
+      return [preset_id, pairs.map(([name, eventNumber]) => ({ name, eventNumber }))];
+    }),
+  );
 }
 
 /** Of several rows for one name, only the last can be current. */

@@ -82,7 +82,7 @@ describe.each(engines)('exporting and importing test cases and drafts on %s', (e
     expect(outcomes((await send(lines)).body)).toEqual([['tested', 'unchanged', 0]]);
     expect(await kinds()).toEqual(first);
 
-    // A draft that is newer here stays; everything else follows the source.
+    // A draft that the caller has here stays; everything else follows the source.
     await target.send('PUT', at('/draft'), { ...draft, text: 'typed here' });
     await source.send('PUT', at('/cases/A'), { name: 'B', note: 'new' });
     expect(outcomes((await send(await linesOf(source))).body)).toEqual([['tested', 'updated', 0]]);
@@ -113,6 +113,32 @@ describe.each(engines)('exporting and importing test cases and drafts on %s', (e
     const { text } = await source.get('/api/v1/export', { key: secret });
     expect(text).toContain('"slug":"private"');
     expect(text).not.toContain('confidential');
+  });
+
+  it('an export can leave out drafts', async () => {
+    await source.post('/api/v1/presets/shared/responses', {});
+    const draft = { text: 'half a sentence', dialect: null, base_version: 1 };
+    await source.send('PUT', '/api/v1/presets/shared/draft', draft);
+    expect((await source.get('/api/v1/export')).text).toContain('half a sentence');
+    const { text } = await source.get('/api/v1/export?drafts=false');
+    expect(text).toContain('"slug":"shared"');
+    expect(text).not.toContain('half a sentence');
+  });
+
+  it('an import keeps another draft of the caller, even an older one, and reports it', async () => {
+    const slug = 'drafted';
+    const draft = { slug, type: 'draft', dialect: null, base_version: 1, text: 'from the export' };
+    const lines = [preset({ slug }), version({ slug }), { ...draft, updated_at: '2100-01-01T00:00:00.000Z' }];
+    const imported = async () => (await send(lines)).body.data[0];
+    const text = async () => (await target.get(`/api/v1/presets/${slug}/draft`)).body.data.text;
+    expect(await imported()).toEqual({ slug, outcome: 'created', versions_added: 1 });
+    expect(await imported()).toEqual({ slug, outcome: 'unchanged', versions_added: 0 });
+    expect(await text()).toBe('from the export');
+    const typed = { text: 'typed here', dialect: null, base_version: 1 };
+    await target.send('PUT', `/api/v1/presets/${slug}/draft`, typed);
+    const skipped = { slug, outcome: 'unchanged', versions_added: 0, draft_skipped: true };
+    expect(await imported()).toEqual(skipped);
+    expect(await text()).toBe('typed here');
   });
 
   it('a preset with cases is imported in parts', async () => {

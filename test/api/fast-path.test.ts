@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { noPeers } from '../../src/cluster/worker-peers.ts';
 import { PresetdError } from '../../src/core/errors.ts';
 import { FixedWindowCounter } from '../../src/core/fixed-window-counter.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, startServerOn, type TestResponse, type TestServer } from '../support/server.ts';
 
@@ -27,7 +27,7 @@ const countRouted = () => {
   routed += 1;
 };
 beforeEach(async () => {
-  database = await createDatabase('sqlite');
+  database = await createMigratedDatabase('sqlite');
   handlerStarts.subscribe(countRouted);
 });
 afterEach(async () => {

@@ -45,6 +45,9 @@ const operations: Readonly<Record<string, RequestsOf>> = {
 };
 const inWorkspace: Readonly<Record<string, RequestsOf>> = { ...presetOperations, ...creatingOperations };
 
+/** Keys and presets are cached, and nothing else that has an owner. */
+const cachedOperations: Readonly<Record<string, RequestsOf>> = { ...inWorkspace, ...inferenceOperations };
+
 /** Not compared for management keys, which can add anyone to their own organization. */
 const adding = ['addOrganizationMember', 'invitePerson'];
 
@@ -90,8 +93,11 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     ['an API key of another organization', 'cached', apiKeyOfOrganization],
     ['an API key of another organization', 'in the database', apiKeyOfOrganization],
   ] as const;
-  // The caches are the same on every engine.
-  const distinct = viewpoints.filter(([, place]) => place !== 'cached' || engine === anyEngine);
+  // The caches are the same on every engine. Each engine has its own statements: those of workspaces
+  // are tested by the first key, those of organizations by the management key.
+  const distinct = viewpoints.filter(
+    ([, place, keyOf]) => engine === anyEngine || (place !== 'cached' && keyOf !== apiKeyOfOrganization),
+  );
 
   describe.each(distinct)('seen by %s, with the data %s', (_, place, keyOf) => {
     let key: string;
@@ -117,12 +123,11 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
       const never = neverThere(room.names);
       const [theirs, nobodys] = [requests(room.names), requests(never)];
       const [real, unreal] = [await sendAll(theirs), await sendAll(nobodys)];
+      expect(real.map((response, index) => [theirs[index], normalized(response, room.names)])).toEqual(
+        unreal.map((response, index) => [theirs[index], normalized(response, never)]),
+      );
       for (const [index, response] of real.entries()) {
-        expect([theirs[index], normalized(response, room.names)]).toEqual([
-          theirs[index],
-          normalized(unreal[index], never),
-        ]);
-        expect(response.status, JSON.stringify(theirs[index])).toBeLessThan(500);
+        expect(response.status, response.text).toBeLessThan(500);
         expectNothingOf(room, response, theirs[index]);
       }
     };
@@ -140,7 +145,7 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     });
 
     it.each(
-      Object.keys(operations).filter(
+      Object.keys(place === 'cached' ? cachedOperations : operations).filter(
         (each) => !adding.includes(each) || keyOf !== managementKeyOfOrganization,
       ),
     )('%s responds to a name of another tenant as to one that never existed', (operationId) =>
@@ -151,10 +156,9 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
       '%s responds to a workspace of another tenant as to one that never existed',
       (operationId) =>
         compare((names) =>
-          (inWorkspace[operationId]?.(names) ?? []).flatMap((request) => [
-            at(request, names.workspaceId),
-            at(request, names.workspaceId.toUpperCase()),
-          ]),
+          (inWorkspace[operationId]?.(names) ?? []).map((request, index) =>
+            at(request, index % 2 === 0 ? names.workspaceId : names.workspaceId.toUpperCase()),
+          ),
         ),
     );
 
@@ -494,5 +498,5 @@ function expectNothingOf({ names, marks }: Room, response: TestResponse, request
   const shown = JSON.stringify(bytes(response));
   const sent = decodeURIComponent(JSON.stringify(request ?? {})).toLowerCase();
   const foreign = [...marks, ...Object.values(names)].filter((mark) => !sent.includes(mark.toLowerCase()));
-  for (const mark of foreign) expect(shown).not.toContain(mark);
+  expect(foreign.filter((mark) => shown.includes(mark))).toEqual([]);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
-import { createDatabase } from '../support/database.ts';
+import { createMigratedDatabase } from '../support/database.ts';
 import { strictestEngine } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import {
@@ -790,7 +790,7 @@ describe('keys', () => {
 
 describe('the last use of a key', () => {
   it('last_used_at is written at most once a minute, and at the latest on shutdown', async () => {
-    const database = await createDatabase(strictestEngine);
+    const database = await createMigratedDatabase(strictestEngine);
     const during = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
       const server = await startServerOn(database);
       try {
@@ -835,7 +835,7 @@ describe('the last use of a key', () => {
   });
 
   it('last_used_at is updated by cached reads, too', async () => {
-    const database = await createDatabase(strictestEngine);
+    const database = await createMigratedDatabase(strictestEngine);
     const server = await startServerOn(database);
     await server.post('/api/v1/presets/warm/responses', {});
     const { id, secret } = await makeKey(server);

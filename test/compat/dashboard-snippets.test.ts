@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Snippet, snippetsFor } from '../../dashboard/src/pages/preset/playground/snippets.ts';
+import { type Snippet, snippetsFor } from '../../dashboard/src/pages/preset/use/snippets.ts';
 import type { JsonObject } from '../../src/dialects/json-object.ts';
 import { describeInPython, python, pythonTimeoutMs } from '../support/python.ts';
 import { apiKey } from '../support/server.ts';
@@ -29,27 +29,25 @@ describe("the dashboard's code snippets", () => {
   }
   const sent = () => gateway.upstream.requests.map(({ body }) => body);
 
-  describe.each(references)('with %s', (reference) => {
-    it('work with curl', async () => {
-      expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(completionText);
-      expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
-    });
+  it.each(references)('call %s with curl', async (reference) => {
+    expect(JSON.parse(await run('curl', reference)).choices[0].message.content).toBe(completionText);
+    expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
+  });
 
-    it("work with OpenAI's SDK", async () => {
-      expect(await run('openai-typescript', reference)).toBe(`${completionText}\n`);
-      expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
-    });
+  it("call a preset with OpenAI's SDK", async () => {
+    expect(await run('openai-typescript', '@preset/of-chat-completions')).toBe(`${completionText}\n`);
+    expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
+  });
 
-    it("work with Anthropic's SDK", async () => {
-      expect(await run('anthropic-typescript', reference)).toBe(`${completionText}\n`);
-      expect(sent()).toMatchObject([{ ...appliedPreset.messages, max_tokens: 1_024 }]);
-    });
+  it("call a preset with Anthropic's SDK", async () => {
+    expect(await run('anthropic-typescript', '@preset/of-messages@1')).toBe(`${completionText}\n`);
+    expect(sent()).toMatchObject([{ ...appliedPreset.messages, max_tokens: 1_024 }]);
+  });
 
-    it("work with OpenRouter's SDK", async () => {
-      gateway.upstream.respondWith(recorded(recordings['openrouter-chat']));
-      expect(await run('openrouter-typescript', reference)).toBe(`${completionText}\n`);
-      expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
-    });
+  it("call a preset with OpenRouter's SDK", async () => {
+    gateway.upstream.respondWith(recorded(recordings['openrouter-chat']));
+    expect(await run('openrouter-typescript', '@preset/of-responses:latest')).toBe(`${completionText}\n`);
+    expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
   });
 
   describe('with variables', () => {

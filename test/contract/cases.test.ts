@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CaseRule, removeCase, saveCase } from '../../src/core/presets/case.ts';
 import { casesMax } from '../../src/core/presets/case-name.ts';
+import { exportPresets } from '../../src/core/presets/export-presets.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
-
-const all = { offset: 0, limit: 1_000 };
 
 describe.each(engines)('test cases on %s', (engine) => {
   let preset: PresetStorage;
@@ -25,9 +24,9 @@ describe.each(engines)('test cases on %s', (engine) => {
     change(slug, [name], saveCase(name, newName, contentJson));
   const remove = (slug: string, name: string) => change(slug, [name], removeCase(name));
   const idOf = async (slug: string) => (await preset.state(slug)).id;
-  const list = async (slug: string, page = all) => {
-    const cases = await preset.storage.cases.list(await idOf(slug), page);
-    return cases.map(({ name, contentJson, eventNumber }) => [name, contentJson, eventNumber]);
+  const current = async (slug: string) => {
+    const id = await idOf(slug);
+    return (await preset.storage.cases.current([id])).get(id) ?? [];
   };
 
   it('a case is stored with its exact text and the event that stored it', async () => {
@@ -45,7 +44,7 @@ describe.each(engines)('test cases on %s', (engine) => {
     };
     const id = await idOf('exact');
     expect(await preset.storage.cases.find(id, 'Late parcel')).toEqual(found);
-    expect(await preset.storage.cases.list(id, all)).toEqual([found]);
+    expect(await preset.storage.cases.read(id, await current('exact'))).toEqual([found]);
     expect(await preset.storage.cases.find(id, 'late parcel')).toBeUndefined();
     expect((await preset.events('exact')).at(-1)).toMatchObject({
       number: 2,
@@ -87,20 +86,30 @@ describe.each(engines)('test cases on %s', (engine) => {
       undefined,
       undefined,
     ]);
-    expect(await list('history')).toEqual([['a', '{"v":4}', 7]]);
+    expect(await current('history')).toEqual([{ name: 'a', eventNumber: 7 }]);
   });
 
-  it('cases are listed in the order of code points, in pages', async () => {
+  it('cases are listed in the order of code points', async () => {
     await preset.create('listed');
     for (const name of ['b', 'a', 'B', 'é', 'a b', '1']) await save('listed', name);
     await remove('listed', 'b');
     const names = ['1', 'B', 'a', 'a b', 'é'];
-    const page = async (offset: number, limit: number) =>
-      (await list('listed', { offset, limit })).map(([name]) => name);
-    expect(await page(0, 9)).toEqual(names);
-    expect(await page(1, 2)).toEqual(names.slice(1, 3));
-    expect(await page(5, 2)).toEqual([]);
-    expect(await preset.storage.cases.count(await idOf('listed'))).toBe(5);
+    const references = await current('listed');
+    expect(references.map(({ name }) => name)).toEqual(names);
+    const cases = await preset.storage.cases.read(await idOf('listed'), references.toReversed());
+    expect(cases.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('states of cases are read as they were, and unknown ones are skipped', async () => {
+    await preset.create('read');
+    const name = '" \\ 😀';
+    await save('read', name, '{"v":1}');
+    await save('read', name, '{"v":2}');
+    await remove('read', name);
+    const references = [1, 2, 4].map((eventNumber) => ({ name, eventNumber }));
+    const read = await preset.storage.cases.read(await idOf('read'), references);
+    expect(read.map(({ contentJson, eventNumber }) => [contentJson, eventNumber])).toEqual([['{"v":1}', 2]]);
+    expect(await preset.storage.cases.read(await idOf('read'), [])).toEqual([]);
   });
 
   it('a rule sees all names, and the contents that it asks for', async () => {
@@ -119,7 +128,7 @@ describe.each(engines)('test cases on %s', (engine) => {
     expect(await seenBy(['b', 'c'])).toEqual([['a', 'b'], [['b', '{"v":2}']]]);
   });
 
-  it('names are those of presets that ever had a case', async () => {
+  it('the current cases are those of presets that ever had one', async () => {
     const ids: string[] = [];
     for (const slug of ['named-never', 'named-some', 'named-removed'])
       ids.push((await preset.create(slug)).id);
@@ -127,12 +136,38 @@ describe.each(engines)('test cases on %s', (engine) => {
     await save('named-removed', 'x');
     await remove('named-removed', 'x');
     const [, some, removed] = ids;
-    expect(await preset.storage.cases.names(ids)).toEqual(
+    expect(await preset.storage.cases.current(ids)).toEqual(
       new Map([
-        [some, ['a', 'b']],
+        [
+          some,
+          [
+            { name: 'a', eventNumber: 3 },
+            { name: 'b', eventNumber: 2 },
+          ],
+        ],
         [removed, []],
       ]),
     );
+  });
+
+  it.each([
+    ['removed', (slug: string) => remove(slug, 'b')],
+    ['added', (slug: string) => save(slug, 'a', '{"note":null}')],
+    ['renamed', (slug: string) => save(slug, 'h', '{"note":null}', 'a')],
+  ])('an export has exactly the cases that its preset names, if one is %s meanwhile', async (how, change) => {
+    const slug = `exported-${how}`;
+    await preset.create(slug);
+    const names = ['b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    for (const name of names) await save(slug, name, '{"note":null}');
+    const exported: string[] = [];
+    for await (const text of exportPresets(preset.storage, preset.workspace, owner.id)) {
+      if (!text.includes(`"slug":"${slug}"`)) continue;
+      const line = JSON.parse(text);
+      if (line.type === 'preset') expect(line.cases).toEqual(names);
+      if (line.type === 'version') await change(slug);
+      if (line.type === 'case') exported.push(line.name);
+    }
+    expect(exported).toEqual(names);
   });
 
   it('of changes at once, none is lost and none exceeds the maximum', async () => {
@@ -153,7 +188,7 @@ describe.each(engines)('test cases on %s', (engine) => {
       }),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    expect(await preset.storage.cases.count(await idOf('raced'))).toBe(casesMax);
+    expect(await current('raced')).toHaveLength(casesMax);
   });
 
   it('no row is ever changed or deleted', async () => {

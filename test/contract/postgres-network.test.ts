@@ -4,8 +4,8 @@ import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { bootstrap } from '../../src/core/organization/bootstrap.ts';
 import type { Storage } from '../../src/core/storage.ts';
-import { migrateStorage, openStorage } from '../../src/storage/open.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { storageOptions } from '../support/storage-options.ts';
@@ -24,8 +24,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind an unreliable ne
   let author: { userId: string; keyLabel: string };
 
   beforeEach(async () => {
-    database = await createDatabase('postgres');
-    await migrateStorage(storageOptions(database));
+    database = await createMigratedDatabase('postgres');
     proxy = await startFaultProxy(Number(new URL(database.url).port));
     far = await openFar(timeoutMs);
     near = await openStorage({ ...storageOptions(database), timeoutMs });

@@ -53,8 +53,6 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['the count of presets', 'count-presets'],
     ['a page of versions', 'preset-versions'],
     ['a page of versions with their creators', 'authored-preset-versions'],
-    ['a page of cases', 'list-cases'],
-    ['the number of cases', 'count-cases'],
     ['a case', 'find-case'],
     ['a case at an event', 'find-case-at'],
     ['a page of events', 'preset-events'],
@@ -308,7 +306,8 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['sessions to evict', 'evict-sessions', 'sessions_by_user'],
     ['expired sessions', 'delete-expired-sessions', 'sessions_by_expiry'],
     ['the cases that a change is about', 'current-cases', 'preset_cases_current'],
-    ['the names of cases', 'case-names', 'preset_cases_current'],
+    ['the current cases of presets', 'current-case-references', 'preset_cases_current'],
+    ['states of cases', 'read-cases', '(preset_id=? AND name=? AND number=?)'],
     ['which presets have a draft', 'presets-with-draft', 'preset_drafts'],
     ['a draft', 'find-draft', 'preset_drafts'],
     ['a page of drafts', 'list-drafts', 'preset_drafts_by_update'],
@@ -593,8 +592,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
 
     it('PostgreSQL creates versions without reading more than their workspaces and names', () => {
       const plan = planOf(moment, 'versions to create');
-      expect(plan).toMatch(/Index Cond: .*organization_id = n\.organization_id\)/);
-      expect(plan).toMatch(/Index Cond: .*id = n\.workspace_id\)/);
+      expect(plan).toMatch(/ on workspaces .*\n *Index Cond: .*\bid = n\.workspace_id\)/);
       expect(plan).toMatch(/Index Cond: \(\(workspace_id = n\.workspace_id\) AND \(alias = n\.name\)\)/);
       expect(plan).not.toMatch(/Seq Scan/);
     });
@@ -666,12 +664,11 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['sessions to evict', /Backward using sessions_by_user/, /sessions_pkey/],
       ['expired sessions', /sessions_by_expiry/, /sessions_pkey/],
       ['a replaced session', /sessions_token_hash_key/],
-      ['a page of cases', /Index Scan using preset_cases_current/, /audit_events_by_preset/, /users_pkey/],
-      ['the number of cases', /preset_cases_current/],
+      ['states of cases', /Index Scan using preset_cases_pkey/, /audit_events_by_preset/, /users_pkey/],
       ['a case', /preset_cases_current/, /audit_events_by_preset/, /users_pkey/],
       ['a case at an event', /Backward using preset_cases_pkey/, /audit_events_by_preset/, /users_pkey/],
       ['the cases that a change is about', /preset_cases_current/],
-      ['the names of cases', /preset_cases_current/, /preset_cases_/],
+      ['the current cases of presets', /preset_cases_current/, /preset_cases_/],
       ['which presets have a draft', /preset_drafts_/],
       ['a draft', /preset_drafts_(pkey|by_\w+)/],
       ['a draft to lock', /preset_drafts_(pkey|by_\w+)/],
@@ -957,12 +954,11 @@ const accountStatements = [
   ['expired sessions', 'delete-expired-sessions', 'timestamptz, int', 'now(), 1000'],
   ['a replaced session', 'end-replaced-session', 'text', `'x'`],
   ['sessions that were used', 'note-session-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
-  ['a page of cases', 'list-cases', 'uuid, int, int', `${zeroId}, 50, 0`],
-  ['the number of cases', 'count-cases', 'uuid', zeroId],
+  ['states of cases', 'read-cases', 'uuid, text[], int[]', `${zeroId}, '{a,b}', '{2,3}'`],
   ['a case', 'find-case', 'uuid, text', `${zeroId}, 'x'`],
   ['a case at an event', 'find-case-at', 'uuid, text, int', `${zeroId}, 'x', 9`],
   ['the cases that a change is about', 'current-cases', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['the names of cases', 'case-names', 'uuid[]', `'{}'`],
+  ['the current cases of presets', 'current-case-references', 'uuid[]', `'{}'`],
   ['which presets have a draft', 'presets-with-draft', 'text, uuid[]', `'x', '{}'`],
   ['a draft', 'find-draft', 'uuid, text', `${zeroId}, 'x'`],
   ['a draft to lock', 'lock-draft', 'uuid, text', `${zeroId}, 'x'`],
@@ -1014,7 +1010,7 @@ const manyRows = `
   INSERT INTO workspaces (id, organization_id, slug, name, created_at)
   SELECT gen_random_uuid(), o.id, 'more-' || g, 'More', now() FROM organizations o, generate_series(1, 50) g;
   INSERT INTO workspace_members
-  SELECT w.id, u.id, now() FROM workspaces w, users u WHERE w.slug LIKE 'more-%' AND u.id LIKE 'user_2%';
+  SELECT w.id, u.id, now() FROM workspaces w, users u WHERE w.slug LIKE 'more-_' AND u.id LIKE 'user_2%';
   INSERT INTO api_keys (id, secret_hash, label, name, kind, read_only, owner_id, organization_id, workspace_id, disabled, created_at)
   SELECT gen_random_uuid(), g || ' ' || w.id, 'label-' || g, 'A key', 'api', false, 'user_' || g, w.organization_id, w.id,
     g % 3 = 0, now() - g * interval '1 second'
@@ -1040,7 +1036,7 @@ const manyRows = `
   INSERT INTO content_words (workspace, preset, word)
   SELECT w.number, c.number, unnest(ARRAY['some', p.slug])
   FROM presets p JOIN preset_contents c ON c.preset_id = p.id JOIN content_workspaces w ON w.workspace_id = p.workspace_id;
-  INSERT INTO common_words SELECT w.number, 'common-' || g FROM content_workspaces w, generate_series(1, 1000) g;
+  INSERT INTO common_words SELECT w.number, 'common-' || g FROM content_workspaces w, generate_series(1, 200) g;
   INSERT INTO audit_events
   SELECT v.id, w.organization_id, w.id, p.id, v.version, 
     (ARRAY['preset.created', 'preset.version_added'])[v.version], p.creator_user_id, NULL, NULL, NULL, now()

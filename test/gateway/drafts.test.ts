@@ -402,7 +402,10 @@ describe('a call with a draft', () => {
       await expect
         .poll(metrics)
         .toMatch(
-          new RegExp(`^presetd_gateway_${name}_total\\{dialect="chat-completions",preset="live@draft"`, 'm'),
+          new RegExp(
+            `^presetd_gateway_${name}_total\\{dialect="chat-completions",preset="\\(drafts\\)"`,
+            'm',
+          ),
         );
   });
 

@@ -50,10 +50,33 @@ describe.each(engines)('presetd demo on %s', (engine) => {
       stdout: 'There is no demo data on this server.\n',
     });
   });
+});
 
-  it('after a cleanup, fills the server anew and asks before it removes the work of others', async () => {
+describe('presetd demo', () => {
+  let server: TestServer;
+  const directory = createWorkingDirectory();
+  beforeAll(async () => {
+    server = await startTestServer(anyEngine);
+  });
+  afterAll(() => server.stop());
+  const presetd = (...args: string[]) => runDemo(server, directory.path, args);
+
+  it('removes a demo that was interrupted', async () => {
     const before = await inventory(server);
+    await interrupt(server, directory.path, 90);
+    expect((await inventory(server)).members.length).toBeGreaterThan(before.members.length);
+    expect(await presetd('--clean')).toMatchObject({ code: 0, stdout: 'Removed the demo data.\n' });
+    expect(await inventory(server)).toEqual(before);
+  });
+
+  it('finishes a demo that was interrupted, and asks before it removes the work of others', async () => {
+    const before = await inventory(server);
+    for (const changes of [40, 150]) await interrupt(server, directory.path, changes);
     expect((await presetd()).code).toBe(0);
+    const { presets, versions, cases } = demoCounts;
+    expect(await contents(server)).toEqual({ presets, versions, cases });
+    expect((await inventory(server)).keys.filter(({ name }) => name.includes('temporary'))).toEqual([]);
+
     const id = await workspaceId(server, 'demo-support');
     await server.send('PATCH', `/api/v1/workspaces/${id}`, { slug: 'helpdesk' }, { key: managementKey });
     await server.send('PUT', `/api/v1/presets/ticket-triage/draft?workspace_id=${id}`, draft, {
@@ -79,23 +102,6 @@ describe.each(engines)('presetd demo on %s', (engine) => {
       key: managementKey,
     });
     expect((await presetd('--clean', '--yes')).stdout).toBe('Removed the demo data.\n');
-    expect(await inventory(server)).toEqual(before);
-  });
-
-  it('finishes a demo that was interrupted, and removes one', async () => {
-    const before = await inventory(server);
-    for (const changes of [40, 150]) {
-      await interrupt(server, directory.path, changes);
-      expect((await inventory(server)).members.length).toBeGreaterThan(before.members.length);
-    }
-    expect((await presetd()).code).toBe(0);
-    const { presets, versions, cases } = demoCounts;
-    expect(await contents(server)).toEqual({ presets, versions, cases });
-    expect((await inventory(server)).keys.filter(({ name }) => name.includes('temporary'))).toEqual([]);
-    expect((await presetd('--clean')).code).toBe(0);
-
-    await interrupt(server, directory.path, 90);
-    expect(await presetd('--clean')).toMatchObject({ code: 0, stdout: 'Removed the demo data.\n' });
     expect(await inventory(server)).toEqual(before);
   });
 });
@@ -190,6 +196,39 @@ describe('presetd demo --serve', () => {
     child.kill('SIGTERM');
     expect((await finished).code).toBe(0);
     expect(readdirSync(directory.path).filter((name) => name.startsWith('presetd-demo-'))).toEqual([]);
+  });
+});
+
+describe('presetd demo --clean', () => {
+  it('asks before it removes drafts of archived presets and people who have become real users', async () => {
+    const server = await startTestServer(anyEngine);
+    const directory = createWorkingDirectory();
+    const presetd = (...args: string[]) => runDemo(server, directory.path, args);
+    const send = (method: string, path: string, body?: object) =>
+      server.send(method, `/api/v1/${path}`, body, { key: managementKey });
+    expect((await presetd()).code).toBe(0);
+    const id = await workspaceId(server, 'demo-support');
+    const memberAt = (name: string) => `organization/members/${name}@fernhill.example.com`;
+    const hugo = (await send('GET', memberAt('hugo.marin'))).body.data.id;
+    const maya = (await send('GET', memberAt('maya.brooks'))).body.data.id;
+    const research = await makeWorkspace(server, 'research');
+    await send('PUT', `presets/holiday-hours/draft?workspace_id=${id}`, draft);
+    await send('PATCH', memberAt('hugo.marin'), { email: 'hugo@example.com', role: 'org:admin' });
+    await send('POST', `workspaces/${research}/members/add`, { user_ids: [maya], role: 'editor' });
+    await makeKey(server, { creator_user_id: hugo });
+
+    const refused = await presetd('--clean');
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain(
+      [
+        '  Hugo Marin (hugo@example.com): another address, an org:admin, has a key outside of the demo',
+        '  Maya Brooks (maya.brooks@fernhill.example.com): editor of research',
+        '  Support (demo-support): 1 draft',
+        'Run "presetd demo --clean --yes" to remove that too.',
+      ].join('\n'),
+    );
+    expect((await presetd('--clean', '--yes')).code).toBe(0);
+    await server.stop();
   });
 });
 

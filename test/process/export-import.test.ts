@@ -9,7 +9,7 @@ import {
   startCommand,
   startServerProcess,
 } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startStubServer } from '../support/stub-server.ts';
@@ -46,7 +46,10 @@ let target: ServerProcess;
 
 beforeAll(async () => {
   // From one engine to the other, if both are tested.
-  databases = await Promise.all([createDatabase('sqlite'), createDatabase(engines.at(-1) ?? 'sqlite')]);
+  databases = await Promise.all([
+    createMigratedDatabase('sqlite'),
+    createMigratedDatabase(engines.at(-1) ?? 'sqlite'),
+  ]);
   const [from, to] = databases.map(({ url }) =>
     startServerProcess(directory.path, { DATABASE_URL: url, PRESETD_BOOTSTRAP_API_KEY: key }),
   );

@@ -14,7 +14,7 @@ import {
   startCommand,
   startServerProcess,
 } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -187,7 +187,7 @@ it('workers that are stopped during their first start still print the first keys
 describe.each(engines)('two workers on %s', (engine) => {
   let database: TestDatabase;
   beforeEach(async () => {
-    database = await createDatabase(engine);
+    database = await createMigratedDatabase(engine);
   });
   afterEach(() => database.drop());
 
@@ -294,16 +294,6 @@ describe('a worker that dies', () => {
   });
 });
 
-/** Workers share a port among themselves, but with no other server. */
-async function expectPortTaken({ url }: ServerProcess): Promise<void> {
-  const { port } = new URL(url);
-  const { code, stderr } = await spawnCommand(['serve', '--workers', '2'], directory.path, { PORT: port });
-  expect(code).toBe(1);
-  expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
-    expect.stringContaining('Set HOST and PORT to a free address of this machine.'),
-  ]);
-}
-
 describe('signals', () => {
   it('signals reach all workers: SIGHUP reloads the upstreams, SIGTERM stops after in-flight requests', async () => {
     writeUpstream('first');
@@ -335,7 +325,6 @@ describe('signals', () => {
   it('no worker outlives a supervisor that is killed', async () => {
     const running = await start();
     const workers = await workersOf(running);
-    await expectPortTaken(running);
     await running.stop('SIGKILL');
     await expect.poll(() => workers.filter(isAlive)).toEqual([]);
   });
@@ -384,7 +373,7 @@ describe('limits and metrics', () => {
 });
 
 describe('a start that fails', () => {
-  it('of two servers started on the same port at once, one fails', async () => {
+  it('workers share a port with no other server: of two started on it at once, one fails', async () => {
     const PORT = String(await freePort());
     const starts = await Promise.allSettled([start({ PORT }), start({ PORT })]);
     const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));

@@ -50,7 +50,7 @@ describe.runIf(engines.includes('postgres'))('three presetd instances on Postgre
       seed: random.below(1_000_000),
       writers: scale(4, 8),
       timeoutMs: 60_000,
-      pauseMs: 50,
+      pauseMs: scale(100, 50),
     });
     const before = journal.counts.acknowledged;
     const acknowledgeMore = (count: number) => {

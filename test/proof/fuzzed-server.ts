@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { endpoints } from '../../src/gateway/upstreams/endpoint.ts';
 import type { OpenapiDocument } from '../compat/openapi-document.ts';
 import { createWorkingDirectory, startServerProcess } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
+import { createMigratedDatabase } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';
 import { writeUpstreamFile } from '../support/gateway-server.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -34,7 +34,7 @@ export interface FuzzedServer {
 const messages = [{ role: 'system', content: 'Be terse.' }];
 
 export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
-  const [database, upstream] = await Promise.all([createDatabase(engine), startScriptedUpstream()]);
+  const [database, upstream] = await Promise.all([createMigratedDatabase(engine), startScriptedUpstream()]);
   const directory = createWorkingDirectory();
   // OpenRouter, except that it has every endpoint.
   const router = { name: 'openrouter', kind: 'openrouter', base_url: upstream.url, endpoints };

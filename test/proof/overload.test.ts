@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { writeUpstreams } from '../support/upstream-file.ts';
 import { LoadClient, type LoadResult, percentile, requestBytes } from './load/open-loop.ts';
 import { vitalSigns } from './load/vital-signs.ts';
@@ -216,7 +216,7 @@ async function overload(
 
 describe(`at ${overloadFactor} times its capacity, the server`, () => {
   it.each(sampledEngines)('sheds some creates on %s and serves the others quickly', async (engine) => {
-    database = await createDatabase(engine);
+    database = await createMigratedDatabase(engine);
     const running = await start({ DATABASE_URL: database.url });
     expect(await overload(`creates on ${engine}`, running, create, 32)).toBe(true);
   });

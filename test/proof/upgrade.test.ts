@@ -2,14 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { apiKey, managementKey } from '../support/server.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey, managementKey, type TestResponse } from '../support/server.ts';
 import { until } from './cluster/until.ts';
 import { Journal } from './journal.ts';
 import { checkOutLastRelease, type ReleasedVersion } from './released-version.ts';
 import { isLong, logProgress, sampledEngines, scale } from './scale.ts';
 import { verifyJournal } from './verify.ts';
 import { startWriters } from './writers.ts';
+
+type SentResponse = Pick<TestResponse, 'status' | 'body'>;
+type Send = (method: string, path: string, body?: object, key?: string) => Promise<SentResponse>;
 
 /** Writes that must be acknowledged between two steps of an upgrade. */
 const writesPerStep = scale(30, 500);
@@ -90,120 +93,109 @@ describe.each(sampledEngines)('the last release and this version side by side on
       `INSERT INTO schema_migrations VALUES (9000, '9000-later', false, '2027-01-01T00:00:00Z')`,
     );
 
-  it('find members that the last release added, renamed or removed', async () => {
-    const shared = await createDatabase(engine);
+  describe('on data that the last release has created', () => {
+    let shared: TestDatabase;
+    let upstream: ScriptedUpstream;
+    let old: Send;
+    let current: Send;
+    let leaver: string;
+    let keyOfLeaver: string;
     const started: ServerProcess[] = [];
-    const startOn = async (which: 'old' | 'new') => {
-      const server = await start(which, shared);
-      started.push(server);
-      return server;
-    };
-    try {
-      const members = '/api/v1/organization/members';
-      const old = await startOn('old');
-      const send = (method: string, path: string, body?: object) =>
-        fetch(`${old.url}${members}${path}`, {
-          method,
-          headers: { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' },
-          ...(body && { body: JSON.stringify(body) }),
-        });
-      await send('POST', '', { email: 'before@example.com', first_name: 'Grace' });
-      const current = await startOn('new');
-      const find = async (q: string) => {
-        const headers = { authorization: `Bearer ${managementKey}` };
-        const response = await fetch(`${current.url}${members}?q=${q}`, { headers });
-        const { data } = (await response.json()) as { data: readonly { email: string }[] };
-        return data.map(({ email }) => email);
-      };
-      expect(await find('gra')).toEqual(['before@example.com']);
-      await send('POST', '', { email: 'beside@example.com', first_name: 'Grace' });
-      expect(await find('gra')).toEqual(['before@example.com', 'beside@example.com']);
-      await send('PATCH', '/before@example.com', { first_name: 'Ada' });
-      expect(await find('gra')).toEqual(['beside@example.com']);
-      expect(await find('ada')).toEqual(['before@example.com']);
-      await send('DELETE', '/beside@example.com');
-      expect(await find('gra')).toEqual([]);
-    } finally {
-      for (const server of started) await server.stop();
-      await shared.drop();
-    }
-  });
-
-  it('the last release cannot take a name that is an alias, and adds versions to renamed presets', async () => {
-    const shared = await createDatabase(engine);
-    const started: ServerProcess[] = [];
-    const startOn = async (which: 'old' | 'new') => {
-      const server = await start(which, shared);
-      started.push(server);
-      return (method: string, path: string, body?: object) =>
-        fetch(`${server.url}/api/v1/presets/${path}`, {
-          method,
-          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-          ...(body && { body: JSON.stringify(body) }),
-        });
-    };
-    try {
-      const old = await startOn('old');
-      await old('POST', 'first/responses', { model: 'one' });
-      const current = await startOn('new');
-      await current('PUT', 'first/aliases/other');
-      await current('PATCH', 'first', { slug: 'second' });
-      for (const name of ['first', 'other']) {
-        expect((await old('POST', `${name}/responses`, { model: 'two' })).status).toBe(500);
-        expect((await old('GET', name)).status).toBe(404);
-      }
-      expect((await old('POST', 'second/responses', { model: 'two' })).status).toBe(200);
-      expect((await current('POST', 'first/responses', { model: 'three' })).status).toBe(200);
-      for (const name of ['first', 'other', 'second']) {
-        const { data } = (await (await current('GET', name)).json()) as { data: unknown };
-        expect(data).toMatchObject({
-          slug: 'second',
-          designated_version: { version: 3, config: { model: 'three' } },
-        });
-      }
-    } finally {
-      for (const server of started) await server.stop();
-      await shared.drop();
-    }
-  });
-
-  it('the last release changes presets with test cases, drafts and calls, and ends drafts of leavers', async () => {
-    const shared = await createDatabase(engine);
-    const upstream = await startScriptedUpstream();
-    const started: ServerProcess[] = [];
-    const startOn = async (which: 'old' | 'new') => {
+    const startOn = async (which: 'old' | 'new'): Promise<Send> => {
       const server = await start(which, shared, {
         PRESETD_UPSTREAM_URL: upstream.url,
         OPENROUTER_API_KEY: 'a-key-of-the-upstream',
       });
       started.push(server);
-      return async (method: string, path: string, body?: object, key = managementKey) => {
+      return async (method, path, body, key = managementKey) => {
         const response = await fetch(`${server.url}/api/v1${path}`, {
           method,
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         });
-        const { data, key: secret } = (await response.json()) as Record<string, never>;
-        return { status: response.status, data: data as unknown, secret: String(secret) };
+        return { status: response.status, body: (await response.json()) as SentResponse['body'] };
       };
     };
-    try {
-      const old = await startOn('old');
+
+    beforeAll(async () => {
+      shared = await createDatabase(engine);
+      upstream = await startScriptedUpstream();
+      old = await startOn('old');
+      await old('POST', '/organization/members', { email: 'before@example.com', first_name: 'Grace' });
+      await old('POST', '/presets/first/responses', { model: 'one' });
       await old('POST', '/presets/shared/responses', { model: 'm' });
+      await old('POST', '/presets/before/responses', { model: 'm', instructions: 'Falcons only' });
       const member = await old('POST', '/organization/members', { email: 'leaver@example.com' });
-      const { id: leaver } = member.data as { id: string };
+      leaver = member.body.data.id;
       const created = await old('POST', '/keys', { name: 'Of the leaver', creator_user_id: leaver });
-      const current = await startOn('new');
+      keyOfLeaver = created.body.key ?? '';
+      current = await startOn('new');
+    });
+    afterAll(async () => {
+      for (const server of started) await server.stop();
+      await upstream?.stop();
+      await shared?.drop();
+    });
+
+    it('finds members that the last release added, renamed or removed', async () => {
+      const members = '/organization/members';
+      const find = async (q: string) =>
+        (await current('GET', `${members}?q=${q}`)).body.data.map(({ email }: { email: string }) => email);
+      expect(await find('gra')).toEqual(['before@example.com']);
+      await old('POST', members, { email: 'beside@example.com', first_name: 'Grace' });
+      expect(await find('gra')).toEqual(['before@example.com', 'beside@example.com']);
+      await old('PATCH', `${members}/before@example.com`, { first_name: 'Ada' });
+      expect(await find('gra')).toEqual(['beside@example.com']);
+      expect(await find('ada')).toEqual(['before@example.com']);
+      await old('DELETE', `${members}/beside@example.com`);
+      expect(await find('gra')).toEqual([]);
+    });
+
+    it('the last release cannot take a name that is an alias, and adds versions to renamed presets', async () => {
+      await current('PUT', '/presets/first/aliases/other');
+      await current('PATCH', '/presets/first', { slug: 'second' });
+      for (const name of ['first', 'other']) {
+        expect((await old('POST', `/presets/${name}/responses`, { model: 'two' })).status).toBe(500);
+        expect((await old('GET', `/presets/${name}`)).status).toBe(404);
+      }
+      expect((await old('POST', '/presets/second/responses', { model: 'two' })).status).toBe(200);
+      expect((await current('POST', '/presets/first/responses', { model: 'three' })).status).toBe(200);
+      for (const name of ['first', 'other', 'second'])
+        expect((await current('GET', `/presets/${name}`)).body.data).toMatchObject({
+          slug: 'second',
+          designated_version: { version: 3, config: { model: 'three' } },
+        });
+    });
+
+    it('finds presets by the contents that the last release writes', async () => {
+      const create = (slug: string, instructions: string) =>
+        old('POST', `/presets/${slug}/responses`, { model: 'm', instructions });
+      const find = async (query: string) =>
+        (await current('GET', `/presets${query}`)).body.data.map(({ slug }: { slug: string }) => slug);
+      const expectFound = (query: string) => expect.poll(() => find(query), { timeout: 10_000 });
+      await expectFound('?q=falcons').toEqual(['before']);
+      await create('beside', 'Falcons, too');
+      await expectFound('?q=falcons').toEqual(['beside', 'before']);
+      await create('before', 'Herons only');
+      await expectFound('?q=herons').toEqual(['before']);
+      await expectFound('?q=falcons').toEqual(['beside']);
+      // The older one renames a preset with words that its prompt and its tags have.
+      await current('PATCH', '/presets/before', { tags: ['birds'] });
+      await expectFound('?q=birds').toEqual(['before']);
+      expect((await old('PATCH', '/presets/before', { name: 'Herons and birds' })).status).toBe(200);
+      expect(await find('?tag=birds&q=herons')).toEqual(['before']);
+    });
+
+    it('the last release changes presets with test cases, drafts and calls, and ends drafts of leavers', async () => {
       const draft = { text: '{"model": ', dialect: null, base_version: 1 };
       const testCase = { variables: { customer: 'Ada' }, messages: [], note: 'Late parcel' };
-      const ofLeaver = await current('PUT', '/presets/shared/draft', draft, created.secret);
-      expect(ofLeaver.status).toBe(200);
+      expect((await current('PUT', '/presets/shared/draft', draft, keyOfLeaver)).status).toBe(200);
       await current('PUT', '/presets/shared/draft', { ...draft, text: 'of the owner' });
       await current('PUT', '/presets/shared/cases/Late', testCase);
       const call = { model: '@preset/shared', messages: [{ role: 'user', content: 'Hi' }] };
       expect((await current('POST', '/chat/completions', call, apiKey)).status).toBe(200);
-      const usage = await current('GET', '/presets/shared/usage');
-      expect(usage.data).toEqual({ last_called_at: expect.any(String) });
+      const usage = (await current('GET', '/presets/shared/usage')).body.data;
+      expect(usage).toEqual({ last_called_at: expect.any(String) });
 
       // The old version knows none of them, and neither loses nor trips over them.
       for (const [method, path, body] of [
@@ -216,73 +208,23 @@ describe.each(sampledEngines)('the last release and this version side by side on
         ['DELETE', `/organization/members/${leaver}`, undefined],
       ] as const)
         expect([path, (await old(method, path, body)).status]).toEqual([path, 200]);
-      expect((await current('GET', '/presets/shared/draft')).data).toMatchObject({ text: 'of the owner' });
-      expect((await current('GET', '/presets/shared/drafts')).data).toHaveLength(1);
-      expect((await current('GET', '/presets/shared/cases')).data).toMatchObject([
-        { name: 'Late', ...testCase },
-      ]);
-      expect((await current('GET', '/presets/shared/usage')).data).toEqual(usage.data);
+      const dataAt = async (send: Send, path: string) =>
+        (await send('GET', `/presets/shared${path}`)).body.data;
+      expect(await dataAt(current, '/draft')).toMatchObject({ text: 'of the owner' });
+      expect(await dataAt(current, '/drafts')).toHaveLength(1);
+      expect(await dataAt(current, '/cases')).toMatchObject([{ name: 'Late', ...testCase }]);
+      expect(await dataAt(current, '/usage')).toEqual(usage);
 
       // A rollback, and the upgrade after it.
       for (const server of started.splice(0)) expect((await server.stop()).code).toBe(0);
       const rolledBack = await startOn('old');
       expect((await rolledBack('POST', '/presets/shared/responses', { model: 'o' })).status).toBe(200);
       const upgraded = await startOn('new');
-      expect((await upgraded('GET', '/presets/shared/cases/Late')).data).toMatchObject(testCase);
-      expect((await upgraded('GET', '/presets/shared/draft')).data).toMatchObject({ text: 'of the owner' });
+      expect(await dataAt(upgraded, '/cases/Late')).toMatchObject(testCase);
+      expect(await dataAt(upgraded, '/draft')).toMatchObject({ text: 'of the owner' });
       // Stored on shutdown, after the last call was noted in memory.
-      expect((await upgraded('GET', '/presets/shared/usage')).data).toEqual(usage.data);
-    } finally {
-      for (const server of started) await server.stop();
-      await upstream.stop();
-      await shared.drop();
-    }
-  });
-
-  it('find presets by the contents that the last release writes', async () => {
-    const shared = await createDatabase(engine);
-    const started: ServerProcess[] = [];
-    const startOn = async (which: 'old' | 'new') => {
-      const server = await start(which, shared);
-      started.push(server);
-      return server;
-    };
-    try {
-      const old = await startOn('old');
-      const headers = { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' };
-      const send = (url: string, method: string, path: string, body?: object) =>
-        fetch(`${url}/api/v1/presets${path}`, {
-          method,
-          headers,
-          ...(body && { body: JSON.stringify(body) }),
-        });
-      const create = (slug: string, instructions: string) =>
-        send(old.url, 'POST', `/${slug}/responses`, { model: 'm', instructions });
-      await create('before', 'Falcons only');
-      const current = await startOn('new');
-      const find = async (query: string) => {
-        const { data } = (await (await send(current.url, 'GET', query)).json()) as {
-          data: readonly { slug: string }[];
-        };
-        return data.map(({ slug }) => slug);
-      };
-      const expectFound = (query: string) => expect.poll(() => find(query), { timeout: 10_000 });
-      await expectFound('?q=falcons').toEqual(['before']);
-      await create('beside', 'Falcons, too');
-      await expectFound('?q=falcons').toEqual(['beside', 'before']);
-      await create('before', 'Herons only');
-      await expectFound('?q=herons').toEqual(['before']);
-      await expectFound('?q=falcons').toEqual(['beside']);
-      // The older one renames a preset with words that its prompt and its tags have.
-      await send(current.url, 'PATCH', '/before', { tags: ['birds'] });
-      await expectFound('?q=birds').toEqual(['before']);
-      const renamed = await send(old.url, 'PATCH', '/before', { name: 'Herons and birds' });
-      expect(renamed.status).toBe(200);
-      expect(await find('?tag=birds&q=herons')).toEqual(['before']);
-    } finally {
-      for (const server of started) await server.stop();
-      await shared.drop();
-    }
+      expect(await dataAt(upgraded, '/usage')).toEqual(usage);
+    });
   });
 
   it.runIf(isLong || engine === 'postgres')(

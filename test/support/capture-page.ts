@@ -12,11 +12,11 @@ export async function paste(page: Page, request: object | string): Promise<void>
   await page.keyboard.insertText(typeof request === 'string' ? request : JSON.stringify(request, null, 2));
 }
 
-/** Inserts a request through the clipboard, the way long ones arrive in practice. */
-export async function pasteFromClipboard(page: Page, request: object): Promise<void> {
+/** Pastes a request from the clipboard, the way requests arrive in practice, where the focus is. */
+export async function pasteFromClipboard(page: Page, request: object | string): Promise<void> {
+  const text = typeof request === 'string' ? request : JSON.stringify(request, null, 2);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(request, null, 2))})`);
-  await requestBody(page).focus();
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await page.keyboard.press('ControlOrMeta+v');
 }
 

@@ -60,21 +60,25 @@ export function useDashboard({ upstream = false, environment = {} }: DashboardOp
 /** Minified: a browser parses it in two thirds of the time. */
 const axe = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};undefined`;
 
-/** The edges of Base UI's popups are hidden and focusable, because they pass the focus on. */
-const context = { exclude: [['[data-base-ui-focus-guard]']] };
+/**
+ * The part of the page that can be reached: a modal dialog makes the rest inert. The edges of Base UI's
+ * popups are hidden and focusable, because they pass the focus on.
+ */
+const reachable = `{
+  include: [[document.querySelector('dialog:modal') ? 'dialog:modal' : 'html']],
+  exclude: [['[data-base-ui-focus-guard]']],
+}`;
 
 /**
- * Fails with a list of the violations that axe-core finds on the page, with its default rules or only
- * with those given.
+ * Fails with a list of the violations that axe-core finds on the page, or in its modal dialog, with its
+ * default rules or only with those given.
  */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   // Evaluate it: the page's policy would block a script element.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   // Reporting passed checks as well would take more than twice as long.
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
-  const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(${JSON.stringify(context)}, ${JSON.stringify(options)})`,
-  );
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${reachable}, ${JSON.stringify(options)})`);
   if (violations.length === 0) return;
   throw new Error(`${page.url()} is not accessible:\n${violations.map(describeViolation).join('\n')}`);
 }

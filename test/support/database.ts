@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { migrateStorage } from '../../src/storage/open.ts';
 import type { Engine } from './engines.ts';
+import { storageOptions } from './storage-options.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 import { releaseAfterTest } from './test-scope.ts';
 
 /** A database that belongs to one test. */
@@ -27,9 +29,46 @@ export async function createDatabase(engine: Engine): Promise<TestDatabase> {
   return { ...database, drop: releaseAfterTest(() => database.drop()) };
 }
 
-async function createSqlite(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'presetd-test-'));
-  return sqliteAt(join(folder, 'presetd.db'), () => rmSync(folder, { recursive: true, force: true }));
+/**
+ * Creates a database with the newest schema and no rows: a copy, because all migrations together
+ * take longer than most tests.
+ */
+export async function createMigratedDatabase(engine: Engine): Promise<TestDatabase> {
+  const database = await (engine === 'sqlite'
+    ? createSqlite(await migratedFile())
+    : createPostgresIn(inject('postgresUrl'), await migratedName()));
+  return { ...database, drop: releaseAfterTest(() => database.drop()) };
+}
+
+/** The content of a migrated SQLite file. Built once per worker. */
+const migratedFile = once(async () => {
+  const database = await createSqlite();
+  await migrateStorage(storageOptions(database));
+  const content = readFileSync(database.url.slice('sqlite:'.length));
+  await database.drop();
+  return content;
+});
+
+/** The name of a migrated PostgreSQL database, which remains until the server stops. */
+const migratedName = once(async () => {
+  const { url } = await createPostgres();
+  await migrateStorage(storageOptions({ url }));
+  return new URL(url).pathname.slice(1);
+});
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}
+
+async function createSqlite(content?: Uint8Array): Promise<TestDatabase> {
+  const folder = createTemporaryFolder('presetd-test-');
+  const file = join(folder, 'presetd.db');
+  if (content !== undefined) writeFileSync(file, content, { mode: 0o600 });
+  return sqliteAt(file, () => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** Access to a SQLite file that exists or will be created. */
@@ -64,11 +103,11 @@ function createPostgres(): Promise<TestDatabase> {
   return createPostgresIn(inject('postgresUrl'));
 }
 
-/** Creates an empty database on this server. */
-export async function createPostgresIn(serverUrl: string): Promise<TestDatabase> {
+/** Creates a database on this server, empty or as a copy of another. */
+export async function createPostgresIn(serverUrl: string, template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(serverUrl);
-  await query(url.href, `CREATE DATABASE ${name}`);
+  await query(url.href, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const databaseUrl = new URL(url);
   databaseUrl.pathname = `/${name}`;
   return {

@@ -201,20 +201,21 @@ export const inferenceOperations: Readonly<Record<string, RequestsOf>> = byEachN
   sendChatCompletionRequest: (names) => calls(names, 'chat/completions'),
   createMessages: (names) => calls(names, 'messages'),
   createResponses: (names) => calls(names, 'responses'),
-  createCompletion: (names) => calls(names, 'completions'),
-  createEmbeddings: (names) => calls(names, 'embeddings'),
-  createRerank: (names) => calls(names, 'rerank'),
-  createModeration: (names) => calls(names, 'moderations'),
-  createImages: (names) => calls(names, 'images'),
-  createImage: (names) => calls(names, 'images/generations'),
-  createImageEdit: (names) => calls(names, 'images/edits'),
-  createImageVariation: (names) => calls(names, 'images/variations'),
-  createAudioSpeech: (names) => calls(names, 'audio/speech'),
-  createAudioTranscriptions: (names) => calls(names, 'audio/transcriptions'),
-  createAudioTranslations: (names) => calls(names, 'audio/translations'),
-  countMessagesTokens: (names) => calls(names, 'messages/count_tokens'),
-  countResponsesInputTokens: (names) => calls(names, 'responses/input_tokens'),
-  compactResponses: (names) => calls(names, 'responses/compact'),
+  // Relayed calls read references with the same code.
+  createCompletion: (names) => relayedCalls(names, 'completions'),
+  createEmbeddings: (names) => relayedCalls(names, 'embeddings'),
+  createRerank: (names) => relayedCalls(names, 'rerank'),
+  createModeration: (names) => relayedCalls(names, 'moderations'),
+  createImages: (names) => relayedCalls(names, 'images'),
+  createImage: (names) => relayedCalls(names, 'images/generations'),
+  createImageEdit: (names) => relayedCalls(names, 'images/edits'),
+  createImageVariation: (names) => relayedCalls(names, 'images/variations'),
+  createAudioSpeech: (names) => relayedCalls(names, 'audio/speech'),
+  createAudioTranscriptions: (names) => relayedCalls(names, 'audio/transcriptions'),
+  createAudioTranslations: (names) => relayedCalls(names, 'audio/translations'),
+  countMessagesTokens: (names) => relayedCalls(names, 'messages/count_tokens'),
+  countResponsesInputTokens: (names) => relayedCalls(names, 'responses/input_tokens'),
+  compactResponses: (names) => relayedCalls(names, 'responses/compact'),
   getResponse: ({ slug }) => [get(`/responses/resp_${slug}`)],
   deleteResponse: ({ slug }) => [{ method: 'DELETE', path: `/responses/resp_${slug}` }],
   cancelResponse: ({ slug }) => [{ method: 'POST', path: `/responses/resp_${slug}/cancel` }],
@@ -410,7 +411,7 @@ function creates(
 
 /** Every way in which a call can refer to a preset. */
 function calls({ slug }: Names, path: string): readonly NamedRequest[] {
-  const references = [
+  return [
     { model: `@preset/${slug}` },
     { model: `vendor/model@preset/${slug}` },
     { preset: slug },
@@ -418,13 +419,15 @@ function calls({ slug }: Names, path: string): readonly NamedRequest[] {
     { preset: `${slug}@9` },
     { preset: `${slug}:production` },
     { preset: `${slug}:latest` },
-  ];
-  return references.map((body) => ({
-    method: 'POST',
-    path: `/${path}`,
-    body,
-    headers: { 'x-presetd-dry-run': 'true' },
-  }));
+  ].map((body) => call(path, body));
+}
+
+function relayedCalls({ slug }: Names, path: string): readonly NamedRequest[] {
+  return [{ model: `@preset/${slug}` }, { preset: `${slug}@1` }].map((body) => call(path, body));
+}
+
+function call(path: string, body: object): NamedRequest {
+  return { method: 'POST', path: `/${path}`, body, headers: { 'x-presetd-dry-run': 'true' } };
 }
 
 /** A minimal export file with one preset and one version. */

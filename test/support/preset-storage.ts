@@ -4,8 +4,8 @@ import type { Preset, PresetAddress, PresetState, WorkspaceAddress } from '../..
 import type { PresetRule } from '../../src/core/presets/preset-change.ts';
 import type { Author, PresetEvent } from '../../src/core/presets/preset-event.ts';
 import type { ChangedPreset, NewVersion, Storage } from '../../src/core/storage.ts';
-import { migrateStorage, openStorage } from '../../src/storage/open.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createMigratedDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
 import { storageOptions } from './storage-options.ts';
 
@@ -56,8 +56,7 @@ export function time(seconds: number): string {
 
 /** Creates a database with one organization and its default workspace, without presets. */
 export async function createPresetStorage(engine: Engine): Promise<PresetStorage> {
-  const database = await createDatabase(engine);
-  await migrateStorage(storageOptions(database));
+  const database = await createMigratedDatabase(engine);
   const opened: Storage[] = [];
   const open = async () => {
     const storage = await openStorage(storageOptions(database));

@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
+import { type Dispatcher, request } from 'undici';
 import type { WorkerPeers } from '../../src/cluster/worker-peers.ts';
 import { loadConfig } from '../../src/config/server-config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
+import { createMigratedDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
 import { longDatabaseTimeout } from './storage-options.ts';
 import { releaseAfterTest } from './test-scope.ts';
@@ -44,7 +46,7 @@ type Environment = Readonly<Record<string, string>>;
  * database.
  */
 export async function startTestServer(engine: Engine, environment: Environment = {}): Promise<TestServer> {
-  const server = await startServerOn(await createDatabase(engine), environment);
+  const server = await startServerOn(await createMigratedDatabase(engine), environment);
   return {
     ...server,
     async stop() {
@@ -82,36 +84,54 @@ export async function startServerOn(
     database,
     log,
     stop: releaseAfterTest(() => server.stop()),
-    post: (path, body, options) =>
-      send(server.url, path, options, {
-        method: 'POST',
-        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-    get: (path, options) => send(server.url, path, { key: managementKey, ...options }, {}),
-    send: (method, path, body, options) =>
-      send(server.url, path, options, {
-        method,
-        ...(body !== undefined && {
-          body: typeof body === 'string' ? body : JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        }),
-      }),
+    post: (path, body, options) => send(server.url + path, 'POST', body, options),
+    get: (path, options) => send(server.url + path, 'GET', undefined, { key: managementKey, ...options }),
+    send: (method, path, body, options) => send(server.url + path, method, body, options),
   };
 }
 
+const headersOfFetch = {
+  accept: '*/*',
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': 'node',
+};
+
+/** Like `fetch`, which takes twice the CPU time: the tests send tens of thousands of requests. */
 async function send(
   url: string,
-  path: string,
+  method: string,
+  body: unknown,
   { key = apiKey, headers }: RequestOptions = {},
-  init: RequestInit & { headers?: Record<string, string> },
 ): Promise<TestResponse> {
-  const response = await fetch(url + path, {
-    ...init,
-    headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...init.headers, ...headers },
+  const response = await request(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers: {
+      ...headersOfFetch,
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: toBytes(body) }),
   });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: parseOrUndefined(text) };
+  const text = await response.body.text();
+  return {
+    status: response.statusCode,
+    headers: toHeaders(response.headers),
+    text,
+    body: parseOrUndefined(text),
+  };
+}
+
+function toBytes(body: unknown): string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
+function toHeaders(received: IncomingHttpHeaders): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(received))
+    for (const value of [values].flat()) headers.append(name, value);
+  return headers;
 }
 
 function parseOrUndefined(text: string): unknown {

@@ -1,4 +1,6 @@
+import type { Person } from '../../api/people.ts';
 import type { Workspace } from '../../api/workspaces.ts';
+import { people } from '../../demo/people.ts';
 import type { ApiClient, ApiConnection } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { startProgress } from '../ui/progress.ts';
@@ -15,8 +17,8 @@ import {
 } from './demo-author.ts';
 
 /**
- * Removes the demo. Returns false if there is none. What people changed in its workspaces
- * would be lost with them, so that takes `isConfirmed`.
+ * Removes the demo. Returns false if there is none. What people changed in its workspaces, and the
+ * access of those who have become real users, would be lost, so that takes `isConfirmed`.
  *
  * Presets are never deleted, but a deleted workspace is out of reach together with its presets and
  * its slug is free again. The demo account is removed last: until then, the command can be repeated.
@@ -35,7 +37,7 @@ export async function cleanDemo(
   const progress = startProgress('Removing', 'workspaces and people');
   progress.expect(data.workspaces.size + data.members.size);
   try {
-    await asDemoAuthor(connection, admin, async (api) => {
+    await asDemoAuthor(connection, admin, async ({ api }) => {
       for (const hash of data.keyIds)
         await orUndefined(() => api.call('DELETE /keys/:hash', { params: { hash } }));
       for (const { id } of data.workspaces.values()) {
@@ -67,7 +69,7 @@ async function deleteWorkspace(api: ApiClient, id: string): Promise<void> {
 }
 
 async function assertUnchanged(api: ApiClient, data: DemoData, authorId: string): Promise<void> {
-  const found: string[] = [];
+  const found: string[] = await changedPeople(api, data);
   for (const workspace of data.workspaces.values()) {
     const changes = await changesIn(api, workspace, data, authorId);
     const drafts = await draftsIn(api, workspace, data);
@@ -80,12 +82,60 @@ async function assertUnchanged(api: ApiClient, data: DemoData, authorId: string)
   if (found.length === 0) return;
   throw new CommandError(
     [
-      'Nothing was removed, because people have worked in the demo since it was created:',
+      'Nothing was removed, because the demo has changed since it was created:',
       ...found.map((line) => `  ${line}`),
       'Run "presetd demo --clean --yes" to remove that too.',
     ].join('\n'),
     { kind: 'conflict' },
   );
+}
+
+/** Describes the people of the demo whom somebody seems to use as accounts of their own. */
+async function changedPeople(api: ApiClient, { members, workspaces }: DemoData): Promise<string[]> {
+  const addresses = new Set([...people.values()].map(({ email }) => email));
+  const demoIds = new Set([...workspaces.values()].map(({ id }) => id));
+  const keyOwners = await ownersOfOtherKeys(api);
+  const found: string[] = [];
+  for (const id of members.keys()) {
+    const person = (await api.call('GET /organization/people/:id', { params: { id } })).content.data;
+    const others = person.workspaces.filter(
+      ({ id, slug, role }) => !demoIds.has(id) && !(slug === 'default' && role === 'viewer'),
+    );
+    const changes = [
+      ...(addresses.has(person.email) ? [] : ['another address']),
+      // An org:admin is an admin of every workspace.
+      ...(person.role === 'org:admin'
+        ? ['an org:admin']
+        : others.map(({ slug, role }) => `${role} of ${slug}`)),
+      ...((await canSignIn(api, person)) ? ['can sign in'] : []),
+      ...(keyOwners.has(id) ? ['has a key outside of the demo'] : []),
+    ];
+    const name = `${person.first_name} ${person.last_name}`;
+    if (changes.length > 0) found.push(`${name} (${person.email}): ${changes.join(', ')}`);
+  }
+  return found;
+}
+
+/** Not `status`: the temporary keys of the demo make people active. */
+async function canSignIn(api: ApiClient, { id, has_password, providers }: Person): Promise<boolean> {
+  if (has_password || providers?.length) return true;
+  const { content } = await api.call('GET /organization/people/:id/sessions', { params: { id } });
+  return content.data.length > 0;
+}
+
+/**
+ * Owners of management keys and of keys of the default workspace. In any other workspace, a key
+ * requires a role.
+ */
+async function ownersOfOtherKeys(api: ApiClient): Promise<ReadonlySet<string>> {
+  const owners = new Set<string>();
+  for (let offset = 0, isLast = false; !isLast; ) {
+    const { data } = (await api.call('GET /keys', { query: { offset } })).content;
+    for (const key of data) owners.add(key.creator_user_id);
+    offset += data.length;
+    isLast = data.length === 0;
+  }
+  return owners;
 }
 
 /**
@@ -111,7 +161,8 @@ async function changesIn(
 async function draftsIn(api: ApiClient, { id }: Workspace, { members }: DemoData): Promise<number> {
   let drafts = 0;
   for (let offset = 0, total = 1; offset < total; offset += 100) {
-    const { content } = await api.call('GET /presets', { query: { workspace_id: id, limit: 100, offset } });
+    const query = { workspace_id: id, status: 'all', limit: 100, offset } as const;
+    const { content } = await api.call('GET /presets', { query });
     for (const { slug } of content.data) {
       const call = { params: { slug }, query: { workspace_id: id, limit: 100 } };
       const page = (await api.call('GET /presets/:slug/drafts', call)).content;

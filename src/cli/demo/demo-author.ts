@@ -1,8 +1,10 @@
 import type { AuditEvent } from '../../api/audit.ts';
+import type { Input, JsonText } from '../../api/client.ts';
 import type { Member } from '../../api/members.ts';
 import type { Workspace } from '../../api/workspaces.ts';
 import { type ApiClient, type ApiConnection, createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
+import { finishOnInterrupt } from '../interrupt.ts';
 
 /**
  * The account that creates all demo data, and by which it is found again.
@@ -16,10 +18,10 @@ const address = 'presetd-demo@fernhill.example.com';
 const details = { email: address, first_name: 'presetd', last_name: 'demo' };
 
 /** Names the keys that exist only while a command runs. */
-export const temporaryKeyName = 'presetd demo (temporary)';
+const temporaryKeyName = 'presetd demo (temporary)';
 
-/** Much longer than a command takes. After an interruption its keys become useless by themselves. */
-export const temporaryKeyMs = 3_600_000;
+/** Much longer than a command takes. If it is killed, its keys become useless by themselves. */
+const temporaryKeyMs = 3_600_000;
 
 /**
  * The id of the account; undefined if there never was one. Somebody may have removed it from the
@@ -50,45 +52,96 @@ export async function orUndefined<Result>(send: () => Promise<Result>): Promise<
   }
 }
 
+/** What the account can do while a command runs. After an interruption it sends no more requests. */
+export interface DemoAuthor {
+  readonly id: string;
+  /** Has the rights of an org:admin. */
+  readonly api: ApiClient;
+  /** Returns a client with a temporary key of this person for this workspace. */
+  createClientFor(userId: string, workspaceId: string): Promise<ApiClient>;
+  /** Deletes the keys of these clients. */
+  deleteClientKeys(): Promise<void>;
+}
+
 /**
- * Runs `work` with the rights of an org:admin, in the name of the demo account, which is added if
- * needed. Afterwards it has no key and no rights again, also if `work` fails.
+ * Runs `work` in the name of the demo account, which is added if needed. Afterwards the account has
+ * no key and no rights again, also if `work` fails or a signal interrupts it.
  */
 export async function asDemoAuthor<Result>(
   connection: ApiConnection,
   admin: ApiClient,
-  work: (api: ApiClient, authorId: string) => Promise<Result>,
+  work: (author: DemoAuthor) => Promise<Result>,
 ): Promise<Result> {
-  const role = 'org:admin';
   const existing = await findMember(admin, address);
-  const author =
-    existing ?? (await admin.call('POST /organization/members', { body: { ...details, role } })).content.data;
-  const params = { id: author.id };
-  if (author.role !== role) await admin.call('PATCH /organization/members/:id', { params, body: { role } });
-  const key = await admin.call('POST /keys', {
-    body: {
-      name: temporaryKeyName,
-      kind: 'management',
-      creator_user_id: author.id,
-      expires_at: new Date(Date.now() + temporaryKeyMs).toISOString(),
-    },
+  const { id, role } =
+    existing ?? (await admin.call('POST /organization/members', { body: details })).content.data;
+  const setRole = (role: Member['role']) =>
+    admin.call('PATCH /organization/members/:id', { params: { id }, body: { role } });
+  return finishOnInterrupt((interruption) => {
+    let ownHash: string | undefined;
+    let deleteClientKeys = async () => {};
+    const start = async (): Promise<DemoAuthor> => {
+      if (role !== 'org:admin') await setRole('org:admin');
+      const { hash, key } = await createKey(admin, { kind: 'management', creator_user_id: id });
+      ownHash = hash;
+      const api = createApiClient({ ...connection, key, interruption });
+      await deleteOtherKeys(api, hash);
+      const hashes: string[] = [];
+      deleteClientKeys = () => deleteKeys(createApiClient({ ...connection, key }), hashes.splice(0));
+      const createClientFor = async (userId: string, workspaceId: string) => {
+        const owner = { creator_user_id: userId, workspace_id: workspaceId };
+        const created = await createKey(api, { scope: 'write', ...owner });
+        hashes.push(created.hash);
+        return createApiClient({ ...connection, key: created.key, interruption });
+      };
+      return { id, api, createClientFor, deleteClientKeys };
+    };
+    return thenAlways(
+      async () => work(await start()),
+      // In the account's name, and thus before it loses its rights: in a demo workspace, a change by
+      // anybody else is the work of a visitor.
+      () => deleteClientKeys(),
+      () => setRole('org:member'),
+      () => deleteKeys(admin, ownHash === undefined ? [] : [ownHash]),
+    );
   });
-  const { hash } = key.content.data;
-  const api = createApiClient({ ...connection, key: key.content.key });
-  try {
-    await deleteOtherKeys(api, hash);
-    return await work(api, author.id);
-  } finally {
-    await admin.call('DELETE /keys/:hash', { params: { hash } });
-    await admin.call('PATCH /organization/members/:id', { params, body: { role: 'org:member' } });
-  }
+}
+
+/** Runs all steps after `work`, even if it or one of them fails. Throws the first error. */
+async function thenAlways<Result>(
+  work: () => Promise<Result>,
+  ...steps: readonly (() => Promise<unknown>)[]
+): Promise<Result> {
+  const [worked] = await Promise.allSettled([work()]);
+  const results: PromiseSettledResult<unknown>[] = [];
+  for (const step of steps) results.push(...(await Promise.allSettled([step()])));
+  if (worked.status === 'rejected') throw worked.reason;
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return worked.value;
+}
+
+async function createKey(
+  api: ApiClient,
+  body: Omit<Exclude<Input<'POST /keys'>['body'], JsonText>, 'name'>,
+): Promise<{ readonly hash: string; readonly key: string }> {
+  const expires = new Date(Date.now() + temporaryKeyMs).toISOString();
+  const call = { body: { ...body, name: temporaryKeyName, expires_at: expires } };
+  const { data, key } = (await api.call('POST /keys', call)).content;
+  return { hash: data.hash, key };
+}
+
+async function deleteKeys(api: ApiClient, hashes: readonly string[]): Promise<void> {
+  for (const hash of hashes) await api.call('DELETE /keys/:hash', { params: { hash } });
 }
 
 /** Keys of the account that interrupted commands left behind. */
 async function deleteOtherKeys(api: ApiClient, currentHash: string): Promise<void> {
   const { content } = await api.call('GET /keys', { query: { mine: true, include_disabled: true } });
-  for (const { hash } of content.data)
-    if (hash !== currentHash) await api.call('DELETE /keys/:hash', { params: { hash } });
+  const hashes = content.data.map(({ hash }) => hash);
+  await deleteKeys(
+    api,
+    hashes.filter((hash) => hash !== currentHash),
+  );
 }
 
 /** Demo data that exists now. */
@@ -127,16 +180,26 @@ async function findWorkspaces(api: ApiClient, authorId: string): Promise<Map<str
   return found;
 }
 
+/**
+ * Somebody who was removed after the demo account added them, and is a member now, was added again
+ * by somebody else. Reading who was removed is enough: an organization adds many more people than it
+ * removes.
+ */
 async function findMembers(api: ApiClient, authorId: string): Promise<Map<string, Member>> {
-  const open = new Set(await subjectsOf(api, authorId, 'member.added'));
+  const addedAt = new Map<string, string>();
+  let since: string | undefined;
+  // Newest first, so the last time that each was added counts.
+  for await (const event of auditEvents(api, { actor: authorId, kind: 'member.added' })) {
+    if (!addedAt.has(event.subject_id)) addedAt.set(event.subject_id, event.created_at);
+    since = event.created_at;
+  }
+  if (since === undefined) return new Map();
+  for await (const { subject_id: id, created_at: at } of auditEvents(api, { kind: 'member.removed', since }))
+    if (at > (addedAt.get(id) ?? at)) addedAt.delete(id);
   const found = new Map<string, Member>();
-  if (open.size === 0) return found;
-  // Newest first: the last person who added a member counts.
-  for await (const { subject_id: id, actor_id: actorId } of auditEvents(api, { kind: 'member.added' })) {
-    if (!open.delete(id)) continue;
-    const member = actorId === authorId ? await findMember(api, id) : undefined;
+  for (const id of addedAt.keys()) {
+    const member = await findMember(api, id);
     if (member !== undefined) found.set(id, member);
-    if (open.size === 0) break;
   }
   return found;
 }
@@ -154,7 +217,12 @@ async function subjectsOf(
 /** Newest first. */
 export async function* auditEvents(
   api: ApiClient,
-  filter: { readonly actor?: string; readonly kind?: string; readonly workspace?: string },
+  filter: {
+    readonly actor?: string;
+    readonly kind?: AuditEvent['kind'];
+    readonly workspace?: string;
+    readonly since?: string;
+  },
 ): AsyncGenerator<AuditEvent> {
   let cursor: string | undefined;
   do {

@@ -34,7 +34,7 @@ async function demo({ profile, clean, yes, serve }: DemoOptions): Promise<void> 
     throw new UsageError('--serve starts a server of its own and takes neither --clean nor --profile.');
   if (yes && !clean) throw new UsageError('--yes has no effect without --clean.');
   if (serve) {
-    // Imported here because no other way needs the web server.
+    // Loaded here: only --serve needs the web server.
     const { serveDemo } = await import('./serve-demo.ts');
     return serveDemo(summary, startPath);
   }
@@ -68,7 +68,7 @@ function address(url: string): string {
 
 const cleanHint = 'To remove it again, run "presetd demo --clean".';
 
-/** Otherwise the first refusal would come halfway. */
+/** Fails before the first change instead of halfway. */
 async function assertAdmin(api: ApiClient, { keySetting }: ApiConnection): Promise<void> {
   const { organization, credential, email } = (await account(api)).content.data;
   if (organization?.role !== 'org:admin')
@@ -77,8 +77,9 @@ async function assertAdmin(api: ApiClient, { keySetting }: ApiConnection): Promi
       { kind: 'authentication' },
     );
   if (credential.kind === 'management' && credential.scope === 'write') return;
+  const kind = credential.kind === 'api' ? 'an API key' : 'a management key';
   throw new CommandError(
-    `The demo needs a management key that can write, and ${keySetting} is a key of the kind ${credential.kind} with the scope ${credential.scope}. Sign in with "presetd login", or set PRESETD_MANAGEMENT_KEY.`,
+    `The demo needs a management key that can write, and ${keySetting} is ${kind} with the scope ${credential.scope}. Sign in with "presetd login", or set PRESETD_MANAGEMENT_KEY.`,
     { kind: 'authentication' },
   );
 }

@@ -4,11 +4,12 @@ import { demoWorkspaces } from '../../demo/demo.ts';
 import { type PersonId, people } from '../../demo/people.ts';
 import { type ImportBatch, importBatches } from '../../demo/preset-story.ts';
 import type { WorkspaceStory } from '../../demo/workspaces/workspace-story.ts';
-import { type ApiClient, type ApiConnection, createApiClient } from '../api-client.ts';
+import type { ApiClient, ApiConnection } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { startProgress } from '../ui/progress.ts';
 import {
   asDemoAuthor,
+  type DemoAuthor,
   type DemoData,
   findDemoAuthorId,
   findDemoData,
@@ -16,8 +17,6 @@ import {
   isUnfinished,
   noDemoData,
   orUndefined,
-  temporaryKeyMs,
-  temporaryKeyName,
 } from './demo-author.ts';
 
 /** Ids of users. */
@@ -43,14 +42,15 @@ export async function fillDemo(connection: ApiConnection, admin: ApiClient): Pro
   const progress = startProgress('Creating', 'presets');
   progress.expect(missing.reduce((sum, { presets }) => sum + presets.length, 0));
   try {
-    await asDemoAuthor(connection, admin, async (api, ownId) => {
+    await asDemoAuthor(connection, admin, async (author) => {
+      const { api } = author;
       const ids = await addPeople(api);
       for (const story of missing) {
         const workspace = existing.workspaces.get(story.slug) ?? (await createWorkspace(api, story));
-        const filler = { connection, api, story, workspace, ids, keyIds: existing.keyIds };
+        const filler = { author, story, workspace, ids, keyIds: existing.keyIds };
         await fillWorkspace(filler, () => progress.advance(1));
         // The last step: from here on the workspace is complete.
-        const call = { params: { id: workspace.id }, body: { user_ids: [ownId] } };
+        const call = { params: { id: workspace.id }, body: { user_ids: [author.id] } };
         await api.call('POST /workspaces/:id/members/remove', call);
       }
     });
@@ -107,9 +107,7 @@ async function createWorkspace(
 }
 
 interface Filler {
-  readonly connection: ApiConnection;
-  /** In the name of the demo account. */
-  readonly api: ApiClient;
+  readonly author: DemoAuthor;
   readonly story: WorkspaceStory;
   readonly workspace: Workspace;
   readonly ids: PeopleIds;
@@ -118,12 +116,13 @@ interface Filler {
 }
 
 async function fillWorkspace(filler: Filler, onPreset: () => void): Promise<void> {
-  const { api, story, workspace } = filler;
+  const { author, story, workspace } = filler;
   await deleteOwnKeys(filler);
   // An import requires the role admin, so everybody has it at first.
   const userIds = Object.keys(story.team).map((person) => userIdOf(filler, person as PersonId));
   const params = { id: workspace.id };
-  await api.call('POST /workspaces/:id/members/add', { params, body: { user_ids: userIds, role: 'admin' } });
+  const body = { user_ids: userIds, role: 'admin' } as const;
+  await author.api.call('POST /workspaces/:id/members/add', { params, body });
   const clients = await clientsOfAuthors(filler);
   // The server's clock, and the same at each attempt.
   const now = new Date(workspace.created_at);
@@ -131,46 +130,30 @@ async function fillWorkspace(filler: Filler, onPreset: () => void): Promise<void
     for (const batch of importBatches(preset, now)) await importBatch(clients, batch);
     onPreset();
   }
-  for (const { hash } of clients.values()) await api.call('DELETE /keys/:hash', { params: { hash } });
+  await author.deleteClientKeys();
   await createKeys(filler);
   await setRoles(filler);
 }
 
-interface AuthorClient {
-  readonly client: ApiClient;
-  readonly hash: string;
-}
-
 /** One API key for each author: versions and drafts belong to the owner of the key that sends them. */
-async function clientsOfAuthors(filler: Filler): Promise<ReadonlyMap<PersonId, AuthorClient>> {
-  const { connection, api, story, workspace } = filler;
+async function clientsOfAuthors(filler: Filler): Promise<ReadonlyMap<PersonId, ApiClient>> {
+  const { author, story, workspace } = filler;
   const authors = new Set(
     story.presets.flatMap(({ versions, draft }) =>
       [...versions, ...(draft ? [draft] : [])].map(({ by }) => by),
     ),
   );
-  const clients = new Map<PersonId, AuthorClient>();
-  for (const person of authors) {
-    const { content } = await api.call('POST /keys', {
-      body: {
-        name: temporaryKeyName,
-        scope: 'write',
-        workspace_id: workspace.id,
-        creator_user_id: userIdOf(filler, person),
-        expires_at: new Date(Date.now() + temporaryKeyMs).toISOString(),
-      },
-    });
-    const client = createApiClient({ ...connection, key: content.key });
-    clients.set(person, { client, hash: content.data.hash });
-  }
+  const clients = new Map<PersonId, ApiClient>();
+  for (const person of authors)
+    clients.set(person, await author.createClientFor(userIdOf(filler, person), workspace.id));
   return clients;
 }
 
-async function importBatch(clients: ReadonlyMap<PersonId, AuthorClient>, batch: ImportBatch): Promise<void> {
+async function importBatch(clients: ReadonlyMap<PersonId, ApiClient>, batch: ImportBatch): Promise<void> {
   const lines = batch.lines.map((line) => `${JSON.stringify(line)}\n`);
   const response = await clients
     .get(batch.by)
-    ?.client.call(
+    ?.call(
       'POST /import',
       { headers: { 'content-type': 'application/x-ndjson' }, body: new JsonText(lines.join('')) },
       { isIdempotent: true },
@@ -185,18 +168,18 @@ async function importBatch(clients: ReadonlyMap<PersonId, AuthorClient>, batch: 
 }
 
 /** Of an attempt that was interrupted. */
-async function deleteOwnKeys({ api, workspace, keyIds }: Filler): Promise<void> {
+async function deleteOwnKeys({ author, workspace, keyIds }: Filler): Promise<void> {
   if (keyIds.size === 0) return;
   const query = { workspace_id: workspace.id, include_disabled: true };
-  const { content } = await api.call('GET /keys', { query });
+  const { content } = await author.api.call('GET /keys', { query });
   for (const { hash } of content.data)
-    if (keyIds.has(hash)) await api.call('DELETE /keys/:hash', { params: { hash } });
+    if (keyIds.has(hash)) await author.api.call('DELETE /keys/:hash', { params: { hash } });
 }
 
 async function createKeys(filler: Filler): Promise<void> {
-  const { api, story, workspace } = filler;
+  const { author, story, workspace } = filler;
   for (const { name, owner, scope, presets, daysLeft } of story.keys) {
-    await api.call('POST /keys', {
+    await author.api.call('POST /keys', {
       body: {
         name,
         scope,
@@ -210,10 +193,10 @@ async function createKeys(filler: Filler): Promise<void> {
 }
 
 async function setRoles(filler: Filler): Promise<void> {
-  const { api, story, workspace } = filler;
+  const { author, story, workspace } = filler;
   for (const [person, role] of Object.entries(story.team)) {
     const params = { id: workspace.id, user_id: userIdOf(filler, person as PersonId) };
-    await api.call('PATCH /workspaces/:id/members/:user_id', { params, body: { role } });
+    await author.api.call('PATCH /workspaces/:id/members/:user_id', { params, body: { role } });
   }
 }
 

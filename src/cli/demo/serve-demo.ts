@@ -1,14 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { loadConfig } from '../../config/server-config.ts';
 import { readEnvironment } from '../../config/settings.ts';
 import { linkUrl } from '../../core/accounts/sign-in-link.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createApiClient } from '../api-client.ts';
+import { endSignals, onInterrupt } from '../interrupt.ts';
 import { print, printStderr } from '../ui/output.ts';
 import { fillDemo } from './fill-demo.ts';
 import { startOfflineUpstream } from './offline-upstream.ts';
+
+/** Longer than the answers of the offline models take. */
+const stopTimeoutMs = 10_000;
 
 /**
  * Runs a server of its own on this machine until a signal ends it: an empty database in a temporary
@@ -18,27 +23,43 @@ import { startOfflineUpstream } from './offline-upstream.ts';
  */
 export async function serveDemo(summary: string, startPath: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-demo-'));
-  const upstream = await startOfflineUpstream();
-  const removeTraces = () => {
-    upstream.stop();
-    rmSync(folder, { recursive: true, force: true });
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  const removeListeners = onInterrupt(removeFolder);
+  let upstream: OfflineUpstream | undefined;
+  let stop = async () => true;
+  const end = async (): Promise<boolean> => {
+    const isStopped = await stop();
+    upstream?.stop();
+    removeFolder();
+    return isStopped;
   };
   try {
+    upstream = await startOfflineUpstream();
     const server = await startTemporaryServer(folder, upstream.url);
-    stopOnSignal(server, removeTraces);
-    const { firstKeys, url } = server;
-    if (firstKeys === undefined) throw new Error('The temporary database is not empty.');
-    const connection = { url, urlSetting: 'the demo', key: firstKeys.managementKey, keySetting: 'the demo' };
-    await fillDemo(connection, createApiClient(connection));
-    print(`presetd demo listens on ${url}`);
-    print(summary);
-    const link = linkUrl(url, firstKeys.linkToken, startPath);
-    print(`\nTo sign in, open this link within 15 minutes; it works once:\n\n${link}\n`);
-    printStderr('Press Ctrl+C to stop the server and delete everything.');
+    stop = stopOnce(server);
+    for (const signal of endSignals) process.on(signal, async () => process.exit((await end()) ? 0 : 1));
+    removeListeners();
+    await fill(server, summary, startPath);
   } catch (error) {
-    removeTraces();
+    removeListeners();
+    await end();
     throw error;
   }
+}
+
+type OfflineUpstream = Awaited<ReturnType<typeof startOfflineUpstream>>;
+
+type TemporaryServer = Awaited<ReturnType<typeof startTemporaryServer>>;
+
+async function fill({ firstKeys, url }: TemporaryServer, summary: string, startPath: string): Promise<void> {
+  if (firstKeys === undefined) throw new Error('The temporary database is not empty.');
+  const connection = { url, urlSetting: 'the demo', key: firstKeys.managementKey, keySetting: 'the demo' };
+  await fillDemo(connection, createApiClient(connection));
+  print(`presetd demo listens on ${url}`);
+  print(summary);
+  const link = linkUrl(url, firstKeys.linkToken, startPath);
+  print(`\nTo sign in, open this link within 15 minutes; it works once:\n\n${link}\n`);
+  printStderr('Press Ctrl+C to stop the server and delete everything.');
 }
 
 async function startTemporaryServer(folder: string, upstreamUrl: string) {
@@ -58,14 +79,16 @@ async function startTemporaryServer(folder: string, upstreamUrl: string) {
   return startServer(config, createLogger({ level: 'error', format: config.logFormat, isShared: false }));
 }
 
-function stopOnSignal(server: { stop(): Promise<void> }, removeTraces: () => void): void {
-  let isStopping = false;
-  const stop = async () => {
-    if (isStopping) return;
-    isStopping = true;
-    await server.stop();
-    removeTraces();
-    process.exit(0);
+/** Returns whether the server stopped in time. Its database is deleted next, so nothing is lost. */
+function stopOnce(server: { stop(): Promise<void> }): () => Promise<boolean> {
+  let stopping: Promise<boolean> | undefined;
+  return () => {
+    const stopped = () =>
+      server.stop().then(
+        () => true,
+        () => false,
+      );
+    stopping ??= Promise.race([stopped(), delay(stopTimeoutMs, false, { ref: false })]);
+    return stopping;
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 }

@@ -4,6 +4,7 @@ import { ExportParser, LineSplitter } from './export-parser.ts';
 const start = { type: 'export', format: 1, presets: 2 };
 const preset = (slug: string, versions: number) => ({ type: 'preset', slug, versions });
 const version = (slug: string, number: number) => ({ type: 'version', slug, version: number });
+const testCase = (slug: string, name: string) => ({ type: 'case', slug, name });
 const end = { type: 'end', presets: 2, versions: 3 };
 const whole = [start, preset('a', 2), version('a', 1), version('a', 2), preset('b', 1), version('b', 1), end];
 
@@ -33,12 +34,12 @@ describe('ExportParser', () => {
   });
 
   it('the export parser accepts cases and a draft after the versions of their preset', () => {
-    const [cases, draft] = ['case', 'draft'].map((type) => ({ type, slug: 'b' }));
-    const lines = [...whole.slice(0, -1), cases, draft, end].map((line) => line ?? '');
-    expect([parse(lines).presets, parse(lines).versions]).toEqual([2, 3]);
-    expect(() => parse([start, { type: 'case', slug: 'a' }])).toThrow(
-      'line 2 does not follow its preset "a"',
-    );
+    const tested = { ...preset('b', 1), cases: ['x', 'y'] };
+    const cases = [testCase('b', 'x'), testCase('b', 'y')];
+    const draft = { type: 'draft', slug: 'b' };
+    const parser = parse([...whole.slice(0, 4), tested, version('b', 1), ...cases, draft, end]);
+    expect([parser.presets, parser.versions]).toEqual([2, 3]);
+    expect(() => parse([start, testCase('a', 'x')])).toThrow('line 2 does not follow its preset "a"');
     expect(() => parse([start, preset('a', 2), version('a', 1), { type: 'draft', slug: 'a' }])).toThrow(
       'line 4 comes too early: "a" lacks 1 of 2 versions',
     );
@@ -83,6 +84,31 @@ describe('ExportParser', () => {
       'a missing version',
       [preset('a', 2), version('a', 1), preset('b', 1)],
       'line 3 comes too early: "a" lacks 1 of 2 versions.',
+    ],
+    [
+      'a missing case',
+      [{ ...preset('a', 1), cases: ['x', 'y'] }, version('a', 1), testCase('a', 'x'), preset('b', 1)],
+      'line 4 comes too early: "a" lacks 1 of 2 test cases.',
+    ],
+    [
+      'a draft before a case',
+      [{ ...preset('a', 1), cases: ['x'] }, version('a', 1), { type: 'draft', slug: 'a' }],
+      'line 3 comes too early: "a" lacks 1 of 1 test case.',
+    ],
+    [
+      'a repeated case',
+      [{ ...preset('a', 1), cases: ['x', 'y'] }, version('a', 1), testCase('a', 'x'), testCase('a', 'x')],
+      'line 4 must be the test case "y" of "a".',
+    ],
+    [
+      'a case that its preset does not name',
+      [preset('a', 1), version('a', 1), testCase('a', 'x')],
+      'line 3 is a test case that the line of "a" does not name.',
+    ],
+    [
+      'cases that are not names',
+      [{ ...preset('a', 1), cases: [1] }],
+      'line 1 must have a list of strings "cases".',
     ],
     [
       'a missing preset',

@@ -1,5 +1,6 @@
 import { oneLine } from '../../core/printable.ts';
 import { CommandError } from '../command-error.ts';
+import { pluralize } from '../ui/text.ts';
 
 /** A version holds at most a megabyte or two, and JSON may need six bytes to write one. */
 const lineBytesMax = 32 * 1024 ** 2;
@@ -10,9 +11,15 @@ const lineBytesMax = 32 * 1024 ** 2;
  */
 type ExportLine =
   | { readonly type: 'export'; readonly format: number; readonly presets: number }
-  | { readonly type: 'preset'; readonly slug: string; readonly versions: number }
+  | {
+      readonly type: 'preset';
+      readonly slug: string;
+      readonly versions: number;
+      readonly cases?: readonly string[];
+    }
   | { readonly type: 'version'; readonly slug: string; readonly version: number }
-  | { readonly type: 'case' | 'draft'; readonly slug: string }
+  | { readonly type: 'case'; readonly slug: string; readonly name: string }
+  | { readonly type: 'draft'; readonly slug: string }
   | { readonly type: 'end'; readonly presets: number; readonly versions: number };
 
 export interface NumberedLine {
@@ -27,10 +34,11 @@ export interface NumberedLine {
  * Parses an export while it streams in, and rejects one that is incomplete.
  *
  * `export` runs one over the response and `import` over the file: feed it with `push`, then call
- * `finish` exactly once. It checks that every preset is followed by all of its versions in order,
- * then by its cases and a draft, and that the "end" line is present and its counts are right, so a truncated file is never taken
- * for a whole one. Problems are thrown as a `CommandError` that names the line; after that the
- * parser is unusable. It holds at most one line, so the size of an export does not matter.
+ * `finish` exactly once. It checks that every preset is followed by all of its versions and then by
+ * all of its test cases, each in order, and that the "end" line is present and its counts are right,
+ * so a truncated file is never taken for a whole one. Problems are thrown as a `CommandError` that
+ * names the line; after that the parser is unusable. It holds at most one line, so the size of an
+ * export does not matter.
  */
 export class ExportParser {
   /** Presets and versions seen so far. */
@@ -40,8 +48,8 @@ export class ExportParser {
   readonly #splitter = new LineSplitter(lineBytesMax);
   #line = 0;
   #isEmpty = true;
-  /** The current preset, and how many of its versions have not been seen yet. */
-  #preset: { readonly slug: string; readonly versions: number; missing: number } | undefined;
+  /** The current preset, and how many of its versions and cases have been seen. */
+  #preset: CurrentPreset | undefined;
   #isEnded = false;
 
   /** `name` is what error messages call the source, at the beginning of a sentence. */
@@ -87,7 +95,8 @@ export class ExportParser {
     this.#isEmpty = false;
     const content = this.#parse(bytes);
     if (this.#isEnded) throw this.#problem('follows the end of the export');
-    if (content.type !== 'version') this.#endPreset();
+    if (content.type !== 'version') this.#assertAllVersions();
+    if (content.type !== 'version' && content.type !== 'case') this.#assertAllCases();
     switch (content.type) {
       case 'export':
         if (this.#line !== 1) throw this.#problem('begins another export');
@@ -96,15 +105,16 @@ export class ExportParser {
         break;
       case 'preset':
         this.presets += 1;
-        this.#preset = { ...content, missing: content.versions };
+        this.#preset = { ...content, cases: content.cases ?? [], seenVersions: 0, seenCases: 0 };
         break;
       case 'version':
         this.#addVersion(content);
         break;
       case 'case':
+        this.#addCase(content);
+        break;
       case 'draft':
-        if (this.#preset?.slug !== content.slug)
-          throw this.#problem(`does not follow its preset "${content.slug}"`);
+        this.#presetOf(content);
         break;
       case 'end':
         this.#assertCounts(content);
@@ -121,18 +131,45 @@ export class ExportParser {
     }
   }
 
-  #addVersion({ slug, version }: ExportLine & { type: 'version' }): void {
-    if (this.#preset?.slug !== slug) throw this.#problem(`does not follow its preset "${slug}"`);
-    const expected = this.#preset.versions - this.#preset.missing + 1;
-    if (version !== expected) throw this.#problem(`must be version ${expected} of "${slug}"`);
-    this.#preset.missing -= 1;
+  #presetOf({ slug }: { readonly slug: string }): CurrentPreset {
+    if (this.#preset?.slug === slug) return this.#preset;
+    throw this.#problem(`does not follow its preset "${slug}"`);
+  }
+
+  #addVersion(line: ExportLine & { type: 'version' }): void {
+    const preset = this.#presetOf(line);
+    const expected = preset.seenVersions + 1;
+    if (line.version !== expected) throw this.#problem(`must be version ${expected} of "${line.slug}"`);
+    preset.seenVersions += 1;
     this.versions += 1;
   }
 
-  #endPreset(): void {
-    if (this.#preset === undefined || this.#preset.missing === 0) return;
-    const { slug, versions, missing } = this.#preset;
-    throw this.#problem(`comes too early: "${slug}" lacks ${missing} of ${versions} versions`);
+  #addCase(line: ExportLine & { type: 'case' }): void {
+    const preset = this.#presetOf(line);
+    const expected = preset.cases[preset.seenCases];
+    if (expected === undefined)
+      throw this.#problem(`is a test case that the line of "${line.slug}" does not name`);
+    if (line.name !== expected) throw this.#problem(`must be the test case "${expected}" of "${line.slug}"`);
+    preset.seenCases += 1;
+  }
+
+  #assertAllVersions(): void {
+    if (this.#preset === undefined) return;
+    const { slug, versions, seenVersions } = this.#preset;
+    if (seenVersions === versions) return;
+    throw this.#problem(
+      `comes too early: "${slug}" lacks ${versions - seenVersions} of ${versions} versions`,
+    );
+  }
+
+  #assertAllCases(): void {
+    if (this.#preset === undefined) return;
+    const { slug, cases, seenCases } = this.#preset;
+    const missing = cases.length - seenCases;
+    if (missing === 0) return;
+    throw this.#problem(
+      `comes too early: "${slug}" lacks ${missing} of ${pluralize(cases.length, 'test case')}`,
+    );
   }
 
   #assertCounts({ presets, versions }: ExportLine & { type: 'end' }): void {
@@ -148,6 +185,14 @@ export class ExportParser {
   }
 }
 
+interface CurrentPreset {
+  readonly slug: string;
+  readonly versions: number;
+  readonly cases: readonly string[];
+  seenVersions: number;
+  seenCases: number;
+}
+
 /** Throws an `Error` whose message continues a sentence that begins with "line 3". */
 function parseExportLine(bytes: Buffer): ExportLine {
   const value = parseJson(bytes);
@@ -159,6 +204,9 @@ function parseExportLine(bytes: Buffer): ExportLine {
     const field: unknown = Reflect.get(Object(value), name);
     if (typeof field !== kind) throw new Error(`must have a ${kind} "${name}"`);
   }
+  const { cases = [] }: { cases?: unknown } = Object(value);
+  const isList = Array.isArray(cases) && cases.every((name) => typeof name === 'string');
+  if (type === 'preset' && !isList) throw new Error('must have a list of strings "cases"');
   return value as ExportLine;
 }
 
@@ -166,7 +214,7 @@ const requiredFields: Readonly<Record<string, Readonly<Record<string, 'number' |
   export: { format: 'number', presets: 'number' },
   preset: { slug: 'string', versions: 'number' },
   version: { slug: 'string', version: 'number' },
-  case: { slug: 'string' },
+  case: { slug: 'string', name: 'string' },
   draft: { slug: 'string' },
   end: { presets: 'number', versions: 'number' },
 };

@@ -15,11 +15,18 @@ import { ExportParser } from './export-parser.ts';
 export function exportCommand(): Command {
   return apiCommand('export')
     .option('--output <file>', 'File to write, or - for standard output (default: -)')
+    .option('--no-drafts', 'Leave out your own drafts, such as to share the file')
     .action(exportPresets);
 }
 
-async function exportPresets(options: ApiOptions & { readonly output?: string }): Promise<void> {
-  const body = await connect(options).open(httpRequestOf('GET /export'));
+interface ExportOptions extends ApiOptions {
+  readonly output?: string;
+  readonly drafts: boolean;
+}
+
+async function exportPresets(options: ExportOptions): Promise<void> {
+  const query = options.drafts ? {} : { drafts: false };
+  const body = await connect(options).open(httpRequestOf('GET /export', { query }));
   const parser = new ExportParser('The export');
   const file = options.output === '-' ? undefined : options.output;
   const isOnTerminal = file === undefined && process.stdout.isTTY;

@@ -62,6 +62,12 @@ describe('SkippedReport', () => {
     },
   );
 
+  it('a preset whose draft is skipped is reported', () => {
+    expect(new SkippedReport().add({ ...result('unchanged'), draft_skipped: true }, 4)).toEqual([
+      'Draft skipped: p (line 4): You have another draft of it on the server.',
+    ]);
+  });
+
   it('twenty skipped presets of each kind are named and the rest is counted', () => {
     const report = new SkippedReport();
     const printed = (outcome: Outcome, times: number) =>

@@ -52,15 +52,17 @@ function higherPrecedence(one: Outcome, other: Outcome): Outcome {
 }
 
 /**
- * Reports the presets that an import skipped: the first few of each kind by name, the rest as a
+ * Reports the presets and drafts that an import skipped: the first few of each kind by name, the rest as a
  * count.
  */
 export class SkippedReport {
   readonly #counts = new Map<Kind, number>();
 
   /** Returns the line to print, or none if the preset was not skipped or the limit is reached. */
-  add({ slug, outcome, message }: ImportResult, line: number | undefined): readonly string[] {
-    const kind = kinds[outcome];
+  add(result: ImportResult, line: number | undefined): readonly string[] {
+    const { slug, outcome, message, draft_skipped: isDraftSkipped } = result;
+    // A preset that is ahead or in conflict has no other reason for its draft.
+    const kind = kinds[outcome] ?? (isDraftSkipped ? skippedDraft : undefined);
     if (kind === undefined) return [];
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
@@ -89,4 +91,9 @@ interface Kind {
 const kinds: Readonly<Partial<Record<Outcome, Kind>>> = {
   ahead: { title: 'Ahead', reason: 'It has more versions on the server.' },
   conflict: { title: 'Conflict', reason: 'It differs from the one on the server.' },
+};
+
+const skippedDraft: Kind = {
+  title: 'Draft skipped',
+  reason: 'You have another draft of it on the server.',
 };

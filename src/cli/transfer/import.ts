@@ -48,7 +48,7 @@ async function importPresets(file: string, options: ApiOptions): Promise<void> {
     await sendInOrder(readBatches(file, progress), requestsMax, async (batch) => {
       const results = await sendBatch(api, batch);
       const lines = results
-        .filter((result) => countResult(result, batch, tally))
+        .filter((result) => countResult(result, batch, tally) || result.draft_skipped)
         .flatMap((result) => skipped.add(result, batch.presetLines.get(result.slug)));
       if (lines.length > 0) progress.clear();
       for (const line of lines) printStderr(line);

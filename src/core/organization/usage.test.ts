@@ -88,3 +88,19 @@ it('returns the last use until it is stored', async () => {
   await storing;
   expect([recorder.unstoredUse('a'), recorder.unstoredUse('b')]).toEqual([undefined, at(2)]);
 });
+
+it('a flush that begins during another waits for it, and no use looks stored too early', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  recordAt(1, 'a');
+  const first = recorder.flush();
+  recordAt(2, 'b');
+  const second = recorder.flush();
+  expect([recorder.unstoredUse('a'), recorder.unstoredUse('b')]).toEqual([at(1), at(2)]);
+  pending[0]?.resolve();
+  await Promise.all([first, second]);
+  expect([recorder.unstoredUse('a'), recorder.unstoredUse('b')]).toEqual([undefined, at(2)]);
+  const third = recorder.flush();
+  pending[1]?.resolve();
+  await third;
+  expect(written).toEqual([{ a: at(1) }, { b: at(2) }]);
+});

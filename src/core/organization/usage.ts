@@ -19,8 +19,8 @@ export interface UsageRecorder {
   /** The last use that is not stored yet; undefined if there is none. */
   unstoredUse(id: string): string | undefined;
   /**
-   * Writes everything recorded so far. Rejects if the store fails; the rest is kept for the next
-   * flush.
+   * Writes everything recorded so far; while a flush is running, waits for that one instead. Rejects
+   * if the store fails; the rest is kept for the next flush.
    */
   flush(): Promise<void>;
 }
@@ -33,6 +33,29 @@ export function createUsageRecorder(store: UsageStore, now: () => number = Date.
   let lastUses = new Map<string, number>();
   /** What a flush is writing. Read only: a later use is already in `lastUses`. */
   let writing: ReadonlyMap<string, number> = new Map();
+  let running: Promise<void> | undefined;
+
+  async function writeAll(): Promise<void> {
+    const pending = [...lastUses];
+    writing = lastUses;
+    lastUses = new Map();
+    while (pending.length > 0) {
+      const batch = pending.slice(0, usesPerWrite);
+      try {
+        await store.recordLastUses(
+          new Map(batch.map(([id, at]) => [id, new Date(at).toISOString()])),
+          usageFlushIntervalMs,
+        );
+      } catch (error) {
+        // Uses recorded during the write are later and win over the failed ones.
+        lastUses = new Map([...pending, ...lastUses]);
+        throw error;
+      }
+      pending.splice(0, batch.length);
+    }
+    writing = new Map();
+  }
+
   return {
     record(id) {
       lastUses.set(id, now());
@@ -41,25 +64,11 @@ export function createUsageRecorder(store: UsageStore, now: () => number = Date.
       const at = lastUses.get(id) ?? writing.get(id);
       return at === undefined ? undefined : new Date(at).toISOString();
     },
-    async flush() {
-      const pending = [...lastUses];
-      writing = lastUses;
-      lastUses = new Map();
-      while (pending.length > 0) {
-        const batch = pending.slice(0, usesPerWrite);
-        try {
-          await store.recordLastUses(
-            new Map(batch.map(([id, at]) => [id, new Date(at).toISOString()])),
-            usageFlushIntervalMs,
-          );
-        } catch (error) {
-          // Uses recorded during the write are later and win over the failed ones.
-          lastUses = new Map([...pending, ...lastUses]);
-          throw error;
-        }
-        pending.splice(0, batch.length);
-      }
-      writing = new Map();
+    flush() {
+      running ??= writeAll().finally(() => {
+        running = undefined;
+      });
+      return running;
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import { actorFrom } from '../organization/authenticate.ts';
 import type { Page } from '../organization/organization.ts';
-import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
+import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { findTextIssues } from '../storable-text.ts';
 import type { CaseStore, PresetStore } from '../storage.ts';
@@ -10,8 +9,9 @@ import { type CaseRule, removeCase, saveCase, unknownCase } from './case.ts';
 import { assertCaseName, caseBytesMax } from './case-name.ts';
 import type { ChangeRequest } from './change-preset.ts';
 import { assertPrecondition } from './precondition.ts';
-import type { Preset, PresetCase, PresetState } from './preset.ts';
-import { streamVersions } from './read-presets.ts';
+import type { CaseReference, Preset, PresetCase } from './preset.ts';
+import { changeOf, requirePreset } from './preset-access.ts';
+import { streamBatches } from './stream-batches.ts';
 
 /** The wire format of a case, with exact numbers. `api/cases.ts` has its schema. */
 export interface CaseContent {
@@ -27,20 +27,8 @@ export type Cases = ReturnType<typeof createCases>;
  * also throw `precondition_failed` if the precondition, which is about the preset, does not hold.
  */
 export function createCases(cases: CaseStore, presets: Pick<PresetStore, 'state' | 'change'>, clock: Clock) {
-  async function stateOf(request: PresetRequest): Promise<PresetState> {
-    const address = presetFor(request, 'read');
-    const state = await presets.state(address);
-    if (state === undefined) throw unknownPreset(address.slug);
-    return state;
-  }
-
   async function change(request: ChangeRequest, name: string, rule: CaseRule): Promise<Preset> {
-    const address = presetFor(request, 'write');
-    // In the same workspace, also if the key has been moved to another.
-    const { workspaceId } = address;
-    const actor = actorFrom(request.caller, clock, (caller) =>
-      presetFor({ ...request, caller, workspaceId }, 'write'),
-    );
+    const { address, actor } = changeOf(request, 'write', clock);
     const changed = await presets.change(
       address,
       actor,
@@ -62,15 +50,15 @@ export function createCases(cases: CaseStore, presets: Pick<PresetStore, 'state'
       request: PresetRequest,
       page: Page,
     ): Promise<{ readonly cases: AsyncGenerator<PresetCase>; readonly totalCount: number }> {
-      const { id } = await stateOf(request);
-      const totalCount = await cases.count(id);
-      return { cases: streamVersions((part) => cases.list(id, part), totalCount, page), totalCount };
+      const { id } = await requirePreset(presets, request);
+      const current = (await cases.current([id])).get(id) ?? [];
+      return { cases: streamCases(cases, id, current, page), totalCount: current.length };
     },
 
     /** As it was at an event, or is now. Throws `not_found` if there is no such case. */
     async get(request: PresetRequest, name: string, eventNumber?: number): Promise<PresetCase> {
       assertCaseName(name);
-      const { id, slug } = await stateOf(request);
+      const { id, slug } = await requirePreset(presets, request);
       const found = await cases.find(id, name, eventNumber);
       if (found === undefined) throw unknownCase(slug, name);
       return found;
@@ -97,6 +85,20 @@ export function createCases(cases: CaseStore, presets: Pick<PresetStore, 'state'
       return change(request, name, removeCase(name));
     },
   };
+}
+
+/** Streams a page of these cases as they were, even if somebody changes or removes them meanwhile. */
+export function streamCases(
+  cases: Pick<CaseStore, 'read'>,
+  presetId: string,
+  references: readonly CaseReference[],
+  page?: Page,
+): AsyncGenerator<PresetCase> {
+  return streamBatches(
+    ({ offset, limit }) => cases.read(presetId, references.slice(offset, offset + limit)),
+    references.length,
+    page,
+  );
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { nameProblem } from '../name.ts';
-import { actorFrom } from '../organization/authenticate.ts';
 import type { Right } from '../organization/right.ts';
-import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
+import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { textProblem } from '../storable-text.ts';
 import type { PresetStore } from '../storage.ts';
@@ -10,6 +9,7 @@ import { assertAlias } from './alias.ts';
 import { assertSettableLabel } from './label.ts';
 import { assertPrecondition, type Precondition } from './precondition.ts';
 import type { Alias, Label, Preset, PresetState } from './preset.ts';
+import { changeOf } from './preset-access.ts';
 import {
   addAlias,
   archive,
@@ -39,12 +39,7 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
     right: Right,
     rule: PresetRule,
   ): Promise<{ readonly preset: Preset; readonly state: PresetState | undefined }> {
-    const address = presetFor(request, right);
-    // In the same workspace, also if the key has been moved to another.
-    const { workspaceId } = address;
-    const actor = actorFrom(request.caller, clock, (caller) =>
-      presetFor({ ...request, caller, workspaceId }, right),
-    );
+    const { address, actor } = changeOf(request, right, clock);
     let state: PresetState | undefined;
     const changed = await presets.change(address, actor, (current) => {
       if (current === undefined) throw unknownPreset(address.slug);

@@ -40,7 +40,7 @@ export interface DraftSummary {
 }
 
 /**
- * Decides what becomes of a person's draft: undefined leaves it as it is, null deletes it. Throws if
+ * Decides what happens to a person's draft: undefined leaves it as it is, null deletes it. Throws if
  * the change is not allowed.
  */
 export type DraftRule = (
@@ -73,7 +73,7 @@ export function unknownDraft(slug: string): PresetdError {
   return new PresetdError('not_found', `You have no draft of the preset "${slug}".`);
 }
 
-function hasContent(draft: Draft, { text, dialect, baseVersion }: DraftContent): boolean {
+export function hasContent(draft: Draft, { text, dialect, baseVersion }: DraftContent): boolean {
   return draft.text === text && draft.dialect === dialect && draft.baseVersion === baseVersion;
 }
 

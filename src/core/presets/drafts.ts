@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import { actorFrom } from '../organization/authenticate.ts';
 import type { Page } from '../organization/organization.ts';
-import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
+import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
 import { assertStorableText } from '../request-issues.ts';
 import type { DraftStore, PresetStore } from '../storage.ts';
 import type { ChangeRequest } from './change-preset.ts';
@@ -15,7 +14,8 @@ import {
   saveDraft,
   unknownDraft,
 } from './draft.ts';
-import { draftBytesMax, type PresetState } from './preset.ts';
+import { draftBytesMax } from './preset.ts';
+import { changeOf, requirePreset } from './preset-access.ts';
 
 export type Drafts = ReturnType<typeof createDrafts>;
 
@@ -25,20 +25,8 @@ export type Drafts = ReturnType<typeof createDrafts>;
  * precondition of a change is about the draft.
  */
 export function createDrafts(drafts: DraftStore, presets: Pick<PresetStore, 'state'>, clock: Clock) {
-  async function stateOf(request: PresetRequest): Promise<PresetState> {
-    const address = presetFor(request, 'read');
-    const state = await presets.state(address);
-    if (state === undefined) throw unknownPreset(address.slug);
-    return state;
-  }
-
   function change(request: ChangeRequest, rule: DraftRule): Promise<Draft | undefined> {
-    const address = presetFor(request, 'write');
-    // In the same workspace, also if the key has been moved to another.
-    const { workspaceId } = address;
-    const actor = actorFrom(request.caller, clock, (caller) =>
-      presetFor({ ...request, caller, workspaceId }, 'write'),
-    );
+    const { address, actor } = changeOf(request, 'write', clock);
     return drafts.change(address, actor, (preset, current) => {
       if (preset === undefined) throw unknownPreset(address.slug);
       return rule(preset, current, actor.userId, clock());
@@ -48,7 +36,7 @@ export function createDrafts(drafts: DraftStore, presets: Pick<PresetStore, 'sta
   return {
     /** Throws `not_found` if the caller has none. */
     async get(request: PresetRequest): Promise<Draft> {
-      const { id, slug } = await stateOf(request);
+      const { id, slug } = await requirePreset(presets, request);
       const draft = await drafts.find(id, request.caller.ownerId);
       if (draft === undefined) throw unknownDraft(slug);
       return draft;
@@ -59,7 +47,7 @@ export function createDrafts(drafts: DraftStore, presets: Pick<PresetStore, 'sta
       request: PresetRequest,
       page: Page,
     ): Promise<{ readonly drafts: readonly DraftSummary[]; readonly totalCount: number }> {
-      return drafts.list((await stateOf(request)).id, page);
+      return drafts.list((await requirePreset(presets, request)).id, page);
     },
 
     async save(request: ChangeRequest, content: DraftContent): Promise<Draft> {

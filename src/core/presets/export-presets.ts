@@ -1,15 +1,17 @@
 import { yieldToEventLoop } from '../cooperative-scheduler.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
 import type { Storage } from '../storage.ts';
+import { streamCases } from './cases.ts';
 import type { Draft } from './draft.ts';
 import {
+  type CaseReference,
   exportFormat,
   type PresetCase,
   type PresetState,
   type PresetVersion,
   type WorkspaceAddress,
 } from './preset.ts';
-import { streamVersions } from './read-presets.ts';
+import { streamBatches } from './stream-batches.ts';
 
 const presetsPerPage = 100;
 
@@ -17,18 +19,17 @@ const presetsPerPage = 100;
 export type TransferStores = Pick<Storage, 'presets' | 'cases' | 'drafts'>;
 
 /**
- * Yields every preset of a workspace with its versions, labels, aliases and cases, and the user's own
- * draft of it, as lines of JSON in slug order.
+ * Yields every preset of a workspace with its versions, labels, aliases and cases, and the draft
+ * that `draftsOf`, if given, has of it, as lines of JSON in slug order.
  *
  * An export contains no ids and no users, so it can be imported on another server. It is streamed
- * and never held in memory as a whole. Each preset is still consistent, because versions are
- * immutable; of cases that change meanwhile, it has an earlier or a later state. Throws `not_found`
- * if there is no such workspace.
+ * and never held in memory as a whole. Each preset is still consistent, because versions and states
+ * of cases are immutable. Throws `not_found` if there is no such workspace.
  */
 export async function* exportPresets(
   stores: TransferStores,
   workspace: WorkspaceAddress,
-  userId: string,
+  draftsOf: string | undefined,
 ): AsyncGenerator<string> {
   const { presets, cases, drafts } = stores;
   const all = { statuses: ['active', 'disabled', 'archived'], words: undefined } as const;
@@ -37,13 +38,12 @@ export async function* exportPresets(
   yield line({ type: 'export', format: exportFormat, presets: firstPage.totalCount });
   let presetCount = 0;
   let versionCount = 0;
-  for await (const { preset, caseNames, hasDraft } of presetsOf(stores, workspace, userId)) {
-    yield presetLine(preset, caseNames);
-    const versions = streamVersions((page) => presets.versions(preset.id, page), preset.latestVersion);
+  for await (const { preset, current, hasDraft } of presetsOf(stores, workspace, draftsOf)) {
+    yield presetLine(preset, current);
+    const versions = streamBatches((page) => presets.versions(preset.id, page), preset.latestVersion);
     for await (const version of versions) yield versionLine(preset.slug, version);
-    const found = streamVersions((page) => cases.list(preset.id, page), caseNames?.length ?? 0);
-    for await (const each of found) if (caseNames?.includes(each.name)) yield caseLine(preset.slug, each);
-    const draft = hasDraft ? await drafts.find(preset.id, userId) : undefined;
+    for await (const each of streamCases(cases, preset.id, current ?? [])) yield caseLine(preset.slug, each);
+    const draft = draftsOf && hasDraft ? await drafts.find(preset.id, draftsOf) : undefined;
     if (draft !== undefined && draft.baseVersion <= preset.latestVersion) yield draftLine(preset.slug, draft);
     presetCount += 1;
     versionCount += preset.latestVersion;
@@ -52,26 +52,31 @@ export async function* exportPresets(
   yield line({ type: 'end', presets: presetCount, versions: versionCount });
 }
 
+const noPresets: ReadonlySet<string> = new Set();
+
 interface ExportedPreset {
   readonly preset: PresetState;
-  /** Undefined if the preset never had a case. */
-  readonly caseNames: readonly string[] | undefined;
+  /** Its test cases; undefined if the preset never had one. */
+  readonly current: readonly CaseReference[] | undefined;
   readonly hasDraft: boolean;
 }
 
 async function* presetsOf(
   { presets, cases, drafts }: TransferStores,
   workspace: WorkspaceAddress,
-  userId: string,
+  draftsOf: string | undefined,
 ): AsyncGenerator<ExportedPreset> {
   let after = '';
   for (;;) {
     const page = await presets.listBySlug(workspace, after, presetsPerPage);
     // For the whole page at once: most presets have neither.
     const ids = page.map(({ id }) => id);
-    const [names, drafted] = await Promise.all([cases.names(ids), drafts.presetsWithDraft(userId, ids)]);
+    const [current, drafted] = await Promise.all([
+      cases.current(ids),
+      draftsOf === undefined ? noPresets : drafts.presetsWithDraft(draftsOf, ids),
+    ]);
     for (const preset of page)
-      yield { preset, caseNames: names.get(preset.id), hasDraft: drafted.has(preset.id) };
+      yield { preset, current: current.get(preset.id), hasDraft: drafted.has(preset.id) };
     await yieldToEventLoop();
     const last = page.at(-1);
     if (last === undefined || page.length < presetsPerPage) return;
@@ -79,7 +84,7 @@ async function* presetsOf(
   }
 }
 
-function presetLine(preset: PresetState, caseNames: readonly string[] | undefined): string {
+function presetLine(preset: PresetState, cases: readonly CaseReference[] | undefined): string {
   return line({
     type: 'preset',
     slug: preset.slug,
@@ -97,7 +102,7 @@ function presetLine(preset: PresetState, caseNames: readonly string[] | undefine
     // Servers before 0.7.0 reject the field.
     ...(preset.tags.length > 0 && { tags: preset.tags }),
     // An import removes all others. Absent if there never were any: the same servers reject it.
-    ...(caseNames !== undefined && { cases: caseNames }),
+    ...(cases !== undefined && { cases: cases.map(({ name }) => name) }),
   });
 }
 

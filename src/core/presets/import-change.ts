@@ -59,6 +59,8 @@ export interface ImportResult {
   readonly outcome: ImportOutcome;
   readonly versionsAdded: number;
   readonly message?: string;
+  /** The preset was imported without its draft, because the caller has another one. */
+  readonly isDraftSkipped?: true;
 }
 
 export interface ImportDecision {

@@ -3,7 +3,7 @@ import { PresetdError } from '../errors.ts';
 import { actorFrom } from '../organization/authenticate.ts';
 import { type PresetRequest, workspaceFor } from '../organization/workspace-access.ts';
 import type { Actor, PresetStore } from '../storage.ts';
-import { saveDraft } from './draft.ts';
+import { hasContent, saveDraft } from './draft.ts';
 import type { TransferStores } from './export-presets.ts';
 import {
   decideImport,
@@ -23,8 +23,8 @@ const attemptsMax = 5;
 /**
  * Imports presets from another server. Versions that already exist are skipped, and no version is
  * ever changed: a preset with different content under the same version number is reported as a
- * conflict and not touched. Drafts become drafts of the caller. Returns one result per preset, in order. Presets imported before an
- * error stay imported.
+ * conflict and not touched. Drafts become drafts of the caller. Returns one result per preset, in
+ * order. Presets imported before an error stay imported.
  */
 export async function importPresets(
   stores: TransferStores,
@@ -54,8 +54,9 @@ export async function importPresets(
         const address = { ...workspace, slug: preset.slug };
         const result = await importPreset(stores.presets, clock, address, actor, preset);
         const isThere = result.outcome !== 'ahead' && result.outcome !== 'conflict';
-        if (isThere && preset.draft) await importDraft(stores, address, actor, preset.draft);
-        results[index] = result;
+        const hasDraft =
+          !isThere || !preset.draft || (await importDraft(stores, address, actor, preset.draft));
+        results[index] = hasDraft ? result : { ...result, isDraftSkipped: true };
       }
     } finally {
       // After an error, the other workers stop too: the caller has already got the error response.
@@ -119,18 +120,24 @@ async function attemptImport(
   return result;
 }
 
-/** Keeps a draft of the caller that is as new, and one whose base version has not arrived yet. */
+/**
+ * Returns whether the caller has this draft now. Never replaces what they have typed: the draft may
+ * be somebody else's. Skips one whose base version has not arrived yet.
+ */
 async function importDraft(
   { drafts }: TransferStores,
   address: PresetAddress,
   actor: Actor,
   { updatedAt, ...content }: ImportedDraft,
-): Promise<void> {
+): Promise<boolean> {
+  let isThere = false;
   await drafts.change(address, actor, (preset, current) => {
-    if (preset === undefined || content.baseVersion > preset.latestVersion) return undefined;
-    if (current !== undefined && current.updatedAt >= updatedAt) return undefined;
+    const fits = preset !== undefined && content.baseVersion <= preset.latestVersion;
+    isThere = current === undefined ? fits : hasContent(current, content);
+    if (current !== undefined || !fits) return undefined;
     return saveDraft(content, {})(preset, current, actor.userId, updatedAt);
   });
+  return isThere;
 }
 
 /** A preset that was renamed since the last import has its old slug among its aliases. */

@@ -1,6 +1,7 @@
 import type { UsageRecorder } from '../organization/usage.ts';
-import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
+import type { PresetRequest } from '../organization/workspace-access.ts';
 import type { PresetStore, PresetUsageStore } from '../storage.ts';
+import { requirePreset } from './preset-access.ts';
 
 export interface PresetUsage {
   /** Null if the preset was never called. */
@@ -18,12 +19,10 @@ export function createPresetUsageReader(
   presets: Pick<PresetStore, 'state'>,
 ) {
   return async (request: PresetRequest): Promise<PresetUsage> => {
-    const address = presetFor(request, 'read');
-    const state = await presets.state(address);
-    if (state === undefined) throw unknownPreset(address.slug);
+    const { id } = await requirePreset(presets, request);
     // Memory first: a call that is stored meanwhile is then in one of the two.
-    const unstored = recorder.unstoredUse(state.id) ?? '';
-    const stored = (await usage.lastCalledAt(state.id)) ?? '';
+    const unstored = recorder.unstoredUse(id) ?? '';
+    const stored = (await usage.lastCalledAt(id)) ?? '';
     return { lastCalledAt: (unstored > stored ? unstored : stored) || null };
   };
 }

@@ -65,7 +65,7 @@ export interface PresetVersion {
   readonly createdAt: string;
 }
 
-/** A version that a call brings along to run it before it is saved. */
+/** A version sent with a call, to run it before it is saved. */
 export interface DraftVersion
   extends Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt' | 'extensionJson'> {
   readonly version: 'draft';
@@ -147,13 +147,17 @@ export interface Alias {
 /** Sorted by alias. */
 export type Aliases = ReadonlyMap<string, Alias>;
 
-/** A test case; see `case.ts`. */
-export interface PresetCase {
+/** Names a state of a test case, which never changes. */
+export interface CaseReference {
   readonly name: string;
-  /** JSON text of variables, messages and note, serialized once. */
-  readonly contentJson: string;
   /** The number of the event that stored it. */
   readonly eventNumber: number;
+}
+
+/** A test case; see `case.ts`. */
+export interface PresetCase extends CaseReference {
+  /** JSON text of variables, messages and note, serialized once. */
+  readonly contentJson: string;
   readonly updatedAt: string;
   readonly updatedBy: string;
   readonly updatedByEmail: string | null;

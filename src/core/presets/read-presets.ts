@@ -1,4 +1,4 @@
-import { runCooperatively, yieldToEventLoop } from '../cooperative-scheduler.ts';
+import { runCooperatively } from '../cooperative-scheduler.ts';
 import { PresetdError } from '../errors.ts';
 import type { Page } from '../organization/organization.ts';
 import {
@@ -26,10 +26,12 @@ import type {
   PresetStatus,
   PresetVersion,
 } from './preset.ts';
+import { requirePreset } from './preset-access.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
 import type { PresetReference } from './preset-reference.ts';
 import { resolveReference } from './resolve-preset.ts';
+import { streamBatches } from './stream-batches.ts';
 import { parseTagFilter } from './tag.ts';
 
 export interface ListRequest extends Omit<PresetRequest, 'slug'> {
@@ -50,10 +52,7 @@ export type PresetReader = ReturnType<typeof createPresetReader>;
 export function createPresetReader(cache: PresetCache) {
   const presets = cache.store;
 
-  async function stateOf(request: PresetRequest): Promise<PresetState> {
-    const address = presetFor(request, 'read');
-    return (await presets.state(address)) ?? throwUnknown(address);
-  }
+  const stateOf = (request: PresetRequest): Promise<PresetState> => requirePreset(presets, request);
 
   async function versionOf(preset: PresetState, number: number): Promise<PresetVersion> {
     const [version] = await presets.versions(preset.id, { offset: number - 1, limit: 1 });
@@ -133,7 +132,7 @@ export function createPresetReader(cache: PresetCache) {
     ): Promise<{ versions: AsyncGenerator<AuthoredVersion>; totalCount: number }> {
       const { id, latestVersion } = await stateOf(request);
       const read = (part: Page) => presets.authoredVersions(id, part);
-      return { versions: streamVersions(read, latestVersion, page), totalCount: latestVersion };
+      return { versions: streamBatches(read, latestVersion, page), totalCount: latestVersion };
     },
 
     /**
@@ -200,30 +199,4 @@ function previous(version: number): number {
     'Version 1 has no previous version. Choose what to compare it with: ?against=<version or label>.',
     { issues: [{ path: '/against', message: 'is required for version 1' }] },
   );
-}
-
-/**
- * Batch sizes. A version can be a megabyte, so the first batch is small, and batches grow only
- * while the consumer keeps reading.
- */
-const batchSizes = { first: 2, largest: 16 };
-
-/**
- * Yields the versions of a page in order, reading them in batches. Stops at `latestVersion`, so
- * that versions added meanwhile do not appear.
- */
-export async function* streamVersions<Version>(
-  read: (page: Page) => Promise<readonly Version[]>,
-  latestVersion: number,
-  page: Page = { offset: 0, limit: latestVersion },
-): AsyncGenerator<Version> {
-  const end = Math.min(page.offset + page.limit, latestVersion);
-  let { offset } = page;
-  let batchSize = batchSizes.first;
-  while (offset < end) {
-    yield* await read({ offset, limit: Math.min(batchSize, end - offset) });
-    offset += batchSize;
-    batchSize = Math.min(2 * batchSize, batchSizes.largest);
-    await yieldToEventLoop();
-  }
 }

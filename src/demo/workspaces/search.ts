@@ -277,7 +277,7 @@ const smaller: readonly PresetStory[] = [
   {
     slug: 'attribute-extractor',
     name: 'Attribute extractor',
-    description: 'Facts of a product from the text of the supplier, for the filters of the shop.',
+    description: "Facts of a product from the supplier's text, for the filters of the shop.",
     dialect: 'responses',
     tags: ['batch', 'catalog', 'json'],
     labels: { production: 5 },

@@ -21,7 +21,7 @@ const handOver = chatTool('hand_over', 'Hand the conversation to a person of the
 const refundAssistant: PresetStory = {
   slug: 'refund-assistant',
   name: 'Refund assistant',
-  description: 'Answers refund requests in the chat of the shop and refunds small amounts by itself.',
+  description: "Answers refund requests in the shop's chat and refunds small amounts by itself.",
   tags: ['chat', 'customers', 'tier-1'],
   aliases: ['refund-bot'],
   labels: { production: 13, staging: 13, canary: 12 },
@@ -96,7 +96,7 @@ const refundAssistant: PresetStory = {
     {
       by: 'priya',
       daysAgo: 60,
-      note: 'Callers must not replace the prompt or raise the limit of tokens',
+      note: 'Callers must not replace the prompt or raise the token limit',
       policy: { system_prompt: 'lock', locked: ['tools', 'temperature'], limits: { max_tokens: 700 } },
     },
     {

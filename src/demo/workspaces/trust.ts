@@ -12,7 +12,7 @@ const verdict = (...labels: readonly string[]) =>
 const contentModeration: PresetStory = {
   slug: 'content-moderation',
   name: 'Content moderation',
-  description: 'Reviews, questions and photos captions before they are public.',
+  description: 'Reviews, questions and photo captions before they are public.',
   tags: ['json', 'public', 'tier-1'],
   aliases: ['ugc-check'],
   live: 9,
@@ -93,7 +93,7 @@ const contentModeration: PresetStory = {
     {
       by: 'olga',
       daysAgo: 16,
-      note: 'Phone numbers in photos captions',
+      note: 'Phone numbers in photo captions',
       prompt: { captions: 'Numbers on price tags and pots are not personal data.' },
     },
     {
@@ -220,7 +220,7 @@ const smaller: readonly PresetStory[] = [
       {
         by: 'hugo',
         daysAgo: 19,
-        note: 'Look proofs up',
+        note: 'Look up evidence',
         config: {
           tools: [
             messagesTool('find_proof', 'Tracking, photos and messages of an order.', {

@@ -28,7 +28,8 @@ export function exportRoutes(scope: FastifyInstance, stores: TransferStores): vo
     'GET /export': async (request, reply) => {
       const caller = callerOf(request);
       const workspace = workspaceFor(caller, request.query.workspace_id, 'read');
-      return streamResponse(reply, ndjson, exportPresets(stores, workspace, caller.ownerId));
+      const draftsOf = request.query.drafts === false ? undefined : caller.ownerId;
+      return streamResponse(reply, ndjson, exportPresets(stores, workspace, draftsOf));
     },
   });
 }
@@ -77,6 +78,6 @@ function requestSchema(name: string): object {
   return schema;
 }
 
-function toWire({ versionsAdded, ...result }: ImportResult): ImportResultOnWire {
-  return { ...result, versions_added: versionsAdded };
+function toWire({ versionsAdded, isDraftSkipped, ...result }: ImportResult): ImportResultOnWire {
+  return { ...result, versions_added: versionsAdded, ...(isDraftSkipped && { draft_skipped: true }) };
 }

@@ -1,13 +1,13 @@
 import type { CaseRecord, CurrentCases } from '../../core/presets/preset.ts';
 import type { CaseStore } from '../../core/storage.ts';
 import {
-  type CaseNamesRow,
+  type CaseReferencesRow,
   type CaseRow,
   type CurrentCaseRow,
   caseColumns,
   isCurrent,
   toCase,
-  toCaseNames,
+  toCaseReferences,
   toCurrentCases,
 } from '../case-rows.ts';
 import type { PostgresConnection, Query } from './connection.ts';
@@ -15,12 +15,14 @@ import { statement } from './statement.ts';
 
 export function postgresCases(connection: PostgresConnection): CaseStore {
   return {
-    async list(presetId, { offset, limit }) {
-      const rows = await connection.query<CaseRow>(listCases, [presetId, limit, offset]);
+    current: async (presetIds) =>
+      toCaseReferences(await connection.query<CaseReferencesRow>(currentReferences, [presetIds])),
+    async read(presetId, references) {
+      const names = references.map(({ name }) => name);
+      const numbers = references.map(({ eventNumber }) => eventNumber);
+      const rows = await connection.query<CaseRow>(readCases, [presetId, names, numbers]);
       return rows.flatMap((row) => toCase(row) ?? []);
     },
-    count: async (presetId) =>
-      (await connection.query<{ cases: number }>(countCases, [presetId]))[0]?.cases ?? 0,
     async find(presetId, name, eventNumber) {
       const [row] =
         eventNumber === undefined
@@ -28,7 +30,6 @@ export function postgresCases(connection: PostgresConnection): CaseStore {
           : await connection.query<CaseRow>(findCaseAt, [presetId, name, eventNumber]);
       return row && toCase(row);
     },
-    names: async (presetIds) => toCaseNames(await connection.query<CaseNamesRow>(caseNames, [presetIds])),
   };
 }
 
@@ -63,18 +64,25 @@ const joinEvent = `CROSS JOIN LATERAL (
    ) e
    LEFT JOIN LATERAL (SELECT email FROM users WHERE id = e.actor_id LIMIT 1) u ON true`;
 
-const listCases = statement(
-  'list-cases',
-  `SELECT ${caseColumns}
-   FROM (
-     SELECT * FROM preset_cases WHERE preset_id = $1 AND is_current ORDER BY name LIMIT $2 OFFSET $3
-   ) c ${joinEvent}
-   ORDER BY c.name`,
+const currentReferences = statement(
+  'current-case-references',
+  `SELECT wanted.id AS preset_id, coalesce((
+     SELECT json_agg(json_build_array(name, number) ORDER BY name) FROM preset_cases
+     WHERE preset_id = wanted.id AND is_current
+   ), '[]') AS cases
+   FROM unnest($1::uuid[]) AS wanted (id)
+   CROSS JOIN LATERAL (SELECT 1 FROM preset_cases WHERE preset_id = wanted.id LIMIT 1) known`,
 );
 
-const countCases = statement(
-  'count-cases',
-  'SELECT count(*) AS cases FROM preset_cases WHERE preset_id = $1 AND is_current',
+const readCases = statement(
+  'read-cases',
+  `SELECT ${caseColumns}
+   FROM unnest($2::text[], $3::int[]) AS wanted (name, number)
+   CROSS JOIN LATERAL (
+     SELECT * FROM preset_cases
+     WHERE preset_id = $1 AND name = wanted.name AND number = wanted.number LIMIT 1
+   ) c ${joinEvent}
+   ORDER BY c.name`,
 );
 
 const findCase = statement(
@@ -90,15 +98,6 @@ const findCaseAt = statement(
      SELECT * FROM preset_cases
      WHERE preset_id = $1 AND name = $2 AND number <= $3 ORDER BY number DESC LIMIT 1
    ) c ${joinEvent}`,
-);
-
-const caseNames = statement(
-  'case-names',
-  `SELECT wanted.id AS preset_id, coalesce((
-     SELECT json_agg(name ORDER BY name) FROM preset_cases WHERE preset_id = wanted.id AND is_current
-   ), '[]') AS names
-   FROM unnest($1::uuid[]) AS wanted (id)
-   CROSS JOIN LATERAL (SELECT 1 FROM preset_cases WHERE preset_id = wanted.id LIMIT 1) known`,
 );
 
 const currentCases = statement(

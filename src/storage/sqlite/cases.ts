@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CaseRecord, CurrentCases } from '../../core/presets/preset.ts';
 import type { CaseStore } from '../../core/storage.ts';
 import {
-  type CaseNamesRow,
+  type CaseReferencesRow,
   type CaseRow,
   type CurrentCaseRow,
   caseColumns,
   isCurrent,
   toCase,
-  toCaseNames,
+  toCaseReferences,
   toCurrentCases,
 } from '../case-rows.ts';
 import { read } from './errors.ts';
@@ -17,15 +17,21 @@ import { statement } from './statement.ts';
 const joinEvent = `CROSS JOIN audit_events e ON e.preset_id = c.preset_id AND e.number = c.number
   LEFT JOIN users u ON u.id = e.actor_id`;
 
-const listCasesSql = statement(
-  'list-cases',
-  `SELECT ${caseColumns} FROM preset_cases c ${joinEvent}
-  WHERE c.preset_id = ? AND c.is_current = 1 ORDER BY c.name LIMIT ? OFFSET ?`,
+const currentReferencesSql = statement(
+  'current-case-references',
+  `SELECT wanted.value AS preset_id, (
+    SELECT json_group_array(json_array(name, number) ORDER BY name) FROM preset_cases
+    WHERE preset_id = wanted.value AND is_current = 1
+  ) AS cases
+  FROM json_each(?) wanted WHERE EXISTS (SELECT 1 FROM preset_cases WHERE preset_id = wanted.value)`,
 );
 
-const countCasesSql = statement(
-  'count-cases',
-  'SELECT count(*) AS cases FROM preset_cases WHERE preset_id = ? AND is_current = 1',
+const readCasesSql = statement(
+  'read-cases',
+  `SELECT ${caseColumns} FROM json_each(?2) wanted
+  CROSS JOIN preset_cases c
+    ON c.preset_id = ?1 AND c.name = wanted.value ->> 0 AND c.number = wanted.value ->> 1
+  ${joinEvent} ORDER BY c.name`,
 );
 
 const findCaseSql = statement(
@@ -40,15 +46,6 @@ const findCaseAtSql = statement(
   WHERE c.preset_id = ? AND c.name = ? AND c.number <= ? ORDER BY c.number DESC LIMIT 1`,
 );
 
-const caseNamesSql = statement(
-  'case-names',
-  `SELECT wanted.value AS preset_id, (
-    SELECT json_group_array(name ORDER BY name) FROM preset_cases
-    WHERE preset_id = wanted.value AND is_current = 1
-  ) AS names
-  FROM json_each(?) wanted WHERE EXISTS (SELECT 1 FROM preset_cases WHERE preset_id = wanted.value)`,
-);
-
 const currentCasesSql = statement(
   'current-cases',
   `SELECT name, iif(name IN (SELECT value FROM json_each(?2)), content, NULL) AS content
@@ -56,25 +53,28 @@ const currentCasesSql = statement(
 );
 
 export function sqliteCases(database: DatabaseSync): CaseStore {
-  const list = database.prepare(listCasesSql);
-  const count = database.prepare(countCasesSql);
+  const currentReferences = database.prepare(currentReferencesSql);
+  const readCases = database.prepare(readCasesSql);
   const find = database.prepare(findCaseSql);
   const findAt = database.prepare(findCaseAtSql);
-  const names = database.prepare(caseNamesSql);
   return {
-    list: async (presetId, { offset, limit }) =>
-      read(() =>
-        (list.all(presetId, limit, offset) as unknown as CaseRow[]).flatMap((row) => toCase(row) ?? []),
-      ),
-    count: async (presetId) => read(() => Number(count.get(presetId)?.cases)),
+    current: async (presetIds) =>
+      read(() => {
+        const rows = currentReferences.all(JSON.stringify(presetIds));
+        return toCaseReferences(rows as unknown as CaseReferencesRow[]);
+      }),
+    read: async (presetId, references) =>
+      read(() => {
+        const pairs = references.map(({ name, eventNumber }) => [name, eventNumber]);
+        const rows = readCases.all(presetId, JSON.stringify(pairs)) as unknown as CaseRow[];
+        return rows.flatMap((row) => toCase(row) ?? []);
+      }),
     find: async (presetId, name, eventNumber) =>
       read(() => {
         const row =
           eventNumber === undefined ? find.get(presetId, name) : findAt.get(presetId, name, eventNumber);
         return row && toCase(row as unknown as CaseRow);
       }),
-    names: async (presetIds) =>
-      read(() => toCaseNames(names.all(JSON.stringify(presetIds)) as unknown as CaseNamesRow[])),
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiKey } from '../../support/server.ts';
+import { scale } from '../scale.ts';
 import type { Instance } from './cluster.ts';
 
 /** Reads and calls one preset of an instance in a loop. */
@@ -10,7 +11,7 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
-const pauseMs = 50;
+const pauseMs = scale(200, 50);
 
 /**
  * Whatever happens to the database, an instance must keep serving reads and calls of a preset that
