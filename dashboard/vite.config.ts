@@ -1,10 +1,32 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * Adds `saved-theme.js` as a script that blocks rendering. Vite bundles only modules, which run later,
+ * and the content security policy allows no inline script. Like all assets, it has a hash in its name.
+ */
+function savedTheme(): Plugin {
+  const source = 'src/app/saved-theme.js';
+  const name = 'saved-theme.js';
+  return {
+    name: 'saved-theme',
+    buildStart() {
+      const text = readFileSync(new URL(source, import.meta.url), 'utf8');
+      if (this.environment.mode === 'build') this.emitFile({ type: 'asset', name, source: text });
+    },
+    transformIndexHtml(_html, { bundle = {} }) {
+      const built = Object.values(bundle).find((file) => file.type === 'asset' && file.names.includes(name));
+      const src = `/${built?.fileName ?? source}`;
+      return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
+    },
+  };
+}
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react()],
+  plugins: [react(), savedTheme()],
   build: {
     target: 'es2024',
     outDir: 'dist',

@@ -6,6 +6,7 @@ import { useDashboard } from '../support/dashboard.ts';
 import { chooseInRowMenu } from '../support/menu.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import { signInAs } from '../support/sign-in.ts';
 
 const email = 'ada@example.com';
 const password = 'purple mountain forklift';
@@ -81,7 +82,7 @@ describeInBrowser('the Account page', () => {
   test('ends another session, and all of them', async () => {
     const as = 'sessions@example.com';
     await makeMember(dashboard.server, as);
-    await (await dashboard.open('/account', { as })).close();
+    await signInAs(dashboard.server, as);
     const current = await dashboard.open('/account', { as });
     await current.getByText('This browser').waitFor();
     await expect.poll(() => sessions(current).count()).toBe(3);

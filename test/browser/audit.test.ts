@@ -186,15 +186,16 @@ describeInBrowser('the audit log', () => {
     await tooltip.waitFor({ state: 'hidden' });
   });
 
-  test.each([
-    ['preset.designated', 'summary', '/w/search/presets/summary'],
-    ['preset.designated', 'version 1', '/w/search/presets/summary/history/1'],
-    ['preset.designated', 'Compare versions 2 → 1', '/w/search/presets/summary/history/2..1'],
-    ['preset.label_moved', 'version 2', '/w/search/presets/summary/history/2'],
-  ])('an event %s links “%s” to the workspace of the event', async (kind, name, url) => {
-    const page = await openAudit(`?kind=${kind}`);
-    await items(page).getByRole('link', { name, exact: true }).click();
-    await page.waitForURL(`**${url}`);
+  test('an event links to the workspace of the event', async () => {
+    const page = await openAudit('?kind=preset.designated');
+    for (const [name, url] of [
+      ['Compare versions 2 → 1', '/w/search/presets/summary/history/2..1'],
+      ['version 1', '/w/search/presets/summary/history/1'],
+      ['summary', '/w/search/presets/summary'],
+    ] as const)
+      expect(await items(page).getByRole('link', { name, exact: true }).getAttribute('href')).toBe(url);
+    await items(page).getByRole('link', { name: 'summary', exact: true }).click();
+    await page.waitForURL('**/w/search/presets/summary');
     await page.getByRole('heading', { name: 'summary', level: 1 }).waitFor();
     await expect.poll(() => selectedWorkspace(page)).toBe('search');
   });

@@ -25,8 +25,15 @@ describeInBrowser('the draft of a new preset', () => {
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await page.getByText('Paste a working request body').waitFor();
     await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
+    // Also in another form than the one that was discarded.
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page
+      .getByRole('link', { name: /Paste a request|New preset/ })
+      .first()
+      .click();
+    await page.getByText('Paste a working request body').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await requestBody(page).innerText()).toContain('Not saved.');
+    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('Not saved.'));
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
   });
 
@@ -111,6 +118,7 @@ describeInBrowser('the draft of a new preset', () => {
 
   test('too large for the storage quota survives navigation', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
+    await requestBody(page).focus();
     await pasteFromClipboard(page, chat('x'.repeat(6_000_000)));
     await page.getByRole('alert').getByText('at most').waitFor();
     expect(await drafts(page)).toEqual([]);

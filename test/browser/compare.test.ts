@@ -153,6 +153,8 @@ describeInBrowser('comparing versions', () => {
     await page.getByText('Version 2 is live').waitFor();
     expect(await live()).toBe(2);
     await vi.waitFor(async () => expect((await selected(page))[1]).toBe('Version 2 · live'));
+    // For ten minutes, and so for longer than the toast.
+    await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Version 1 is live again').waitFor();
     expect(await live()).toBe(1);
@@ -164,8 +166,9 @@ describeInBrowser('comparing versions', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Make version 2 live' }).click();
     await page.getByText('Version 2 is live').waitFor();
     await dashboard.server.send('PATCH', presetPath, { designated_version: 3 });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Could not undo: the preset has changed since').waitFor();
+    await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Could not undo: version 3 is live now').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect(await live()).toBe(3);
   });
 

@@ -34,6 +34,22 @@ describeInBrowser('the first load', () => {
     );
   });
 
+  test('shows the chosen theme before the scripts of the page have loaded', async () => {
+    const page = await dashboard.open('/', { colorScheme: 'light' });
+    await page.evaluate(`localStorage.setItem('presetd.theme', 'dark')`);
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+    await expect.poll(scheme, { timeout: 20_000 }).toBe('dark');
+    expect(await page.getByRole('heading').count()).toBe(0);
+    held.resolve();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
   test('a second visit downloads no assets', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.waitForLoadState('networkidle');

@@ -102,6 +102,16 @@ describeInBrowser('watchContext', () => {
     expect(failure).toMatch(/image-alt: .*\n +img\n/);
   });
 
+  test('expectAccessible checks only the modal dialog while one makes the rest of the page inert', async () => {
+    const { page } = await open(
+      '<p id="pale" style="color: #aaa">Text</p><dialog><p id="faint" style="color: #aaa">Text</p></dialog>',
+    );
+    await page.evaluate("document.querySelector('dialog').showModal()");
+    const failure = await expectAccessible(page).catch((error: Error) => error.message);
+    expect(failure).toContain('#faint');
+    expect(failure).not.toContain('#pale');
+  });
+
   test('screenshot writes a file only if PRESETD_TEST_SCREENSHOTS is set', async () => {
     const { page } = await open('<p>Text</p>');
     const folder = temporaryFolder();

@@ -133,7 +133,7 @@ describeInBrowser('the history of a preset', () => {
     expect(JSON.parse(String(await readClipboard(page)))).toMatchObject({ temperature: 0.02 });
     expect(await itemsOf(page, 'Actions for version 2')).toEqual([
       ...['Make live…', 'Add label…', 'Edit in workbench', 'Compare with live', 'Compare with previous'],
-      ...['Copy link', 'Copy call as curl', 'Copy request as JSON'],
+      ...['Copy link', 'Duplicate as a new preset', 'Copy call as curl', 'Copy request as JSON'],
     ]);
     await expectAccessible(page);
     await menuItem(page, 'Compare with previous').click();
@@ -154,15 +154,19 @@ describeInBrowser('the history of a preset', () => {
     await row(page, 3).waitFor();
   });
 
-  test.each([
-    ['99', 'This preset has no version 99'],
-    ['2..9', 'This preset has no version 9'],
-    ['old', 'This preset has no version “old”'],
-  ])('reports the address %s, and links to the live version', async (shown, message) => {
-    const page = await open('bot', `/${shown}`);
-    await page.getByRole('alert').getByText(message).waitFor();
+  test('reports an address without a version, and links to the live one', async () => {
+    const page = await open('bot', '/99');
+    const alert = page.getByRole('alert');
+    await alert.getByText('This preset has no version 99').waitFor();
     await page.getByText('It has versions 1 to 4.').waitFor();
     await expectAccessible(page);
+    for (const [shown, message] of [
+      ['2..9', 'This preset has no version 9'],
+      ['old', 'This preset has no version “old”'],
+    ] as const) {
+      await page.goto(`${dashboard.server.url}/presets/bot/history/${shown}`);
+      await alert.getByText(message, { exact: true }).waitFor();
+    }
     await page.getByRole('link', { name: 'Show live version' }).click();
     await page.getByText('You are the support agent.').waitFor();
   });

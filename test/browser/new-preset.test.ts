@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
@@ -16,6 +16,7 @@ const chat = {
     { role: 'user', content: 'Where is my parcel?' },
   ],
 };
+const curlLine = `curl https://example.com/v1/chat/completions -d '${JSON.stringify(chat)}'`;
 const messages = { model: 'anthropic/claude', max_tokens: 99, system: 'Be brief.', messages: [] };
 const responses = { model: 'openai/gpt-5', instructions: 'Be brief.', input: 'Hello' };
 
@@ -78,6 +79,12 @@ describeInBrowser('the New preset page', () => {
     await page.locator('.cm-tooltip').getByText(message).waitFor();
     await expectGoodInEveryAppearance(page, 'new-preset-warning');
 
+    // It disappears once the field is spelled correctly.
+    await paste(page, { model: 'm', temperature: 1, messages: [{ role: 'user', content: '' }] });
+    await page.getByRole('status').getByText('No problems', { exact: true }).waitFor();
+    expect(await warnedLines(page)).toEqual([]);
+    expect(await panel(page, '1 warning').count()).toBe(0);
+
     // A problem elsewhere is reported next to it.
     await paste(
       page,
@@ -101,26 +108,18 @@ describeInBrowser('the New preset page', () => {
     expect((await preset('warned')).designated_version.config).toEqual({ model: 'm' });
   });
 
-  test('the warning disappears once the field is spelled correctly', async () => {
+  test('detects the format', async () => {
     const page = await open();
-    await paste(page, { model: 'm', temprature: 1, messages: [{ role: 'user', content: '' }] });
-    await page.getByRole('status').getByText('1 warning', { exact: true }).waitFor();
-    await paste(page, { model: 'm', temperature: 1, messages: [{ role: 'user', content: '' }] });
-    await page.getByRole('status').getByText('No problems', { exact: true }).waitFor();
-    expect(await warnedLines(page)).toEqual([]);
-    expect(await panel(page, '1 warning').count()).toBe(0);
-  });
-
-  test.each([
-    ['Chat Completions', chat],
-    ['Anthropic Messages', messages],
-    ['OpenAI Responses', responses],
-  ])('detects %s', async (name, request) => {
-    const page = await open();
-    await paste(page, request);
-    await page.getByText('Detected from the request.').waitFor();
-    await accepted(page);
-    expect(await page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
+    for (const [name, request] of [
+      ['Chat Completions', chat],
+      ['Anthropic Messages', messages],
+      ['OpenAI Responses', responses],
+    ] as const) {
+      await paste(page, request);
+      await expect.poll(() => page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
+      await page.getByText('Detected from the request.').waitFor();
+      await accepted(page);
+    }
   });
 
   test('the detected format can be overridden', async () => {
@@ -235,8 +234,12 @@ describeInBrowser('the New preset page', () => {
 
   test('opens the workbench of the preset, with the conversation ready to run', async () => {
     const page = await open();
+    await requestBody(page).waitFor();
+    // Into the slug, which has the focus.
+    await pasteFromClipboard(page, curlLine);
+    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('"temperature": 0.2'));
+    expect(await page.getByLabel('Slug').inputValue()).toBe('');
     await page.getByLabel('Slug').fill('ready');
-    await paste(page, `curl https://example.com/v1/chat/completions -d '${JSON.stringify(chat)}'`);
     await accepted(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/ready');
@@ -245,6 +248,42 @@ describeInBrowser('the New preset page', () => {
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe(
       'Where is my parcel?',
     );
+  });
+
+  test('starts from a model and a prompt, without any JSON', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('written');
+    await page.getByRole('tab', { name: 'Write a prompt' }).click();
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByText('Choose a model and write a prompt.').waitFor();
+    await page.getByRole('textbox', { name: 'System prompt' }).click();
+    await page.keyboard.type('You answer for "Acme".');
+    await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-5');
+    await page.keyboard.press('Tab');
+    await panel(page, 'Saved').getByText('openai/gpt-5').waitFor();
+    await accepted(page);
+    await expectGoodInEveryAppearance(page, 'new-preset-prompt');
+    await page.getByRole('tab', { name: 'Paste a request' }).click();
+    expect(await requestBody(page).innerText()).toContain('"content": "You answer for \\"Acme\\"."');
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/written');
+    expect((await preset('written')).designated_version).toMatchObject({
+      config: { model: 'openai/gpt-5' },
+      system_prompt: 'You answer for "Acme".',
+    });
+  });
+
+  test('takes a request that is pasted on the list, and gives back the draft that it replaces', async () => {
+    const page = await open();
+    await paste(page, '{"input":"My draft"}');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    await pasteFromClipboard(page, curlLine);
+    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('"temperature": 0.2'));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toBe('{"input":"My draft"}'));
+    await page.reload();
+    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toBe('{"input":"My draft"}'));
   });
 
   test('refuses a taken slug, and hands the request to the workbench of that preset', async () => {
@@ -273,8 +312,8 @@ describeInBrowser('the New preset page', () => {
     const page = await open();
     await page.getByLabel('Slug').waitFor();
     await page.keyboard.type('by-keyboard');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    // Past the format and the tabs.
+    for (let fields = 0; fields < 3; fields++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await accepted(page);
     await page.keyboard.press('Tab');
@@ -290,6 +329,7 @@ describeInBrowser('the New preset page', () => {
     const page = await open();
     await page.getByLabel('Slug').fill('large');
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(2_000_000)}` } };
+    await requestBody(page).focus();
     await pasteFromClipboard(page, {
       ...chat,
       messages: [...chat.messages, { role: 'user', content: [image] }],

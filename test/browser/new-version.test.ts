@@ -45,7 +45,7 @@ describeInBrowser('a new version', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Version 4 saved, not live').waitFor();
     await page.waitForURL('**/presets/shown');
-    await page.getByText('Version 4. Version 2 is live').waitFor();
+    await page.getByRole('button', { name: 'Make live…' }).waitFor();
   });
 
   test('does not replace a draft of another version without asking', async () => {
@@ -65,12 +65,16 @@ describeInBrowser('a new version', () => {
     await expect
       .poll(async () => (await dashboard.server.get('/api/v1/presets/asked/draft')).status)
       .toBe(404);
+    await page.getByRole('button', { name: 'Restore discarded draft' }).click();
+    await prompt(page).getByText('Take 1. Mine.').waitFor();
   });
 
-  test.each(['9', 'x'])('cannot start from version %s, which does not exist', async (from) => {
-    const page = await open(`missing?from=${from}`);
-    await page.getByRole('alert').getByText(`This preset has no version “${from}”`).waitFor();
+  test('cannot start from a version that does not exist', async () => {
+    const page = await open('missing?from=9');
+    await page.getByRole('alert').getByText('This preset has no version “9”').waitFor();
     await expectAccessible(page);
+    await page.goto(`${dashboard.server.url}/presets/missing?from=x`);
+    await page.getByRole('alert').getByText('This preset has no version “x”').waitFor();
     await page.getByRole('link', { name: 'Start from the live version' }).click();
     await prompt(page).getByText('Take 2.').waitFor();
   });

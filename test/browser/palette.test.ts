@@ -92,7 +92,7 @@ describeInBrowser('the command palette', () => {
     await page.keyboard.press('Control+k');
     await field(page).waitFor();
     await page.keyboard.type('xyzzyplugh');
-    await page.getByText('Nothing found for “xyzzyplugh”.').waitFor();
+    await page.getByText('Nothing found for “xyzzyplugh”').waitFor();
     await expectGoodInEveryAppearance(page, 'palette-empty');
   });
 

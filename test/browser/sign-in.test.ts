@@ -6,6 +6,7 @@ import { expectAccessible, useDashboard } from '../support/dashboard.ts';
 import { choose } from '../support/menu.ts';
 import { makeMember, makeSignInLink } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import { signInAs } from '../support/sign-in.ts';
 import { signInWithKey, signOut } from '../support/sign-in-page.ts';
 
 const password = 'purple mountain forklift';
@@ -16,19 +17,8 @@ describeInBrowser('signing in with an account', () => {
   /** Creates a member with a password. */
   async function makeAccount(email: string): Promise<void> {
     await makeMember(dashboard.server, email);
-    const page = await dashboard.open('/account', { as: email });
-    const request = {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ password }),
-    };
-    expect(
-      await page.evaluate(
-        `fetch('/api/v1/account/password', ${JSON.stringify(request)}).then(({ status }) => status)`,
-      ),
-    ).toBe(200);
-    await page.close();
-    await page.context().clearCookies();
+    const browser = await signInAs(dashboard.server, email);
+    expect((await browser.send('PUT', '/account/password', { password })).status).toBe(200);
   }
 
   test('has accessible layouts', async () => {
@@ -38,7 +28,7 @@ describeInBrowser('signing in with an account', () => {
     await expectGoodInEveryAppearance(page, 'sign-in');
   });
 
-  test('shows a button per provider, which continues on the requested page', async () => {
+  test('shows a button per provider, which continues on the requested page, and no password if only they sign in', async () => {
     const page = await dashboard.open('/healthz');
     await withProviders(page, true);
     await page.goto(`${dashboard.server.url}/w/default/presets/bot?version=2`);
@@ -48,28 +38,17 @@ describeInBrowser('signing in with an account', () => {
       '/sign-in/okta?return_to=%2Fw%2Fdefault%2Fpresets%2Fbot%3Fversion%3D2',
     );
     await expectGoodInEveryAppearance(page, 'sign-in-providers');
-  });
-
-  test('asks for no password if only providers may sign people in', async () => {
-    const page = await dashboard.open('/healthz');
+    await page.unrouteAll();
     await withProviders(page, false);
-    await page.goto(dashboard.server.url);
+    await page.reload();
     await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
     expect(await page.getByLabel('Password').count()).toBe(0);
   });
 
-  test.each([
-    ['denied', 'Not signed in'],
-    ['not_invited', 'Ask an admin of this server to invite you'],
-    ['unverified', 'Your email address is not verified'],
-    ['deactivated', 'Your account is deactivated'],
-    ['expired', 'The sign-in took too long'],
-    ['provider_unavailable', 'Sign-in with the provider failed'],
-    ['anything', 'Not signed in'],
-  ])('explains why a provider did not sign in: %s', async (code, text) => {
-    const page = await dashboard.open(`/sign-in?error=${code}&return_to=%2Faccount`);
-    await page.getByRole('alert').getByText(text).waitFor();
-    if (code === 'not_invited') await expectGoodInEveryAppearance(page, 'sign-in-error');
+  test('explains why a provider did not sign in', async () => {
+    const page = await dashboard.open('/sign-in?error=not_invited&return_to=%2Faccount');
+    await page.getByRole('alert').getByText('Ask an admin of this server to invite you').waitFor();
+    await expectGoodInEveryAppearance(page, 'sign-in-error');
   });
 
   test('works by keyboard alone, with fields that password managers recognize', async () => {
@@ -203,6 +182,15 @@ describeInBrowser('one-time links', () => {
     expect(page.url()).not.toContain('#');
   });
 
+  test('lead straight to the page that they name', async () => {
+    const link = await makeSignInLink(dashboard.server, 'owner@localhost');
+    const page = await dashboard.open('/healthz');
+    await page.goto(link.replace('#', '?return_to=%2Faccount#'));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    expect(page.url()).toBe(`${dashboard.server.url}/account`);
+  });
+
   test('let an admin change their address', async () => {
     const link = await makeSignInLink(dashboard.server, 'owner@localhost');
     const page = await dashboard.open('/healthz');
@@ -267,13 +255,6 @@ describeInBrowser('signing in with a key', () => {
     await page.getByLabel('Email').waitFor();
   });
 
-  test('an API key opens the presets but no organization pages', async () => {
-    const page = await dashboard.open('/');
-    await signInWithKey(page, apiKey);
-    await page.getByRole('heading', { name: 'Presets' }).waitFor();
-    expect(await navigationLinks(page)).toEqual(['Presets']);
-  });
-
   test('a management key opens the organization pages, too', async () => {
     const page = await dashboard.open('/');
     await signInWithKey(page, `  ${managementKey}\n`);
@@ -281,37 +262,30 @@ describeInBrowser('signing in with a key', () => {
     expect(await navigationLinks(page)).toEqual(['Presets', 'People', 'Workspaces', 'Keys', 'Audit log']);
   });
 
-  test('continues to the requested page', async () => {
+  test('an invalid or unknown key is reported and not stored, and the right one opens the requested page', async () => {
     const page = await dashboard.open('/new');
-    await signInWithKey(page, apiKey);
-    await page.getByRole('heading', { name: 'New preset' }).waitFor();
-  });
-
-  test('an unknown key is reported and not stored', async () => {
-    const page = await dashboard.open('/');
+    for (const [key, problem] of [
+      ['sk-pst one two', 'Keys contain only ASCII characters and no spaces.'],
+      ['', 'Enter a key.'],
+      ['schlüssel', 'Keys contain only ASCII characters and no spaces.'],
+    ] as const) {
+      await signInWithKey(page, key);
+      await page.getByText(problem).waitFor();
+    }
     await signInWithKey(page, 'sk-not-a-key');
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
     expect(await storage(page)).toEqual([]);
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('sk-not-a-key');
     await signInWithKey(page, apiKey);
-    await page.getByRole('heading', { name: 'Presets' }).waitFor();
+    await page.getByRole('heading', { name: 'New preset' }).waitFor();
   });
 
-  test.each([
-    ['', 'Enter a key.'],
-    ['sk-pst one two', 'Keys contain only ASCII characters and no spaces.'],
-    ['schlüssel', 'Keys contain only ASCII characters and no spaces.'],
-  ])('"%s" is rejected without a request', async (key, problem) => {
-    const page = await dashboard.open('/');
-    await signInWithKey(page, key);
-    await page.getByText(problem).waitFor();
-  });
-
-  test('the key is stored in the tab only', async () => {
+  test('an API key opens the presets but no organization pages, and is stored in the tab only', async () => {
     const page = await dashboard.open('/');
     await signInWithKey(page, apiKey);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
+    expect(await navigationLinks(page)).toEqual(['Presets']);
     expect(await storage(page)).toEqual([['presetd.key', apiKey]]);
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['presetd.workspace']);
     expect(await page.context().cookies()).toEqual([]);

@@ -7,7 +7,12 @@ import { upstreamKey } from '../support/gateway-server.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, startServerOn, type TestServer } from '../support/server.ts';
-import { type Exchange, respondInDialect, stallAfterHeaders } from '../support/upstream-scripts.ts';
+import {
+  type Exchange,
+  respondInDialect,
+  stallAfter,
+  stallAfterHeaders,
+} from '../support/upstream-scripts.ts';
 
 const request = {
   model: 'openai/gpt-5',
@@ -31,7 +36,7 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
     database = await createDatabase('sqlite');
     upstream = await startScriptedUpstream();
     await start();
-    for (const slug of ['two', 'offline', 'restart'])
+    for (const slug of ['two', 'offline', 'restart', 'reload', 'left', 'saving', 'archived'])
       expect((await server.post(`/api/v1/presets/${slug}/chat/completions`, request)).status).toBe(200);
   });
   afterEach(async () => {
@@ -86,7 +91,7 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
     await mine.getByRole('button', { name: 'Save…' }).click();
     await mine.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     // Either the page knew already, or the server said so.
-    const warning = mine.getByText(/based on version 1, and version 2 exists|changed (this|the) preset/);
+    const warning = mine.getByText(/Version 2 was saved after you started|changed (this|the) preset/);
     await warning.first().waitFor();
     expect(await promptEditor(mine).innerText()).toContain('Mine.');
     expect(await storedDraft('two')).toContain('Mine.');
@@ -110,6 +115,83 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
     await page.getByText('Draft saved').waitFor();
     expect(await storedDraft('offline')).toContain('Before. During. Still.');
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Hello');
+  });
+
+  test('when the page is reloaded in the middle of a run, which counts as stopped', async () => {
+    const page = await open('reload');
+    const chunk = {
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { content: 'It is on' } }],
+    };
+    upstream.respondAlways((exchange) =>
+      exchange.request.method === 'GET'
+        ? respondInDialect(exchange)
+        : stallAfter(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`))(exchange),
+    );
+    await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByText('It is on').waitFor();
+    await page.reload();
+    await page.getByText('Stopped.').waitFor();
+    await page.getByText('It is on').waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    expect(await page.getByText('Outdated').count()).toBe(0);
+    upstream.clear();
+  });
+
+  const openTab = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Preset' }).getByRole('link', { name }).click();
+
+  test('when the user leaves the workbench without a connection', async () => {
+    const page = await open('left');
+    await page.context().setOffline(true);
+    await typeAtEnd(page, 'Typed offline.');
+    await page.getByText('Offline. Draft kept in this tab').waitFor();
+    await openTab(page, 'Events');
+    await promptEditor(page).waitFor({ state: 'detached' });
+    const asks = async () => page.evaluate(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+    expect(await asks()).toBe(true);
+    await page.context().setOffline(false);
+    await expect.poll(() => storedDraft('left')).toContain('Typed offline.');
+    await expect.poll(asks).toBe(false);
+    await openTab(page, 'Workbench');
+    await typeAtEnd(page, ' And more.');
+    await page.getByText('Draft saved').waitFor();
+    expect(await storedDraft('left')).toContain('Typed offline. And more.');
+  });
+
+  test('and keeps nothing that was saved as a version, if the user leaves meanwhile', async () => {
+    const page = await open('saving');
+    await typeAtEnd(page, 'Saved.');
+    await page.getByText('Draft saved').waitFor();
+    const held = Promise.withResolvers<void>();
+    const isSave = ({ pathname, search }: URL) =>
+      pathname.endsWith('/chat/completions') && !search.includes('dry_run');
+    await page.route(isSave, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    // The dialog makes the links inert, but not the history of the browser.
+    await page.evaluate(`history.pushState(null, '', '/presets/saving/use')`);
+    await promptEditor(page).waitFor({ state: 'detached' });
+    held.resolve();
+    await expect.poll(() => storedDraft('saving')).toContain('404');
+    await openTab(page, 'Workbench');
+    await page.getByText('Version 1, live').waitFor();
+    await page.getByText('Version 2 saved, not live').waitFor();
+  });
+
+  test('when a colleague archives the preset while typing', async () => {
+    const page = await open('archived');
+    await page.context().setOffline(true);
+    await typeAtEnd(page, 'Not sent yet.');
+    await page.getByText('Offline. Draft kept in this tab').waitFor();
+    expect((await server.send('DELETE', '/api/v1/presets/archived')).status).toBe(200);
+    await page.context().setOffline(false);
+    await expect.poll(() => storedDraft('archived')).toContain('Not sent yet.');
   });
 
   test('when the server restarts in the middle of a run', async () => {

@@ -1,11 +1,15 @@
-import type { Page } from 'playwright-core';
+import type { ServerResponse } from 'node:http';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { choose } from '../support/menu.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey } from '../support/server.ts';
+import { signOut } from '../support/sign-in-page.ts';
 import {
+  beginStream,
   recorded,
   respondInDialect,
   type Script,
@@ -75,8 +79,14 @@ describeInBrowser('the workbench', () => {
       'all-cases',
       'failed-save',
       'left',
+      'focus',
+      'removed',
+      'followed',
+      'renamed-while-saving',
+      'another-draft',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
+    await dashboard.server.capture('incomplete', { ...request, logit_bias: { '5': 1 } });
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
     await dashboard.server.capture('long', {
       ...request,
@@ -138,6 +148,11 @@ describeInBrowser('the workbench', () => {
       const page = await open('appearance', width);
       await expectAccessible(page);
       await screenshot(page, `workbench-${name}`);
+      // The bar has one line.
+      const status = await page.getByText('Version 1, live').boundingBox();
+      const save = await page.getByRole('button', { name: 'Save and make live…' }).boundingBox();
+      expect(status?.height).toBeLessThan(26);
+      expect(Math.abs((status?.y ?? 0) - (save?.y ?? 1_000))).toBeLessThan(12);
     });
 
   test('keeps prompt, forms and request in sync in all directions', async () => {
@@ -172,6 +187,15 @@ describeInBrowser('the workbench', () => {
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?');
     await page.getByRole('button', { name: 'Undo' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Acme'));
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(pasted))})`);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('import a request');
+    await page.locator('[role=option][data-highlighted]', { hasText: 'Import a request' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Imported the request').waitFor();
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?');
   });
 
   test('makes a variable of selected words, with the words as its default', async () => {
@@ -197,7 +221,53 @@ describeInBrowser('the workbench', () => {
     await expectAccessible(page);
   });
 
-  test('keeps results, inputs and attachments when the layout, the page or the slug changes', async () => {
+  test('shows a response as it streams in, until the user scrolls up', async () => {
+    await dashboard.server.send('PUT', '/api/v1/presets/followed/cases/Long', {
+      messages: [{ role: 'user', content: 'One line.\n'.repeat(30) }],
+    });
+    const page = await open('followed');
+    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Long');
+    const streaming = Promise.withResolvers<ServerResponse>();
+    dashboard.upstream.respondWith(({ response }) => streaming.resolve(beginStream(response)));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const upstream = await streaming.promise;
+    const chunk = (delta: object, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    const lines = (count: number) => chunk({ content: 'A line of the answer.\n'.repeat(count) });
+
+    const response = page.getByRole('region', { name: 'Response' });
+    /** Whether both ends of an element are between the tabs and the next message. */
+    const isInView = async (locator: Locator) => {
+      const top = await page.getByRole('tab', { name: 'Conversation' }).boundingBox();
+      const bottom = await page.getByRole('textbox', { name: 'Message' }).boundingBox();
+      const { y, height } = (await locator.boundingBox()) ?? { y: 0, height: 0 };
+      return { start: y > (top?.y ?? 0), end: y + height < (bottom?.y ?? 0) };
+    };
+    upstream.write(lines(3));
+    await response.getByText('A line').waitFor();
+    await expect.poll(() => isInView(response)).toEqual({ start: true, end: true });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Stop');
+    upstream.write(lines(60));
+    await expect.poll(() => isInView(response)).toEqual({ start: false, end: true });
+
+    await response.getByText('A line').hover();
+    await page.mouse.wheel(0, -3_000);
+    await expect.poll(() => isInView(response)).toMatchObject({ end: false });
+    upstream.end(`${lines(1)}${chunk({}, 'stop')}data: [DONE]\n\n`);
+    await response.getByText('Total time').waitFor();
+    expect(await isInView(response)).toMatchObject({ end: false });
+
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await response.getByText('Total time').waitFor();
+    await expect.poll(() => isInView(response)).toEqual({ start: true, end: true });
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const column = page.getByRole('region', { name: /^Live/ });
+    expect(await isInView(column)).toEqual({ start: true, end: true });
+    expect(await page.evaluate('document.activeElement.selectedOptions[0].text')).toContain('Live');
+  });
+
+  test('keeps results, inputs and attachments across layouts, pages, another slug and a reload', async () => {
     const page = await open('survives');
     await typeAtEnd(page, '- Be quick.');
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
@@ -236,10 +306,100 @@ describeInBrowser('the workbench', () => {
     await expectAll();
     expect(await promptEditor(page).innerText()).toContain('- Be quick.');
     await page.reload();
-    await page.getByRole('button', { name: 'Remove label.png' }).waitFor();
+    await expectAll();
     expect(
       await page.evaluate('Object.keys(sessionStorage).filter((key) => key.endsWith("survives"))'),
     ).toEqual([]);
+  });
+
+  test('keeps the keyboard focus, the cursor and the undo history when the layout changes', async () => {
+    const page = await open('focus');
+    const focused = () =>
+      page.evaluate(`(() => {
+        const field = document.activeElement.shadowRoot?.activeElement ?? document.activeElement;
+        return field.getAttribute('aria-label') ?? field.labels?.[0]?.textContent;
+      })()`);
+    const text = () => promptEditor(page).innerText();
+    await promptEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.type('Dear model. ');
+    for (const width of [1_024, 390, 1_440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page
+        .getByRole(width === 390 ? 'tab' : 'heading', { name: 'Run', exact: true })
+        .waitFor({ state: 'attached' });
+      await vi.waitFor(async () => expect(await focused()).toBe('System prompt'));
+      await page.keyboard.type(`${width}. `);
+    }
+    await vi.waitFor(async () => expect(await text()).toMatch(/^Dear model. 1024. 390. 1440. You support/));
+    for (let count = 0; count < 10 && !(await text()).startsWith('You'); count += 1)
+      await page.keyboard.press('ControlOrMeta+Z');
+    expect(await text()).toMatch(/^You support/);
+
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.setViewportSize({ width: 390, height: 900 });
+    await vi.waitFor(async () => expect(await focused()).toBe('Message'));
+    await page.keyboard.type('!');
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Hello!');
+
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    await page.getByRole('button', { name: 'Maximize run' }).focus();
+    await page.keyboard.press('Enter');
+    await vi.waitFor(async () => expect(await focused()).toBe('Restore run'));
+  });
+
+  test('keeps incomplete JSON, and neither saves nor runs the draft without it', async () => {
+    const page = await open('incomplete');
+    const field = page.getByRole('textbox', { name: 'logit_bias' });
+    await field.fill('{"5": 2');
+    const problem = page.getByText('logit_bias is incomplete', { exact: true });
+    await problem.waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByText('Cannot run: logit_bias is incomplete').waitFor();
+    expect(dashboard.upstream.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    await page.keyboard.press('ControlOrMeta+S');
+    await page.getByText('Cannot save: logit_bias is incomplete').waitFor();
+    await typeAtEnd(page, '- Be quick.');
+
+    // The form disappears while the request is not valid.
+    await page.getByRole('tab', { name: 'Request' }).click();
+    await requestEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('Delete');
+    await promptEditor(page).waitFor({ state: 'hidden' });
+    await page.keyboard.type('{');
+    await promptEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+Z');
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).not.toContain('Be quick.'));
+    await page.getByRole('tab', { name: 'Form' }).click();
+    expect(await field.inputValue()).toBe('{"5": 2');
+
+    await page.reload();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('{"5": 2');
+    await field.fill('{"5": 2}');
+    await problem.waitFor({ state: 'detached' });
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await page.getByRole('textbox', { name: 'Message' }).press('ControlOrMeta+Enter');
+    await page.getByText('Finish reason').waitFor();
+    const sent = dashboard.upstream.requests.find(({ method }) => method === 'POST');
+    expect(sent?.body.logit_bias).toEqual({ '5': 2 });
+  });
+
+  test('undoes a removal after the user has left', async () => {
+    const page = await open('removed');
+    await page.getByRole('button', { name: 'Remove turn 2' }).click();
+    await page.getByText('Removed turn 2').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Preset' });
+    await tabs.getByRole('link', { name: 'Events' }).click();
+    await promptEditor(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tabs.getByRole('link', { name: 'Workbench' }).click();
+    const turn = page.getByRole('textbox', { name: 'Text of turn 2' });
+    await turn.waitFor();
+    expect(await turn.inputValue()).toBe('On its way.');
   });
 
   test('keeps the draft on the server, where another tab finds it', async () => {
@@ -271,6 +431,10 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Case actions' }).click();
     await page.getByRole('menuitem', { name: 'Save as case…' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Impatient');
+    const lists: string[] = [];
+    page.on('request', (sent) => {
+      if (/\/cases\?/.test(sent.url())) lists.push(sent.url());
+    });
     await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();
     await page.getByText('Saved the case Impatient').waitFor();
     await expectAccessible(page);
@@ -280,6 +444,27 @@ describeInBrowser('the workbench', () => {
     await cases.selectOption('Impatient');
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Where is it?');
+    // The page knew all cases, and what became of this one.
+    expect(lists).toEqual([]);
+    await dashboard.server.send('PUT', '/api/v1/presets/cases/cases/Polite', {});
+    await returnToTab(page, async () => expect(await cases.innerText()).toContain('Polite'));
+    expect(lists.length).toBe(1);
+
+    for (const [item, name, button] of [
+      ['Rename case…', 'Patient', 'Rename case'],
+      ['Duplicate case…', 'Patient (copy)', 'Duplicate case'],
+    ] as const) {
+      await choose(page, 'Case actions', item);
+      const field = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+      if (item === 'Rename case…') await field.fill(name);
+      expect(await field.inputValue()).toBe(name);
+      await page.getByRole('dialog').getByRole('button', { name: button }).click();
+      await vi.waitFor(async () => expect(await cases.inputValue()).toBe(name));
+    }
+    expect(await cases.getByRole('option').allInnerTexts()).toEqual([
+      ...['None', 'Patient', 'Patient (copy)', 'Polite'],
+    ]);
+    expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
   });
 
   test('runs all cases on two columns, shows the differences and marks what is outdated', async () => {
@@ -298,13 +483,13 @@ describeInBrowser('the workbench', () => {
       .fill('other/model');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Run all cases' }).click();
-    await page.getByText('80 of 80 runs ended, 2 failed').waitFor({ state: 'attached', timeout: 30_000 });
+    await page.getByText('80 of 80 runs finished, 2 failed').waitFor({ state: 'attached', timeout: 30_000 });
     await screenshot(page, 'workbench-all-cases');
     const table = page.getByRole('table', { name: 'All cases' });
     const row = (name: string) => table.getByRole('row', { name });
     expect(await row('Case 103').innerText()).toContain('overloaded');
     expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
-    expect(await row('Total').innerText()).toMatch(/40 results, 1 error.*\$0.0078.*\$0.0156\s*\+100 %/s);
+    expect(await row('Total').innerText()).toMatch(/40 results, 1 error.*\$0.0078.*\$0.0156\s*\+100%/s);
     // Only what is on screen is rendered.
     expect(await table.getByRole('row').count()).toBeLessThan(30);
     await expectAccessible(page);
@@ -312,6 +497,9 @@ describeInBrowser('the workbench', () => {
     await row('Case 101').getByRole('button').first().click();
     const dialog = page.getByRole('dialog', { name: 'Case 101' });
     await dialog.getByText('1 word differs from Draft').waitFor();
+    expect(await dialog.getByRole('region', { name: 'Input' }).innerText()).toMatch(
+      /customer\s*Customer 1\s*User\s*Where is parcel 1\?/,
+    );
     await dialog.getByRole('table', { name: /^Differences/ }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workbench-case');
@@ -325,6 +513,11 @@ describeInBrowser('the workbench', () => {
 
     await typeAtEnd(page, '- Never apologize.');
     await vi.waitFor(async () => expect(await row('Case 101').getByText('Outdated').count()).toBe(1));
+    await page.getByText('Draft saved').waitFor();
+    await page.reload();
+    await row('Case 101').getByText('Outdated').waitFor();
+    expect(await row('Total').innerText()).toMatch(/40 results, 1 error.*\$0.0078.*\$0.0156\s*\+100%/s);
+    expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
     await page.getByRole('button', { name: 'Maximize run' }).click();
     await screenshot(page, 'workbench-all-cases-maximized');
     await expectAccessible(page);
@@ -334,13 +527,23 @@ describeInBrowser('the workbench', () => {
     await page.getByText('0 of 80').waitFor();
     const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST').length;
     await vi.waitFor(() => expect(calls()).toBe(80 + 4));
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByRole('button', { name: 'Run all cases' }).waitFor();
+    await page.reload();
+    await table.getByText('Stopped').first().waitFor();
+    expect(await table.getByText('Stopped').count()).toBe(4);
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await vi.waitFor(() => expect(calls()).toBe(80 + 4 + 4));
+    await signOut(page);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
 
-  test('saves a draft as a version, and undoes it', async () => {
+  test('saves a draft as a version, makes it live and undoes it, and results stay fresh', async () => {
+    await dashboard.server.send('PUT', '/api/v1/presets/save/labels/staging', { version: 1 });
     const page = await open('save');
     await typeAtEnd(page, '- Sign with your name.');
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByText('Finish reason').waitFor();
     await page.getByText('1 line of prompt').waitFor();
     await page.keyboard.press('ControlOrMeta+S');
     const dialog = page.getByRole('dialog', { name: 'Save version' });
@@ -348,17 +551,29 @@ describeInBrowser('the workbench', () => {
     await dialog.getByText('Sign with your name').first().waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workbench-save');
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.keyboard.press('ControlOrMeta+Enter');
     await page.getByText('Version 2 saved, not live').waitFor();
+    expect(await page.getByText('Finish reason').count()).toBe(1);
+    expect(await page.getByText('Outdated').count()).toBe(0);
+    await page.getByRole('button', { name: 'Make live…' }).click();
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Move staging to version 2' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make version 2 live' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByText('Version 2 is live').waitFor();
+    expect((await dashboard.server.get('/api/v1/presets/save/labels')).text).toContain('"version":2');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Version 1 is live again').waitFor();
+    expect((await dashboard.server.get('/api/v1/presets/save/labels')).text).toContain('"version":1');
+
     await typeAtEnd(page, ' Really.');
     await page.getByText('1 line of prompt').waitFor();
     await page.getByRole('button', { name: 'Save and make live…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save and make live' }).click();
     await page.getByText('Version 3 is live').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Version 1 is live again').waitFor();
-    const { data } = await dashboard.server.get('/api/v1/presets/save').then(({ body }) => body as never);
-    expect((data as { designated_version: { version: number } }).designated_version.version).toBe(1);
+    const live = async () =>
+      (await dashboard.server.get('/api/v1/presets/save')).body.data.designated_version.version;
+    await expect.poll(live).toBe(1);
   });
 
   test('moves labels only with the release for which they were chosen, and keeps the note', async () => {
@@ -390,12 +605,54 @@ describeInBrowser('the workbench', () => {
     await typeAtEnd(page, ' Really.');
     await page.getByRole('button', { name: 'Save and make live…' }).click();
     await dialog.getByRole('checkbox', { name: 'Move staging to the new version' }).check();
+    await dashboard.server.capture('failed-save', { ...request, temperature: 0.9 });
     await dialog.getByRole('button', { name: 'Save and make live' }).click();
-    await page.getByText('Version 3 is live').waitFor();
-    expect(await labelVersion()).toEqual([3]);
+    await page.getByRole('button', { name: 'Apply anyway' }).click();
+    await page.getByText('Version 4 is live').waitFor();
+    expect(await labelVersion()).toEqual([4]);
+    await dashboard.server.send('PATCH', '/api/v1/presets/failed-save', { tags: ['new'] });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Version 1 is live again').waitFor();
+    await page.getByText('Version 3 is live again').waitFor();
     expect(await labelVersion()).toEqual([1]);
+  });
+
+  test('keeps the dialog and its note open when a colleague renames the preset', async () => {
+    const page = await open('renamed-while-saving');
+    await typeAtEnd(page, '- Ask first.');
+    await page.getByText('Draft saved').waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const note = page.getByRole('dialog').getByRole('textbox', { name: 'Note' });
+    await note.fill('Ask first');
+    const path = '/api/v1/presets/renamed-while-saving';
+    await dashboard.server.send('PATCH', path, { slug: 'renamed', name: 'New name' });
+    await returnToTab(page, async () =>
+      expect(await page.getByRole('heading', { name: 'New name', includeHidden: true }).count()).toBe(1),
+    );
+    expect(await note.inputValue()).toBe('Ask first');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL('**/presets/renamed');
+    await page.getByRole('button', { name: 'Save…' }).click();
+    expect(await note.inputValue()).toBe('Ask first');
+  });
+
+  test('offers the draft of another tab after a save, and brings it back if it was discarded', async () => {
+    const page = await open('another-draft');
+    await typeAtEnd(page, '- Mine.');
+    await page.getByText('Draft saved').waitFor();
+    const other = await open('another-draft');
+    await typeAtEnd(other, ' Theirs.');
+    await other.getByText('Draft saved').waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('You have another draft of this preset').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workbench-another-draft');
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    await page.getByText('Draft discarded').waitFor();
+    const toast = page.getByRole('region', { name: 'Notifications' });
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('- Mine. Theirs.'));
+    await page.getByText('Draft saved').waitFor();
   });
 
   test('keeps what is typed while a draft is discarded, and undoes that from another page', async () => {
@@ -410,9 +667,10 @@ describeInBrowser('the workbench', () => {
       await route.continue();
     });
     await page.getByRole('button', { name: 'Discard draft' }).click();
+    expect(await page.getByRole('button', { name: 'Save…' }).isDisabled()).toBe(true);
     await typeAtEnd(page, ' Always.');
     held.resolve();
-    await page.getByText('Kept the text that you typed meanwhile').waitFor();
+    await page.getByText('Kept your newer text').waitFor();
     expect(await promptEditor(page).innerText()).toContain('- Ask first. Always.');
 
     await page.getByText('Draft saved').waitFor();
@@ -423,10 +681,40 @@ describeInBrowser('the workbench', () => {
     await promptEditor(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await tabs.getByRole('link', { name: 'Workbench' }).click();
-    await vi.waitFor(async () =>
-      expect(await promptEditor(page).innerText()).toContain('- Ask first. Always.'),
-    );
+    const expectDraft = () =>
+      vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('- Ask first. Always.'));
+    await expectDraft();
     await page.getByText('Draft saved').waitFor();
+
+    // Without the toast, too.
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Restore discarded draft' }).click();
+    await expectDraft();
+    expect(await page.getByRole('button', { name: 'Restore discarded draft' }).count()).toBe(0);
+  });
+
+  test('discards a draft although the user leaves before the live version has loaded', async () => {
+    await dashboard.server.capture('left-early', request);
+    await dashboard.server.capture('left-early', { ...request, temperature: 0.9 });
+    const page = await dashboard.open('/presets/left-early?from=1', { key: apiKey, width: 1_440 });
+    await promptEditor(page).waitFor();
+    await typeAtEnd(page, '- Ask first.');
+    await page.getByText('Draft saved').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/presets\/left-early\/versions\/2\b/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByRole('navigation', { name: 'Preset' }).getByRole('link', { name: 'Events' }).click();
+    await promptEditor(page).waitFor({ state: 'detached' });
+    held.resolve();
+    await page.getByText('Draft discarded').waitFor();
+    const draft = () => dashboard.server.get('/api/v1/presets/left-early/draft');
+    await expect.poll(async () => (await draft()).status).toBe(404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await draft()).text).toContain('- Ask first.');
   });
 
   test('keeps what is typed when a colleague releases, and warns before saving', async () => {
@@ -438,7 +726,7 @@ describeInBrowser('the workbench', () => {
     );
     expect(await promptEditor(page).innerText()).toContain('- Offer a refund.');
     await page.getByRole('button', { name: 'Save…' }).click();
-    await page.getByText('Your draft is based on version 1, and version 2 exists').waitFor();
+    await page.getByText('Version 2 was saved after you started from version 1').waitFor();
   });
 
   test('saves as the dialog says, whatever the request says about going live', async () => {

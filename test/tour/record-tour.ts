@@ -38,6 +38,8 @@ try {
   const page = await context.newPage();
   page.setDefaultTimeout(stepMsMax);
   await page.goto(demo.address);
+  // The first frame is what people see before the recording plays.
+  await page.getByRole('table', { name: 'Presets' }).waitFor();
   const { frames, failures } = await record(page);
   const encoder = await browser.newPage();
   const picture = await encodeAnimatedWebp(encoder, frames);

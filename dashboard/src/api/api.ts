@@ -3,7 +3,8 @@
  *
  * A session creates one client and passes its abort signal, so signing out cancels everything in
  * flight. Keys travel only in the Authorization header, never in a URL or cookie, and a request with
- * a key sends no cookie. The playground creates a second client for a pasted key.
+ * a key sends no cookie. `withKey` makes a second
+ * client, for a key that the user enters on a page.
  */
 
 import { type ApiResponse, type Client, createClient, type HttpRequest } from '../../../src/api/client.ts';
@@ -16,6 +17,10 @@ export interface Api extends Client<CallOptions> {
    * Returns the response as soon as its headers arrive, whatever its status; used for streaming.
    */
   open(request: HttpRequest, options?: CallOptions): Promise<Response>;
+  /** A client with another key, which ends with the same session. */
+  withKey(key: string): Api;
+  /** Aborted when the session ends. For work that continues without a page. */
+  readonly ended: AbortSignal;
 }
 
 interface CallOptions {
@@ -34,9 +39,12 @@ interface ApiOptions {
  * Creates a client for one key, or without one for the cookie of this browser. Its calls throw an
  * `ApiError` unless the response is successful.
  */
-export function createApi(key: string | undefined, { sessionSignal, onUnauthorized }: ApiOptions = {}): Api {
+export function createApi(
+  key: string | undefined,
+  { sessionSignal: ended = new AbortController().signal, onUnauthorized }: ApiOptions = {},
+): Api {
   async function open({ path, headers, ...request }: HttpRequest, options: CallOptions = {}) {
-    const signal = AbortSignal.any([options.signal, sessionSignal].filter((one) => one !== undefined));
+    const signal = AbortSignal.any(options.signal ? [options.signal, ended] : [ended]);
     const response = fetch(`/api/v1${path}`, {
       ...request,
       headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
@@ -55,7 +63,7 @@ export function createApi(key: string | undefined, { sessionSignal, onUnauthoriz
   async function send(request: HttpRequest, options?: CallOptions): Promise<ApiResponse<unknown>> {
     const response = await open(request, options);
     const text = await response.text().catch((error: unknown) => {
-      throw options?.signal?.aborted || sessionSignal?.aborted ? error : connectionLost();
+      throw options?.signal?.aborted || ended.aborted ? error : connectionLost();
     });
     if (response.ok) return { content: parseContent(text), headers: response.headers, text };
     const error = parseApiError(response.status, text);
@@ -63,7 +71,9 @@ export function createApi(key: string | undefined, { sessionSignal, onUnauthoriz
     throw error;
   }
 
-  return { ...createClient(send), open };
+  // A rejected key says nothing about the session, so there is no `onUnauthorized`.
+  const withKey = (other: string) => createApi(other, { sessionSignal: ended });
+  return { ...createClient(send), open, withKey, ended };
 }
 
 /** A proxy may return a page of its own with status 200, so require a JSON object. */

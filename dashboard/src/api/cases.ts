@@ -5,18 +5,26 @@ import type { PresetCase } from '../../../src/api/cases.ts';
 import type { Input, JsonText } from '../../../src/api/client.ts';
 import type { Api } from './api.ts';
 import { isStatus } from './api-error.ts';
-import { fetchPreset, invalidatePresets } from './presets.ts';
+import {
+  carryCases,
+  casesKey,
+  fetchPreset,
+  invalidatePresets,
+  type PresetSnapshot,
+  presetKey,
+} from './presets.ts';
 import { useSession } from './session.ts';
 
 type CaseInput = Exclude<Input<'PUT /presets/:slug/cases/:name'>['body'], JsonText>;
 
 const pageSize = 100;
 
-/** All cases, sorted by name. Pass the ETag to refetch them. */
+/** All cases of the state of the preset that the ETag names, sorted by name. */
 export function useCases(slug: string, etag: string) {
   const { api, workspaceId } = useSession();
   return useQuery<readonly PresetCase[]>({
-    queryKey: ['presets', workspaceId, 'one', slug, 'cases', etag],
+    queryKey: casesKey({ workspaceId, slug }, etag),
+    staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => fetchCases(api, workspaceId, slug, signal),
   });
@@ -48,7 +56,7 @@ export class CaseChangedError extends Error {
 
 interface CaseChange {
   readonly name: string;
-  /** Undefined removes the case. */
+  /** Undefined removes the case; another `name` in it renames it. */
   readonly content: CaseInput | undefined;
   /** The case as the page has it; undefined for a new one. */
   readonly seen: PresetCase | undefined;
@@ -57,29 +65,50 @@ interface CaseChange {
 }
 
 /**
- * Saves or removes a case. Throws `CaseChangedError` instead of overwriting a colleague's change, or
- * a case that the page does not know.
+ * Saves, renames or removes a case. Throws `CaseChangedError` instead of overwriting a colleague's
+ * change, or a case that the page does not know.
  */
 export function useChangeCase(slug: string) {
-  const { api, workspaceId, account } = useSession();
+  const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ name, content, seen, isForced = false }: CaseChange) => {
       const target = { params: { slug, name }, query: { workspace_id: workspaceId } };
       // Read first: a change after this makes the ETag outdated.
-      const { etag } = await fetchPreset(api, workspaceId, slug);
+      const snapshot = await fetchPreset(api, workspaceId, slug);
+      const { etag } = snapshot;
       const now = await fetchCase(api, target);
-      // After a save of one's own, the page still has the state before it.
-      const isOurs = seen !== undefined && now?.updated_by === account.id;
-      if (!isForced && !isOurs && now?.event_number !== seen?.event_number)
-        throw new CaseChangedError(name, seen, now);
+      if (!isForced && now?.event_number !== seen?.event_number) throw new CaseChangedError(name, seen, now);
       const guarded = { ...target, headers: { 'if-match': etag } };
-      if (content !== undefined)
-        await api.call('PUT /presets/:slug/cases/:name', { ...guarded, body: content });
-      else if (now !== undefined) await api.call('DELETE /presets/:slug/cases/:name', guarded);
+      if (content === undefined && now === undefined) return;
+      const { saved, headers } =
+        content === undefined
+          ? { ...(await api.call('DELETE /presets/:slug/cases/:name', guarded)), saved: undefined }
+          : await put(api, { ...guarded, body: content });
+      const after = headers.get('etag');
+      carryCases(queryClient, { workspaceId, slug }, etag, after, (cases) => withCase(cases, name, saved));
+      const changed: PresetSnapshot = { ...snapshot, etag: after ?? etag };
+      queryClient.setQueryData(presetKey(workspaceId, slug), changed);
     },
     onSettled: () => void invalidatePresets(queryClient, workspaceId),
   });
+}
+
+async function put(api: Api, input: Input<'PUT /presets/:slug/cases/:name'>) {
+  const { content, headers } = await api.call('PUT /presets/:slug/cases/:name', input);
+  return { saved: content.data, headers };
+}
+
+/** The list with this case as it is now; undefined removes it. */
+export function withCase(
+  cases: readonly PresetCase[],
+  name: string,
+  saved: PresetCase | undefined,
+): readonly PresetCase[] {
+  const others = cases.filter((other) => other.name !== name);
+  if (saved === undefined) return others;
+  const next = others.findIndex((other) => other.name > saved.name);
+  return others.toSpliced(next === -1 ? others.length : next, 0, saved);
 }
 
 /** Undefined if there is none. */

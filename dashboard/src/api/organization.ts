@@ -100,18 +100,23 @@ export function useWorkspaceMemberRows(workspaceId: string) {
 }
 
 /**
- * Newest first. The API does not return a total for keys. Without a `workspace_id`: the default
- * workspace and all management keys.
+ * Workspace by workspace, newest first. The API does not return a total for keys. Without the id of
+ * a workspace, it lists those of the default one and all management keys.
  */
-export function useKeyRows(filter: Omit<NonNullable<Input<'GET /keys'>['query']>, 'offset'>) {
+export function useKeyRows(
+  filter: Omit<NonNullable<Input<'GET /keys'>['query']>, 'workspace_id' | 'offset'>,
+  workspaceIds: readonly (string | undefined)[] = [undefined],
+) {
   const { api } = useSession();
-  return useRowSource<Key, number>({
-    queryKey: ['keys', filter],
+  return useRowSource<Key, `${number}:${number}`>({
+    queryKey: ['keys', filter, workspaceIds],
     keyOf: ({ hash }) => hash,
-    fetchPage: async (offset = 0, signal) => {
-      const query = { ...filter, offset };
+    fetchPage: async (position = '0:0', signal) => {
+      const [index = 0, offset = 0] = position.split(':').map(Number);
+      const query = { ...filter, workspace_id: workspaceIds[index], offset };
       const { data: rows } = (await api.call('GET /keys', { query }, { signal })).content;
-      return { rows, next: rows.length < keysPerPage ? undefined : offset + rows.length };
+      if (rows.length === keysPerPage) return { rows, next: `${index}:${offset + rows.length}` };
+      return { rows, next: index + 1 < workspaceIds.length ? `${index + 1}:0` : undefined };
     },
   });
 }

@@ -17,13 +17,13 @@ export interface PresetMention {
   readonly name: string;
 }
 
-export interface SavedFilter {
+interface SavedFilter {
   readonly name: string;
   /** The query string of the list. */
   readonly search: string;
 }
 
-export interface PersonalLists {
+interface PersonalLists {
   readonly favorites: readonly PresetMention[];
   /** Most recent first. */
   readonly recent: readonly PresetMention[];

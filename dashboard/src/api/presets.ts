@@ -6,6 +6,10 @@
  * sends the ETag of the state on screen as `If-Match`; the server returns 412 if someone else was
  * faster.
  *
+ * The test cases of a preset may be megabytes. They are stored by the ETag of the preset that they
+ * belong to, and a change of one's own, which is conditional on the state before it, carries them over
+ * to the next: only somebody else's change downloads them again.
+ *
  * A preset can be read by any of its names. A state read by an alias is also stored under the slug,
  * so that the page can move there at once.
  */
@@ -18,6 +22,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import type { PresetCase } from '../../../src/api/cases.ts';
 import type { ApiResponse, Input, ResponseOf } from '../../../src/api/client.ts';
 import type { PresetEvent } from '../../../src/api/events.ts';
 import type { Preset } from '../../../src/api/presets.ts';
@@ -75,6 +80,27 @@ export function usePreset(name: string, isFetched = true) {
       return snapshot;
     },
   });
+}
+
+const liveIntervalMs = 15_000;
+
+/**
+ * The live version, read again from time to time: a colleague may make another one live while the
+ * page is open. The rest of the page keeps the state that the user has seen.
+ */
+export function useLiveNumber({ preset, etag }: PresetSnapshot): number {
+  const { api, workspaceId } = useSession();
+  const { slug } = preset;
+  const { version } = preset.designated_version;
+  const { data } = useQuery({
+    queryKey: ['live', workspaceId, slug, etag],
+    initialData: version,
+    staleTime: liveIntervalMs,
+    refetchInterval: liveIntervalMs,
+    queryFn: async ({ signal }) =>
+      (await fetchPreset(api, workspaceId, slug, signal)).preset.designated_version.version,
+  });
+  return data;
 }
 
 /**
@@ -276,7 +302,8 @@ export function useChangePreset(slug: string) {
         ...(etag !== undefined && { headers: { 'if-match': etag } }),
       }),
     // Store the new ETag right away: the user may make another change before the refetch completes.
-    onSuccess: (response) => {
+    onSuccess: (response, { etag }) => {
+      carryCases(queryClient, { workspaceId, slug }, etag, response.headers.get('etag'));
       const after = queryClient.setQueryData<PresetSnapshot>(
         presetKey(workspaceId, slug),
         (before) => before && snapshotAfter(before, response),
@@ -314,8 +341,34 @@ export function invalidatePresets(queryClient: QueryClient, workspaceId: string 
   ]);
 }
 
+/** The test cases of one state of a preset. */
+export function casesKey({ workspaceId, slug }: PresetName, etag: string) {
+  return ['presets', workspaceId, 'cases', slug, etag] as const;
+}
+
+interface PresetName {
+  readonly workspaceId: string | undefined;
+  readonly slug: string;
+}
+
+/**
+ * Carries the test cases over from the state that a change was conditional on to the state after it.
+ * `change` is what the change did to them.
+ */
+export function carryCases(
+  queryClient: QueryClient,
+  name: PresetName,
+  before: string | undefined,
+  after: string | null,
+  change = (cases: readonly PresetCase[]) => cases,
+): void {
+  if (before === undefined || after === null) return;
+  const cases = queryClient.getQueryData<readonly PresetCase[]>(casesKey(name, before));
+  if (cases !== undefined) queryClient.setQueryData(casesKey(name, after), change(cases));
+}
+
 /** Prefix of everything about a preset that can change. */
-function presetKey(workspaceId: string | undefined, name: string) {
+export function presetKey(workspaceId: string | undefined, name: string) {
   return ['presets', workspaceId, 'one', name] as const;
 }
 

@@ -44,7 +44,7 @@ interface AllRows<Row> {
 }
 
 /** A page of the API, and where the next one starts; undefined after the last. */
-export interface RowPage<Row, Position> {
+interface RowPage<Row, Position> {
   readonly rows: readonly Row[];
   readonly next: Position | undefined;
   readonly total?: number | undefined;
@@ -76,7 +76,11 @@ export function useRowSource<Row, Position extends string | number>({
     queryKey,
     placeholderData: keepPreviousData,
     initialPageParam: undefined as Position | undefined,
-    queryFn: ({ signal, pageParam }) => fetchPage(pageParam as Position | undefined, signal),
+    queryFn: ({ signal, pageParam }) => {
+      const fetch = () => fetchPage(pageParam as Position | undefined, signal);
+      // A long list takes many requests. Only the first page shows at once that the server is busy.
+      return pageParam === undefined ? fetch() : retryWhileBusy(fetch, { signal });
+    },
     getNextPageParam: ({ next }) => next,
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= refetchedPagesMax,
   });

@@ -8,8 +8,8 @@ import { ErrorNotice } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
 import { PresetsPage } from '../pages/presets/presets-page.tsx';
-import { ApiReference } from './api-reference.tsx';
-import { AuthenticationProvider } from './authentication.tsx';
+import { ApiReference, PublicApiReference } from './api-reference.tsx';
+import { AuthenticationProvider, useAuthentication } from './authentication.tsx';
 import { NoAccessPage } from './no-access-page.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
@@ -37,38 +37,50 @@ const AccountPage = lazyComponent(
 const DevicePage = lazyComponent(async () => (await import('../pages/device/device-page.tsx')).DevicePage);
 
 export function App() {
-  const [path] = useLocation();
   return (
     <AuthenticationProvider>
-      <ErrorBoundary path={path}>
-        <Switch>
-          <Route path="/sign-in">
-            <SignInPage />
-          </Route>
-          <Route path="/sign-in/link">
-            <LinkPage />
-          </Route>
-          <Route path="/sign-in/device">
-            <Redirect to="/device" replace />
-          </Route>
-          <Route path="/docs">
-            <ApiReference />
-          </Route>
-          <Route>
-            <SessionGate>
-              <Switch>
-                <Route path="/device">
-                  <DevicePage />
-                </Route>
-                <Route>
-                  <FramedPages />
-                </Route>
-              </Switch>
-            </SessionGate>
-          </Route>
-        </Switch>
-      </ErrorBoundary>
+      <Pages />
     </AuthenticationProvider>
+  );
+}
+
+function Pages() {
+  const [path] = useLocation();
+  const { state } = useAuthentication();
+  // People can read the API reference without signing in, but not while it is unknown who they are:
+  // it would load twice.
+  const isPublic = state.kind === 'out' || (state.kind === 'checking' && state.error !== null);
+  return (
+    <ErrorBoundary path={path}>
+      <Switch>
+        <Route path="/sign-in">
+          <SignInPage />
+        </Route>
+        <Route path="/sign-in/link">
+          <LinkPage />
+        </Route>
+        <Route path="/sign-in/device">
+          <Redirect to="/device" replace />
+        </Route>
+        {isPublic && (
+          <Route path="/docs">
+            <PublicApiReference />
+          </Route>
+        )}
+        <Route>
+          <SessionGate>
+            <Switch>
+              <Route path="/device">
+                <DevicePage />
+              </Route>
+              <Route>
+                <FramedPages />
+              </Route>
+            </Switch>
+          </SessionGate>
+        </Route>
+      </Switch>
+    </ErrorBoundary>
   );
 }
 
@@ -90,6 +102,9 @@ function FramedPages() {
               <Redirect to="/organization/members" replace />
             </Route>
             <Route path="/organization/:part">{({ part }) => <OrganizationPages part={part} />}</Route>
+            <Route path="/docs">
+              <ApiReference />
+            </Route>
             {movedPaths.map((moved) => (
               <Route key={moved} path={moved}>
                 <ToWorkspace />

@@ -7,7 +7,7 @@ import { SessionContext } from '../api/session.ts';
 import { signInPath } from '../components/addresses.ts';
 import { CheckingPage } from '../components/card-page.tsx';
 import { useAuthentication } from './authentication.tsx';
-import { readWorkspace, rememberWorkspace } from './last-workspace.ts';
+import { readWorkspace, rememberWorkspace, startWorkspace } from './last-workspace.ts';
 import { ShellSkeleton } from './shell-skeleton.tsx';
 
 /** Renders its children for signed-in users, and leads everyone else to the sign-in page. */
@@ -65,7 +65,7 @@ function useWorkspaceOfPage(account: Account | undefined): WorkspaceAccess | und
     const workspaces = account?.workspaces ?? [];
     if (named !== undefined) return workspaces.find(({ slug }) => slug === named);
     const last = readWorkspace();
-    return workspaces.find(({ id }) => id === last) ?? workspaces[0];
+    return workspaces.find(({ id }) => id === last) ?? startWorkspace(workspaces);
   }, [account, named]);
   useEffect(() => {
     if (named !== undefined && workspace !== undefined) rememberWorkspace(workspace.id);

@@ -11,7 +11,7 @@ import { chooseTheme, themes, useTheme } from './theme.ts';
 /** In the palette they come after what the page offers. The values are the icons. */
 export const shellGroups = { General: 'action', 'Go to': 'page', 'Switch workspace': 'workspace' } as const;
 
-/** Open the palette, which does not offer to open itself. */
+/** Opens the palette, which therefore does not list it. */
 export const paletteKeys = 'Mod+K';
 
 interface ShellCommands {
@@ -81,7 +81,7 @@ export const organizationPages: readonly ShellPage[] = [
   { title: 'Audit log', href: '/organization/audit' },
 ];
 
-/** Says so if the server could not be reached, because the session then goes on. */
+/** Shows a toast if the server cannot be reached: the session is then still active. */
 export function useSignOut(): () => void {
   const { signOut } = useSession();
   const showToast = useToast();

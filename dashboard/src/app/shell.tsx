@@ -1,5 +1,5 @@
 import { ChevronsUpDown, Search } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import { personName } from '../api/organization.ts';
 import { useRememberOpened } from '../api/personal-lists.ts';
@@ -10,29 +10,33 @@ import { Logo } from '../components/card-page.tsx';
 import { classNames } from '../components/class-names.ts';
 import { ariaKeys, useCommandKeys } from '../components/commands.ts';
 import { Kbd } from '../components/kbd.tsx';
-import { lazyComponent } from '../components/loading.tsx';
 import { Menu } from '../components/menu.tsx';
+import { useToast } from '../components/toasts.tsx';
 import { useOpenPreset } from './open-preset.ts';
 import styles from './shell.module.css';
 import { organizationPages, paletteKeys, useShellCommands, useSignOut } from './shell-commands.ts';
 import { chooseTheme, themes, useTheme } from './theme.ts';
 
+type Overlay = ComponentType<{ readonly onClose: () => void }>;
+
 const loadPalette = async () => (await import('./palette/command-palette.tsx')).CommandPalette;
-const CommandPalette = lazyComponent(loadPalette, () => null);
-const KeyList = lazyComponent(
-  async () => (await import('./palette/key-list.tsx')).KeyList,
-  () => null,
-);
+const loadKeyList = async () => (await import('./palette/key-list.tsx')).KeyList;
 
 /** The frame of every page: workspace, navigation, search and account. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const [shown, setShown] = useState<'palette' | 'keys'>();
-  const openPalette = () => setShown('palette');
-  const close = () => setShown(undefined);
+  const [Shown, setShown] = useState<Overlay>();
+  const showToast = useToast();
+  /** The page stays as it is if the part cannot be loaded, such as without a connection. */
+  const open = (load: () => Promise<Overlay>) =>
+    void load().then(
+      (Part) => setShown(() => Part),
+      () => showToast('Could not load this part. Check your connection, or reload the page'),
+    );
+  const openPalette = () => open(loadPalette);
   useFocusRecovery();
   useCommandKeys();
   usePalettePreload();
-  useShellCommands({ openPalette, openKeyList: () => setShown('keys') });
+  useShellCommands({ openPalette, openKeyList: () => open(loadKeyList) });
   useRememberOpened(useOpenPreset()?.preset);
   return (
     <div className={styles.shell}>
@@ -70,13 +74,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
       </main>
-      {shown === 'palette' && <CommandPalette onClose={close} />}
-      {shown === 'keys' && <KeyList onClose={close} />}
+      {Shown && <Shown onClose={() => setShown(undefined)} />}
     </div>
   );
 }
 
-/** A failure shows when the palette is opened. */
+/** A failure is reported when the palette is opened. */
 function preloadPalette(): void {
   loadPalette().catch(() => undefined);
 }

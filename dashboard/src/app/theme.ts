@@ -5,7 +5,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 
 export const themes: readonly (readonly [theme: Theme, title: string])[] = [
   ['system', 'System theme'],

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, type RefObject, useId, useLayoutEffect,
 import { Button, type ButtonVariant } from './button.tsx';
 import { classNames } from './class-names.ts';
 import styles from './dialog.module.css';
+import { submitOnCtrlEnter } from './fields.tsx';
 import { ErrorNotice } from './notice.tsx';
 
 interface DialogProps {
@@ -133,7 +134,7 @@ export function DialogBody({ children, footer, onSubmit }: DialogBodyProps) {
     onSubmit();
   };
   return (
-    <form className={styles.body} onSubmit={submit} noValidate>
+    <form className={styles.body} onSubmit={submit} onKeyDown={submitOnCtrlEnter} noValidate>
       {parts}
     </form>
   );

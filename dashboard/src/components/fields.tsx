@@ -281,9 +281,13 @@ export function CheckboxField(props: CheckboxFieldProps) {
   );
 }
 
-/** Submits a form on Ctrl+Enter or ⌘+Enter from any field, including multi-line ones. */
+/**
+ * Submits a form on Ctrl+Enter or ⌘+Enter from any field, including multi-line ones, but not from
+ * another button, such as Cancel.
+ */
 export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  if (event.target instanceof HTMLButtonElement && event.target.type !== 'submit') return;
   event.preventDefault();
   event.currentTarget.requestSubmit();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { charactersMax, headOf, tailOf } from './text.ts';
+import { charactersMax, formatDollars, headOf, tailOf } from './text.ts';
 
 const full = 'a'.repeat(charactersMax);
 
@@ -24,4 +24,17 @@ describe('headOf and tailOf', () => {
     expect(headOf(`${full.slice(2)}🙂b`)).toBe(`${full.slice(2)}🙂`);
     expect(tailOf(`b🙂${full.slice(2)}`)).toEqual({ shown: `🙂${full.slice(2)}`, hidden: 1 });
   });
+});
+
+test.each([
+  [0, '$0.00'],
+  [0.3, '$0.30'],
+  [0.075, '$0.075'],
+  [0.00012345, '$0.000123'],
+  [0.000_000_4, '$0.0000004'],
+  [2.5, '$2.50'],
+  [15, '$15.00'],
+  [1234.567, '$1,234.57'],
+])('%d dollars are shown as %s', (dollars, expected) => {
+  expect(formatDollars(dollars)).toBe(expected);
 });

@@ -13,6 +13,13 @@ export function formatNumber(number: number): string {
   return number.toLocaleString('en-US');
 }
 
+/** With cents, and below a dollar with three significant digits: "$12.50", "$0.30", "$0.00125". */
+export function formatDollars(dollars: number): string {
+  const rounded = dollars < 1 ? Number(dollars.toPrecision(3)) : dollars;
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: dollars < 1 ? 20 : 2 };
+  return `$${rounded.toLocaleString('en-US', digits)}`;
+}
+
 /** Turns a lower-case value of the API, such as a status, into a label in sentence case. */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

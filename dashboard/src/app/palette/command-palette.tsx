@@ -2,6 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { ArrowRight, History, Layers, type LucideIcon, Search, SlidersHorizontal, Zap } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useSession } from '../../api/session.ts';
 import { Modal } from '../../components/dialog.tsx';
 import { Kbd } from '../../components/kbd.tsx';
 import { formatCount } from '../../components/text.ts';
@@ -16,6 +17,9 @@ import { usePaletteGroups } from './use-palette-groups.ts';
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
   const { groups, isSearching } = usePaletteGroups(query);
+  const { account, workspace } = useSession();
+  // Presets are searched in one workspace, which matters to people who have several.
+  const place = workspace && account.workspaces.length > 1 ? ` in ${workspace.name}` : '';
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const choose = (item: MatchedItem) => {
@@ -63,7 +67,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         </div>
         {count === 0 && (
           <p className={styles.empty}>
-            {isSearching ? 'Searching…' : `Nothing found for “${query.trim()}”.`}
+            {isSearching ? 'Searching…' : `Nothing found for “${query.trim()}”${place}.`}
           </p>
         )}
         <Autocomplete.List className={`scrollbar ${styles.list}`} aria-label="Results">

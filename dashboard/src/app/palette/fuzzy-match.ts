@@ -1,4 +1,4 @@
-export interface FuzzyMatch {
+interface FuzzyMatch {
   /** Higher is better. Comparable between texts for the same query. */
   readonly score: number;
   /** Indices of the matched letters, to highlight them. */

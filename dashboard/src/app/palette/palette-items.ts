@@ -5,7 +5,7 @@ import { fuzzyMatch } from './fuzzy-match.ts';
 export type PaletteKind = 'action' | 'page' | 'preset' | 'version' | 'workspace';
 
 /** A line of the palette. */
-export interface PaletteItem {
+interface PaletteItem {
   /** Unique in the palette. */
   readonly id: string;
   readonly title: string;

@@ -4,14 +4,14 @@
  * The token is in the fragment of the address, which browsers do not send to servers, and leaves the
  * address at once, so that it does not stay in the history. It is used when the person clicks: mail
  * scanners open links, and this one works only once. The person then chooses a name and a password,
- * or continues without.
+ * or continues without. A link that names the page to continue at leads straight there.
  */
 
 import { useEffect, useState } from 'react';
 import { Redirect } from 'wouter';
 import { createApi } from '../../api/api.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { readReturnPath } from '../../components/addresses.ts';
+import { readReturnPath, signInPath } from '../../components/addresses.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CardPage, CheckingPage } from '../../components/card-page.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
@@ -25,9 +25,7 @@ type Progress =
 export function LinkPage() {
   const { begin, state } = useAuthentication();
   const [token] = useState(() => location.hash.slice(1));
-  const [returnTo] = useState(() =>
-    readReturnPath(new URLSearchParams(location.search).get('return_to'), location.origin),
-  );
+  const [returnTo] = useState(() => new URLSearchParams(location.search).get('return_to'));
   const [progress, setProgress] = useState<Progress>({ kind: 'ready' });
   useEffect(() => {
     if (token !== '') history.replaceState(null, '', location.pathname);
@@ -45,7 +43,11 @@ export function LinkPage() {
 
   if (progress.kind === 'signed-in')
     return state.kind === 'in' ? (
-      <WelcomePage {...state} returnTo={returnTo} />
+      returnTo === null ? (
+        <WelcomePage {...state} />
+      ) : (
+        <Redirect to={readReturnPath(returnTo, location.origin)} replace />
+      )
     ) : (
       <Redirect to="/sign-in" replace />
     );
@@ -74,7 +76,9 @@ export function LinkPage() {
         </Notice>
       )}
       {isSignedIn && <p>You are signed in as {state.account.email}.</p>}
-      <ButtonLink href={isSignedIn ? '/' : '/sign-in'}>{isSignedIn ? 'Go to presets' : 'Sign in'}</ButtonLink>
+      <ButtonLink href={isSignedIn ? '/' : signInPath(readReturnPath(returnTo, location.origin))}>
+        {isSignedIn ? 'Go to presets' : 'Sign in'}
+      </ButtonLink>
     </CardPage>
   );
 }

@@ -16,15 +16,13 @@ import styles from './sign-in.module.css';
 interface WelcomePageProps {
   readonly api: Api;
   readonly account: Account;
-  /** Where to continue. */
-  readonly returnTo: string;
 }
 
 /**
  * After signing in with a link: completes a new account, or sets a new password. The person is
  * signed in already, so they can also do this later.
  */
-export function WelcomePage({ api, account, returnTo }: WelcomePageProps) {
+export function WelcomePage({ api, account }: WelcomePageProps) {
   const { refresh } = useAuthentication();
   const [, navigate] = useLocation();
   const before = profileOf(account);
@@ -41,7 +39,7 @@ export function WelcomePage({ api, account, returnTo }: WelcomePageProps) {
       if (password !== '') await api.call('PUT /account/password', { body: { password } });
       await refresh();
     },
-    onSuccess: () => navigate(returnTo, { replace: true }),
+    onSuccess: () => navigate('/', { replace: true }),
   });
   const rejected = issueOf(saving.error, '/password', 'The password');
   const rejectedEmail = issueOf(saving.error, '/email', 'The address');
@@ -107,7 +105,7 @@ export function WelcomePage({ api, account, returnTo }: WelcomePageProps) {
         <Button type="submit" variant="primary" isBusy={saving.isPending}>
           Continue
         </Button>
-        <Button variant="quiet" onClick={() => navigate(returnTo, { replace: true })}>
+        <Button variant="quiet" onClick={() => navigate('/', { replace: true })}>
           Skip for now
         </Button>
       </form>

@@ -140,7 +140,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           onSort={setSort}
           // An export has what the table shows. Without a filter of the browser, it fetches the rest.
           exported={
-            isComplete
+            isComplete && !source.isStale
               ? {
                   count: rows.length,
                   rows: () => table.getSortedRowModel().rows.map(({ original }) => original),

@@ -42,7 +42,7 @@ export function TableFooter<Row>({
         {isLoadingAll
           ? `Loading all ${noun[1]}: ${describeCount({ ...source, shownCount }, noun)}`
           : describeCount({ ...source, shownCount }, noun)}
-        {isTooLong && `. The list is too long to sort or filter here: search for fewer ${noun[1]} first.`}
+        {isTooLong && `. Too many ${noun[1]} to sort or filter. Narrow the list with a search first.`}
       </p>
       {error !== null && (
         <ErrorNotice error={error} title={`Could not load all ${noun[1]}`} retry={source.refetch} />

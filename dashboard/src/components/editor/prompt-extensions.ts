@@ -61,7 +61,7 @@ export const promptExtensions: readonly Extension[] = [
   markdownHighlighting,
   search({ top: true }),
   searchPhrases,
-  highlightSelectionMatches(),
+  highlightSelectionMatches({ wholeWords: true }),
   placeholder('You are …'),
   editorTheme,
   keymap.of([

@@ -25,7 +25,7 @@ export interface EditorHandle {
 }
 
 /** A problem and the range of the text that it marks. */
-export interface TextMark {
+interface TextMark {
   readonly from: number;
   readonly to: number;
   readonly message: string;

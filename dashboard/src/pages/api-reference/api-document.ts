@@ -27,7 +27,7 @@ export interface Parameter {
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
-export interface DocumentedResponse {
+interface DocumentedResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description?: string }>>;
   readonly content?: Content;

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Account } from '../../../../src/api/account.ts';
+import type { UsedKey } from '../../components/key-form.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { type ApiDocument, findOperation, groupOperations } from './api-document.ts';
+import '../../styles/mono-font.css';
 import styles from './api-reference-page.module.css';
-import { Credentials, type UsedKey } from './credentials.tsx';
+import { Credentials } from './credentials.tsx';
 import { OperationList } from './operation-list.tsx';
 import { OperationView } from './operation-view.tsx';
 import { Overview } from './overview.tsx';
@@ -16,10 +18,12 @@ interface ApiReferencePageProps {
   readonly account?: Account;
   /** The key, if they signed in with one. */
   readonly secret?: string | undefined;
+  /** The workspace that requests go to at first. */
+  readonly workspaceId?: string | undefined;
 }
 
 /** Documents every operation of the API, and sends requests as the person who is signed in. */
-export function ApiReferencePage({ account, secret }: ApiReferencePageProps) {
+export function ApiReferencePage({ account, secret, workspaceId }: ApiReferencePageProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['openapi'],
     staleTime: Number.POSITIVE_INFINITY,
@@ -30,7 +34,9 @@ export function ApiReferencePage({ account, secret }: ApiReferencePageProps) {
     },
   });
   const groups = useMemo(() => (data === undefined ? [] : groupOperations(data)), [data]);
-  const operation = findOperation(groups, useHash());
+  const hash = useHash();
+  const [firstHash] = useState(hash);
+  const operation = findOperation(groups, hash);
   const [usedKey, setUsedKey] = useState<UsedKey>();
   if (data === undefined)
     return error === null ? (
@@ -53,6 +59,9 @@ export function ApiReferencePage({ account, secret }: ApiReferencePageProps) {
             operation={operation}
             resolve={resolve}
             apiKey={usedKey?.secret ?? secret}
+            // A key may belong to another workspace.
+            workspaceId={usedKey === undefined ? workspaceId : undefined}
+            isChosen={hash !== firstHash}
           />
         )}
       </div>

@@ -1,20 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { KeyRound, UserRound } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Account } from '../../../../src/api/account.ts';
-import { createApi } from '../../api/api.ts';
 import { personName } from '../../api/organization.ts';
 import { signInPath } from '../../components/addresses.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { TextField } from '../../components/fields.tsx';
-import { messageOf } from '../../components/notice.tsx';
+import { KeyForm, type UsedKey } from '../../components/key-form.tsx';
 import styles from './credentials.module.css';
-
-/** A key, and whose it is. */
-export interface UsedKey {
-  readonly secret: string;
-  readonly account: Account;
-}
 
 interface CredentialsProps {
   /** Who is signed in; undefined if nobody is. */
@@ -61,7 +52,14 @@ export function Credentials({ account, usedKey, onChange }: CredentialsProps) {
           )
         )}
       </div>
-      {isAsking && <KeyForm onUse={use} onCancel={() => setAsking(false)} />}
+      {isAsking && (
+        <KeyForm
+          label="API key or management key"
+          hint="Forgotten when you leave the page."
+          onUse={use}
+          onCancel={() => setAsking(false)}
+        />
+      )}
     </section>
   );
 }
@@ -72,8 +70,8 @@ function CallerText({ account }: { readonly account: Account }) {
   if (credential.kind === 'session')
     return (
       <>
-        Requests run as <strong>{name}</strong>, with your session. Those about presets use the default
-        workspace, unless you set <code>workspace_id</code>.
+        Requests run as <strong>{name}</strong>, with your session. Those about presets go to the workspace
+        that <code>workspace_id</code> names, or to the default one.
       </>
     );
   const place = credential.kind === 'api' ? workspaces[0] : undefined;
@@ -83,50 +81,5 @@ function CallerText({ account }: { readonly account: Account }) {
       <code>{credential.label}</code> of <strong>{name}</strong>
       {place !== undefined && ` in the workspace ${place.name}`}.
     </>
-  );
-}
-
-interface KeyFormProps {
-  readonly onUse: (key: UsedKey) => void;
-  readonly onCancel: () => void;
-}
-
-/** Asks the server whose key it is, so that a mistyped one is noticed here. */
-function KeyForm({ onUse, onCancel }: KeyFormProps) {
-  const [secret, setSecret] = useState('');
-  const check = useMutation({
-    mutationFn: async (key: string): Promise<UsedKey> => ({
-      secret: key,
-      account: (await createApi(key).call('GET /account', {})).content.data,
-    }),
-    onSuccess: onUse,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const key = secret.trim();
-    if (key !== '' && !check.isPending) check.mutate(key);
-  };
-  return (
-    <form className={styles.form} onSubmit={submit}>
-      <TextField
-        label="API key or management key"
-        type="password"
-        autoComplete="off"
-        isMono
-        focusOnMount
-        value={secret}
-        onChange={setSecret}
-        error={check.error === null ? undefined : messageOf(check.error)}
-        hint="Forgotten when you leave the page."
-      />
-      <div className={styles.buttons}>
-        <Button type="submit" variant="primary" isBusy={check.isPending}>
-          Use key
-        </Button>
-        <Button variant="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -10,14 +10,18 @@ interface OperationViewProps {
   readonly operation: Operation;
   readonly resolve: Resolve;
   readonly apiKey: string | undefined;
+  readonly workspaceId: string | undefined;
+  /** Whether the user chose it from the list, which stays, so that a keyboard user continues here. */
+  readonly isChosen: boolean;
 }
 
 /** One operation: what it does, what it takes and returns, and a form to try it. */
-export function OperationView({ operation, resolve, apiKey }: OperationViewProps) {
+export function OperationView({ operation, resolve, apiKey, workspaceId, isChosen }: OperationViewProps) {
   const { method, path, summary, description, parameters, body, responses } = operation;
   const title = useRef<HTMLHeadingElement>(null);
-  // The list of operations stays, so a keyboard user continues here.
-  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (isChosen) title.current?.focus({ preventScroll: true });
+  }, [isChosen]);
   return (
     <article className={styles.operation}>
       <header className="stack-2">
@@ -63,7 +67,7 @@ export function OperationView({ operation, resolve, apiKey }: OperationViewProps
         )}
       </div>
       <div className={styles.aside}>
-        <TryIt operation={operation} resolve={resolve} apiKey={apiKey} />
+        <TryIt operation={operation} resolve={resolve} apiKey={apiKey} workspaceId={workspaceId} />
       </div>
       <section className={styles.responses}>
         <h2>Responses</h2>

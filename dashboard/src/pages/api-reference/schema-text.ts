@@ -63,7 +63,7 @@ function range(minimum: number | undefined, maximum: number | undefined, noun?: 
 const depthMax = 6;
 
 /** A part of a schema that is shown below it. */
-export interface SchemaPart {
+interface SchemaPart {
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: Schema;

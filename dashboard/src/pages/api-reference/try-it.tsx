@@ -17,6 +17,8 @@ interface TryItProps {
   readonly resolve: Resolve;
   /** Undefined to send the session cookie. */
   readonly apiKey: string | undefined;
+  /** The workspace to suggest; undefined for none. */
+  readonly workspaceId: string | undefined;
 }
 
 interface TriedResponse {
@@ -27,8 +29,10 @@ interface TriedResponse {
 }
 
 /** A form that sends a request of this operation and shows the response. */
-export function TryIt({ operation, resolve, apiKey }: TryItProps) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+export function TryIt({ operation, resolve, apiKey, workspaceId }: TryItProps) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
+    workspaceId === undefined ? {} : { [valueKey({ in: 'query', name: 'workspace_id' })]: workspaceId },
+  );
   const [body, setBody] = useState(() =>
     operation.body?.type === 'application/json'
       ? JSON.stringify(exampleOf(operation.body.schema, resolve), null, 2)

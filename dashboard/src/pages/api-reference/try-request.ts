@@ -1,17 +1,17 @@
 import type { Operation, Parameter } from './api-document.ts';
 
 /** What people typed: values by parameter, and the body. Empty values are not sent. */
-export interface TriedRequest {
+interface TriedRequest {
   readonly values: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** Header and query parameters may have the same name. */
-export function valueKey({ in: place, name }: Parameter): string {
+export function valueKey({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string {
   return `${place} ${name}`;
 }
 
-export interface HttpMessage {
+interface HttpMessage {
   readonly method: string;
   /** Below the origin of the server. */
   readonly path: string;

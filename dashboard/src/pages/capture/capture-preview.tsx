@@ -60,8 +60,8 @@ function EmptyPreview() {
     <Panel>
       <EmptyState title="What is saved">
         <p>
-          Paste a request. Its model, system prompt, tools and other parameters become the preset. Messages
-          stay with each call.
+          Paste a request or write a prompt. Model, system prompt, tools and other parameters become the
+          preset. Messages stay with each call.
         </p>
       </EmptyState>
     </Panel>

@@ -94,7 +94,7 @@ export function useDraftAutosave(name: string, draft: Draft, isChanged: boolean)
   useEffect(() => {
     const timer = setTimeout(() => save.current(), pauseMs);
     return () => clearTimeout(timer);
-  }, [draft.text, draft.slug, draft.note, draft.dialect]);
+  }, [draft.text, draft.slug, draft.note, draft.dialect, draft.from, isChanged]);
 
   useEffect(() => {
     isUnmounted.current = false;

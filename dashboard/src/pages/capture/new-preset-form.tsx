@@ -6,9 +6,11 @@
  * never changed: its next version is written in its workbench.
  */
 
-import { type FormEvent, useRef, useState } from 'react';
+import { Tabs } from '@base-ui/react/tabs';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { fetchPreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -19,16 +21,30 @@ import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { presetPath } from '../preset/preset-links.ts';
-import { handOverDraft, syncedName } from '../workbench/server-draft.ts';
+import { draftSender, handOverDraft } from '../workbench/server-draft.ts';
+import tabs from '../workbench/workbench.module.css';
 import styles from './capture.module.css';
 import { CapturePreview, describeReport } from './capture-preview.tsx';
 import { type Draft, draftName as draftNameOf, loadDraft, saveDraft, useDraftAutosave } from './drafts.ts';
 import { NoteField, SlugAndFormat, SlugTakenNotice } from './new-preset-fields.tsx';
-import { RequestEditor } from './request-editor.tsx';
+import { takePassedRequest } from './passed-request.ts';
+import { usePastedRequest } from './pasted-request.ts';
+import { PromptForm } from './prompt-form.tsx';
+import { indented, RequestEditor } from './request-editor.tsx';
+import { useCreatePreset } from './save-version.ts';
 import { type Capture, useCapture } from './use-capture.ts';
-import { useCreatePreset } from './use-submit-capture.ts';
 
 const empty: Draft = { text: '', slug: '' };
+
+/** By the names of their drafts. A toast outlives the form that shows it. */
+const formsOnPage = new Map<string, RefObject<(draft: Draft) => void>>();
+
+/** Undo: in the form on the page or, if there is none, for the next one. */
+function returnTo(name: string, draft: Draft): void {
+  const form = formsOnPage.get(name);
+  if (form) form.current(draft);
+  else saveDraft(name, draft);
+}
 
 export function NewPresetForm({ draftName }: { readonly draftName: string }) {
   const [start] = useState(() => loadDraft(draftName) ?? empty);
@@ -40,6 +56,7 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
   const discardDraft = useDraftAutosave(draftName, draft, isChanged);
   const saving = useCreatePreset(discardDraft);
   const [hasTriedToSave, setHasTriedToSave] = useState(false);
+  const [tab, setTab] = useState<'request' | 'prompt'>('request');
   const form = useRef<HTMLFormElement>(null);
   const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
@@ -57,29 +74,58 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
     // Synchronously, so that the invalid field is already marked and can be focused below.
     flushSync(() => setHasTriedToSave(true));
     const blocker = saving.save(draft, report);
-    if (blocker?.in === 'text') editor.current?.goTo(blocker.offset);
+    if (blocker?.in === 'text') goTo(blocker.offset);
     else if (blocker) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }
+  /** A prompt without a model has its problem in the request, too; an empty form has none. */
+  function goTo(offset: number) {
+    if (text.trim() === '') return;
+    flushSync(() => setTab('request'));
+    editor.current?.goTo(offset);
+  }
+  function importRequest(body: string, dialect?: Dialect) {
+    setTab('request');
+    setIsRestored(false);
+    change({ dialect });
+    editor.current?.replaceText(indented(body));
+    if (text !== '') showToast('Imported the request', () => returnTo(draftName, draft));
+  }
+  usePastedRequest((body) => {
+    importRequest(body);
+    return true;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is passed once
+  useEffect(() => {
+    const passed = takePassedRequest();
+    if (passed !== undefined) importRequest(passed.text, passed.dialect);
+  }, []);
   function reset() {
     replaceAll(empty);
-    showToast('Draft discarded', () => replaceAll(draft));
+    showToast('Draft discarded', () => returnTo(draftName, draft));
   }
   function replaceAll(by: Draft) {
-    // Undo was pressed on another page: store the draft, and this page opens with it.
-    if (editor.current === null) return void saveDraft(draftName, by);
     setIsRestored(by !== empty);
     const { slug, note, dialect } = by;
     change({ slug, note, dialect });
-    editor.current.replaceText(by.text);
+    editor.current?.replaceText(by.text);
   }
+  const replace = useRef(replaceAll);
+  replace.current = replaceAll;
+  useEffect(() => {
+    formsOnPage.set(draftName, replace);
+    return () => {
+      if (formsOnPage.get(draftName) === replace) formsOnPage.delete(draftName);
+    };
+  }, [draftName]);
   /** Returns false if that would replace a text that exists nowhere else. */
   async function continueInWorkbench(): Promise<boolean> {
-    const { api, workspaceId, account } = session;
+    const { api, workspaceId } = session;
     // The slug may be an alias.
     const { preset } = await fetchPreset(api, workspaceId, slug);
-    const synced = syncedName(account.id, preset.id);
-    const handedOver = { ...draft, slug: preset.slug };
-    if (!handOverDraft(draftNameOf(session, preset.slug), synced, handedOver)) return false;
+    // The preset may have another format.
+    const handedOver = { ...draft, slug: preset.slug, dialect: capture.dialect };
+    if (!handOverDraft(draftSender(session, preset), draftNameOf(session, preset.slug), handedOver))
+      return false;
     discardDraft();
     navigate(presetPath(preset.slug));
     return true;
@@ -106,14 +152,36 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
           {isTaken && (
             <SlugTakenNotice key={slug} slug={slug} isError={isConflict} onContinue={continueInWorkbench} />
           )}
-          <RequestEditor
-            editor={editor}
-            text={text}
-            isMissing={hasTriedToSave && text.trim() === ''}
-            isReadOnly={saving.isPending}
-            report={report}
-            onChange={(typed) => change({ text: typed })}
-          />
+          <Tabs.Root value={tab} onValueChange={setTab} className="stack-3">
+            <Tabs.List className={tabs.tabList} aria-label="Start from">
+              <Tabs.Tab value="request" className={tabs.tab}>
+                Paste a request
+              </Tabs.Tab>
+              <Tabs.Tab value="prompt" className={tabs.tab}>
+                Write a prompt
+              </Tabs.Tab>
+            </Tabs.List>
+            {/* Stays, for its undo history. No stop for the Tab key: the fields in it are. */}
+            <Tabs.Panel value="request" tabIndex={-1} keepMounted>
+              <RequestEditor
+                editor={editor}
+                text={text}
+                isMissing={hasTriedToSave && text.trim() === ''}
+                isReadOnly={saving.isPending}
+                report={report}
+                onChange={(typed) => change({ text: typed })}
+              />
+            </Tabs.Panel>
+            <Tabs.Panel value="prompt" tabIndex={-1}>
+              <PromptForm
+                text={text}
+                dialect={draft.dialect}
+                isMissing={hasTriedToSave && text.trim() === ''}
+                isReadOnly={saving.isPending}
+                onChange={(typed) => change({ text: typed })}
+              />
+            </Tabs.Panel>
+          </Tabs.Root>
           <NoteField {...capture} change={change} />
           {saving.error && !isConflict && (
             <ErrorNotice
@@ -123,7 +191,7 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
           )}
           <SaveBar capture={capture} isSaving={saving.isPending} />
         </div>
-        <CapturePreview {...capture} onGoTo={(offset) => editor.current?.goTo(offset)} />
+        <CapturePreview {...capture} onGoTo={goTo} />
       </form>
     </Page>
   );

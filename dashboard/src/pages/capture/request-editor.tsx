@@ -5,7 +5,6 @@ import { jsonExtensions } from '../../components/editor/json-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../components/editor/text-editor.tsx';
 import styles from './capture.module.css';
 import { checkRequestText } from './check-request.ts';
-import { bodyOfCommand } from './curl-command.ts';
 import type { Report } from './use-capture.ts';
 
 interface RequestEditorProps {
@@ -47,13 +46,7 @@ export function RequestEditor(props: RequestEditorProps) {
           extensions={jsonExtensions}
           isReadOnly={isReadOnly}
           marks={report}
-          onChange={(typed) => {
-            // Of a pasted curl line, only the body is of interest.
-            const body = bodyOfCommand(typed);
-            if (body === undefined) onChange(typed);
-            // Later, because the editor is still applying this change.
-            else queueMicrotask(() => editor.current?.replaceText(indented(body)));
-          }}
+          onChange={onChange}
         />
       </div>
       <p className={isMissing ? styles.required : 'note'}>
@@ -70,7 +63,8 @@ function prettify(text: string, editor: EditorHandle | null): void {
   else editor?.replaceText(indented(text));
 }
 
-function indented(text: string): string {
+/** Changes only whitespace, like `prettify`. */
+export function indented(text: string): string {
   return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 }));
 }
 

@@ -12,11 +12,11 @@ import type { Choice } from '../../components/fields.tsx';
 export type KeyAction = 'edit' | 'rotate' | 'disable' | 'enable' | 'delete';
 
 /** The choices for a new key, the least access first. */
-export const accessChoices = [
+const accessChoices = [
   {
     value: 'call',
     label: 'Call',
-    hint: 'For apps. Calls presets and models of one workspace, but cannot list, read or change presets through the API.',
+    hint: 'For apps. Calls presets and models of one workspace, and lists their names for clients. It cannot read or change a preset.',
   },
   {
     value: 'read',
@@ -26,17 +26,17 @@ export const accessChoices = [
   {
     value: 'write',
     label: 'Write',
-    hint: 'Also saves versions, changes the live version and archives, as far as its owner may.',
+    hint: 'Also saves versions, changes the live version and archives, within the rights of its owner.',
   },
   {
     value: 'management',
     label: 'Management key',
-    hint: 'For scripts that manage the organization and the presets of every workspace, as far as its owner may.',
+    hint: 'For scripts that manage the organization and the presets of every workspace, within the rights of its owner.',
   },
   {
     value: 'read_only',
     label: 'Management key (read-only)',
-    hint: 'Views everything that a management key can, but changes nothing.',
+    hint: 'Reads everything that a management key can, and changes nothing.',
   },
 ] as const;
 

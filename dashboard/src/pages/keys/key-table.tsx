@@ -162,7 +162,7 @@ function menuOf(account: Account, key: Key, onAction: (action: KeyAction, key: K
   return {
     label: `Actions for ${key.name}`,
     items: keyActions(account, key).map((action) => ({
-      // Enabling asks nothing.
+      // Enabling needs no confirmation.
       text: action === 'enable' ? 'Enable' : `${capitalize(action)}…`,
       isDangerous: action === 'disable' || action === 'delete',
       onClick: () => onAction(action, key),
@@ -170,7 +170,7 @@ function menuOf(account: Account, key: Key, onAction: (action: KeyAction, key: K
   };
 }
 
-export type KeyState = 'active' | 'expired' | 'disabled';
+type KeyState = 'active' | 'expired' | 'disabled';
 
 /**
  * Disabled takes precedence over expired: enabling such a key would not make it work, but it shows

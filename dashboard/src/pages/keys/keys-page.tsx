@@ -13,7 +13,7 @@ import { useAccess } from '../organization/access.tsx';
 import { KeyTable, keyState } from './key-table.tsx';
 import { useKeyDialogs } from './use-key-dialogs.tsx';
 
-/** The keys of a workspace, as far as the user may see them. */
+/** All keys that the user may see. */
 export function KeysPage() {
   const { isAdmin, canWrite, restriction } = useAccess();
   const { create, act, dialogs } = useKeyDialogs();
@@ -43,25 +43,17 @@ export function KeysPage() {
   );
 }
 
-/**
- * The keys of the workspace in the URL. Without one, the API returns those of the default workspace
- * and all management keys.
- */
+/** The keys of the workspace in the URL, or of all. */
 function KeyList({ onAction }: Pick<ComponentProps<typeof KeyTable>, 'onAction'>) {
   const { value, change } = useUrlParams();
   const { workspaces } = useSession().account;
-  const options = [
-    [
-      '',
-      `${workspaces.find(({ is_default }) => is_default)?.name ?? 'Default'} and management keys`,
-    ] as const,
-    ...workspaces.filter(({ is_default }) => !is_default).map(({ id, name }) => [id, name] as const),
-  ];
-  const workspace = options.find(([id]) => id === value('workspace'))?.[0] ?? '';
-  const source = useKeyRows({
-    workspace_id: workspace || undefined,
-    include_disabled: ['all', 'disabled'].includes(value('status')),
-  });
+  const chosen = workspaces.find(({ id }) => id === value('workspace'))?.id;
+  const others = workspaces.filter(({ is_default }) => !is_default).map(({ id }) => id);
+  const source = useKeyRows(
+    { include_disabled: ['all', 'disabled'].includes(value('status')) },
+    // The undefined one has the management keys, too.
+    chosen === undefined ? [undefined, ...others] : [chosen],
+  );
   return (
     <KeyTable
       source={source}
@@ -70,15 +62,15 @@ function KeyList({ onAction }: Pick<ComponentProps<typeof KeyTable>, 'onAction'>
         <SelectField
           label="Workspace"
           isLabelHidden
-          value={workspace}
-          options={options}
+          value={chosen ?? ''}
+          options={[['', 'All workspaces'], ...workspaces.map(({ id, name }) => [id, name] as const)]}
           onChange={(next) => change({ workspace: next })}
         />
       }
       facets={facets}
       empty={
         <EmptyState title="No keys">
-          <p>This workspace has no keys, or only disabled ones.</p>
+          <p>There are no keys here, or only disabled ones.</p>
         </EmptyState>
       }
       onAction={onAction}

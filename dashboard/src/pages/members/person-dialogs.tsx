@@ -276,6 +276,7 @@ export function RemovePersonDialog({ person: { id, email }, onClose }: PersonDia
         <ul>
           <li>Their sessions end, and all their keys are disabled. Apps that use them stop working.</li>
           <li>They are removed from all workspaces.</li>
+          <li>Their unsaved drafts are deleted.</li>
           <li>Their presets stay, and so do keys they created for others.</li>
         </ul>
         <p>

@@ -94,7 +94,7 @@ export function PersonPicker(props: PersonPickerProps) {
                   {error ? messageOf(error) : isSearching ? 'Searching…' : undefined}
                 </Combobox.Status>
                 <Combobox.Empty className={combobox.empty}>
-                  {!isSearching && `Nobody here matches “${typed.trim()}”.`}
+                  {!isSearching && `No one matches “${typed.trim()}”.`}
                 </Combobox.Empty>
                 <Combobox.List>
                   {(person: PickedPerson) => (

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { parseExactJson } from '../../api/exact-json.ts';
-import { describeSchema, fitsOutline, isJsonObject, isScalar, toolSummary } from './config-values.ts';
+import {
+  describeSchema,
+  fitsOutline,
+  isJsonObject,
+  isScalar,
+  maxTokensOf,
+  toolSummary,
+} from './config-values.ts';
 
 test('treats a raw number as a scalar', () => {
   const exact = parseExactJson('12345678901234567890');
@@ -94,4 +101,14 @@ test.each([
   [{ type: 'object' }, 'Parameters'],
 ])('describes the schema %j as "%s"', (value, text) => {
   expect(describeSchema(value)).toBe(text);
+});
+
+test.each([
+  [undefined, undefined],
+  [{}, undefined],
+  [{ max_tokens: 5000 }, 5000],
+  [{ max_completion_tokens: 300 }, 300],
+  [{ max_output_tokens: 200 }, 200],
+])('the token limit of %j is %s', (config, limit) => {
+  expect(maxTokensOf(config)).toBe(limit);
 });

@@ -13,6 +13,12 @@ export function isScalar(value: unknown): boolean {
   return !Array.isArray(value) && !isJsonObject(value);
 }
 
+/** The token limit of a config, whatever its dialect calls it; undefined if it has none. */
+export function maxTokensOf(config: Readonly<Record<string, unknown>> | undefined): number | undefined {
+  const limits = [config?.max_tokens, config?.max_completion_tokens, config?.max_output_tokens];
+  return limits.find((limit) => typeof limit === 'number');
+}
+
 /** About one screen; anything larger reads better as JSON. */
 const linesMax = 40;
 /** Deeper nesting is hard to follow as an outline. */

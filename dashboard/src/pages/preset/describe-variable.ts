@@ -1,4 +1,4 @@
-/** Variables of a preset in words, for the history and the playground. */
+/** Variables of a preset in words, for the history and the workbench. */
 
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import type { VariableSchema } from '../../../../src/dialects/extension/variable-schema.ts';

@@ -20,9 +20,11 @@ async function sentBy(action: PresetAction | undefined) {
     sent.push(request);
     return { headers: new Headers({ etag: '"2"' }), text: '', content: { data: ['a', 'c'] } };
   });
-  const open = () => Promise.reject(new Error('Changes are not streamed.'));
+  const unused = () => {
+    throw new Error('Changes are not streamed, and use the key of the session.');
+  };
   await action?.change(
-    { call, open },
+    { call, open: unused, withKey: unused, ended: new AbortController().signal },
     { params: { slug: 'bot' }, query: { workspace_id: 'w' }, headers: { 'if-match': '"1"' } },
   );
   return sent.map(({ method, path, headers, body }) => [method, path, headers['if-match'], body]);

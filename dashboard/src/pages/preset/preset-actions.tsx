@@ -5,7 +5,7 @@
  * through `perform`; those that need a confirmation or input open a dialog with `openDialog`.
  */
 
-import { createContext, useContext, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useState } from 'react';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, snapshotAfter, useChangePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -34,6 +34,8 @@ export interface PresetActions {
    */
   perform(action: PresetAction): Promise<boolean>;
   openDialog(question: DialogRequest): void;
+  /** Stays at the address of a preset that was renamed. Returns how to end that. */
+  holdRedirect(): () => void;
   /** Confirms a change in a toast that offers to undo it. */
   announce(action: PresetAction, after: PresetSnapshot): void;
 }
@@ -48,6 +50,15 @@ export function usePresetActions(): PresetActions {
   return actions;
 }
 
+/**
+ * For dialogs of a tab: while one is open, the page stays at its address if someone renames the
+ * preset. Moving to the new one would close the dialog, and lose what the user has typed in it.
+ */
+export function useHeldRedirect(isOpen: boolean): void {
+  const { holdRedirect } = usePresetActions();
+  useEffect(() => (isOpen ? holdRedirect() : undefined), [isOpen, holdRedirect]);
+}
+
 /** An open dialog, and the preset when it was opened: the user confirms a change to that state. */
 export interface OpenDialog {
   readonly request: DialogRequest;
@@ -60,6 +71,11 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
   const showToast = useToast();
   const [dialog, setDialog] = useState<OpenDialog>();
   const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
+  const [heldBy, setHeldBy] = useState(0);
+  const holdRedirect = useCallback(() => {
+    setHeldBy((count) => count + 1);
+    return () => setHeldBy((count) => count - 1);
+  }, []);
 
   const announce = (action: PresetAction, after: PresetSnapshot) => {
     const { undo } = action;
@@ -94,10 +110,13 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
     isBusy,
     perform: (action) => perform(action, snapshot),
     openDialog: (request) => setDialog({ request, snapshot }),
+    holdRedirect,
     announce,
   };
   return {
     actions,
+    /** An open dialog keeps what the user typed. */
+    canRedirect: dialog === undefined && conflict === undefined && heldBy === 0,
     dialog,
     close: () => setDialog(undefined),
     error,

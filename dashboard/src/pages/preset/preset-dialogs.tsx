@@ -16,13 +16,14 @@ import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
-import { messageOf } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
+import { useRelease } from '../workbench/use-release.ts';
 import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
 import { VersionComparison } from './compare/version-diff.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import styles from './dialogs.module.css';
 import { BrokenNames, LastCall } from './impact.tsx';
+import { LabelMoves } from './label-moves.tsx';
 import {
   archive,
   changedTexts,
@@ -196,28 +197,26 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
   const [before, setBefore] = useState(snapshot);
   const { slug } = before.preset;
   const { mutateAsync, isPending, error, reset } = useChangePreset(slug);
+  const { move, offerUndo, undo } = useRelease(before);
+  const [isMoving, setIsMoving] = useState(false);
+  const [moved, setMoved] = useState<readonly string[]>([]);
   const showToast = useToast();
   const live = before.preset.designated_version.version;
+  const labels = (useLabels(slug, before.etag).data?.data ?? []).filter((label) => label.version === live);
 
-  const designate = async (designated: number, etag: string | undefined) => {
-    const change = patchPreset({ designated_version: designated });
-    const { headers } = await mutateAsync({ change, etag });
-    return headers.get('etag') ?? undefined;
-  };
-  // Only if nobody has changed the preset since: the ETag is that of our own change.
-  const undo = (etag: string | undefined) =>
-    designate(live, etag).then(
-      () => showToast(`Version ${live} is live again`),
-      (failure: unknown) =>
-        showToast(
-          isStatus(failure, 412)
-            ? 'Could not undo: the preset has changed since'
-            : `Could not undo: ${messageOf(failure)}`,
-        ),
-    );
-  const finish = (etag: string | undefined) => {
+  const makeLive = async () => {
+    const change = patchPreset({ designated_version: version });
+    const { headers } = await mutateAsync({ change, etag: before.etag });
+    setIsMoving(true);
+    const chosen = labels
+      .filter(({ label }) => moved.includes(label))
+      .map(({ label }) => ({ label, from: live, to: version }));
+    const { moved: labelsMoved, problem } = await move(chosen, headers.get('etag') ?? '');
+    const release = { version, liveBefore: live, labels: labelsMoved, draft: undefined };
+    offerUndo(release);
     onClose();
-    showToast(`Version ${version} is live`, () => void undo(etag));
+    const message = `Version ${version} is live`;
+    showToast(problem === undefined ? message : `${message}. ${problem}`, () => void undo(release));
   };
   const retry = (now: PresetSnapshot) => {
     setBefore(now);
@@ -231,10 +230,10 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
       title={`Make version ${version} live?`}
       submitLabel={`Make version ${version} live`}
       // A failure is rendered from `error`.
-      onSubmit={() => void designate(version, before.etag).then(finish, () => undefined)}
+      onSubmit={() => void makeLive().catch(() => undefined)}
       onClose={onClose}
       canSubmit={version !== live}
-      change={{ isPending, error, conflict }}
+      change={{ isPending: isPending || isMoving, error, conflict }}
       isWide
     >
       {version === live ? (
@@ -243,8 +242,10 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
         <>
           <p>
             Calls to <code>@preset/{slug}</code> will use version {version} instead of version {live}. Calls
-            that name a version or label are not affected. You can make version {live} live again at any time.
+            that name a version{labels.length > 0 ? ', or a label that you do not move,' : ' or label'} are
+            not affected. You can make version {live} live again at any time.
           </p>
+          <LabelMoves labels={labels} to={`version ${version}`} moved={moved} onChange={setMoved} />
           <VersionComparison slug={slug} from={live} to={version} />
         </>
       )}

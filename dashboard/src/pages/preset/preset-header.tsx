@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { Link } from 'wouter';
-import { useLabels, useTags } from '../../api/presets.ts';
+import { useLabels, useTags, useVersion } from '../../api/presets.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { TagChip } from '../../components/chip.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -9,6 +9,7 @@ import styles from './preset.module.css';
 import { enable } from './preset-action.ts';
 import { usePresetActions } from './preset-actions.tsx';
 import { presetPath, versionPath } from './preset-links.ts';
+import { useDuplicate } from './use-duplicate.ts';
 
 /** Next to the name: what people look up or copy most. The history has the rest. */
 export function PresetSummary({ hasTags }: { readonly hasTags: boolean }) {
@@ -86,6 +87,9 @@ function More({ count, what }: { readonly count: number; readonly what: string }
 export function PresetMenu() {
   const { snapshot, canRelease, openDialog, perform } = usePresetActions();
   const isDisabled = snapshot.preset.status === 'disabled';
+  const { slug, designated_version } = snapshot.preset;
+  const live = useVersion(slug, designated_version.version).data;
+  const duplicate = useDuplicate();
   return (
     <Menu
       label="More actions"
@@ -98,6 +102,7 @@ export function PresetMenu() {
       items={[
         { text: 'Rename and edit…', onClick: () => openDialog({ kind: 'edit' }) },
         { text: 'Add alias…', onClick: () => openDialog({ kind: 'add-alias' }) },
+        live && { text: 'Duplicate', onClick: () => duplicate(live) },
         canRelease && isDisabled && { text: 'Enable', onClick: () => void perform(enable) },
         canRelease &&
           !isDisabled && {

@@ -79,6 +79,11 @@ export function editPath(slug: string, from: number): string {
   return `${presetPath(slug)}?from=${from}`;
 }
 
+/** The workbench, with a column that runs this version. */
+export function runPath(slug: string, version: number | 'live'): string {
+  return `${presetPath(slug)}?run=${version}`;
+}
+
 /** The version or comparison that the last segment of a history URL names; undefined if it names neither. */
 export function parseShown(text: string): number | VersionPair | undefined {
   const [first = '', second, ...rest] = text.split('..');

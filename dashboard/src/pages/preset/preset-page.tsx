@@ -29,9 +29,7 @@ const WorkbenchTab = lazyComponent(
   WorkbenchSkeleton,
 );
 const HistoryTab = lazyComponent(async () => (await import('./history/history-tab.tsx')).HistoryTab);
-const PlaygroundTab = lazyComponent(
-  async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
-);
+const UseTab = lazyComponent(async () => (await import('./use/use-tab.tsx')).UseTab);
 
 interface TabContentProps {
   /** The segment of the URL after the tab; only the history has one. */
@@ -45,7 +43,7 @@ const tabs: ReadonlyMap<
 > = new Map([
   [undefined, { title: 'Workbench', Content: () => <WorkbenchTab /> }],
   ['history', { title: 'History', Content: ({ item }: TabContentProps) => <HistoryTab item={item} /> }],
-  ['use', { title: 'Use', Content: () => <PlaygroundTab /> }],
+  ['use', { title: 'Use', Content: () => <UseTab /> }],
   ['events', { title: 'Events', Content: () => <EventsTab /> }],
 ]);
 
@@ -105,10 +103,13 @@ interface PresetLayoutProps {
 /** Header, tabs and dialogs of a preset, around the content of the current tab. */
 function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
   const { slug, tab: current } = address;
-  const { actions, dialog, close, error, conflict, dismiss, retry } = usePageActions(slug, snapshot);
+  const { actions, canRedirect, dialog, close, error, conflict, dismiss, retry } = usePageActions(
+    slug,
+    snapshot,
+  );
   usePresetCommands(actions, current);
-  // The address has an alias, or the preset was renamed. An open dialog keeps what the user typed.
-  if (snapshot.preset.slug !== slug && dialog === undefined && conflict === undefined)
+  // The address has an alias, or the preset was renamed.
+  if (snapshot.preset.slug !== slug && canRedirect)
     return <RedirectFromAlias {...address} alias={slug} slug={snapshot.preset.slug} />;
   return (
     <PresetActionsProvider value={actions}>

@@ -31,30 +31,34 @@ export function FirstPreset() {
         Take a request that works, with its model, prompt and tools, and give it a name. Any OpenAI, Anthropic
         or OpenRouter client can then call <code>@preset/that-name</code>.
       </p>
-      {may('write') && (
-        <p>
-          <ButtonLink href="/new" variant="primary">
-            Paste a request
-          </ButtonLink>
-        </p>
-      )}
-      {secret === undefined ? (
-        <p>
-          Or use a terminal. Set <code>{keyName}</code> to a key that can write, which you can create on{' '}
-          <Link href="~/account">your account page</Link>:
-        </p>
-      ) : (
+      {may('write') ? (
         <>
-          <p>Or use a terminal. Copying the first command includes your key:</p>
-          <CodeBlock
-            label="export command"
-            code={`export ${keyName}=${label}`}
-            copyText={`export ${keyName}=${quoted(secret)}`}
-            isWrapped
-          />
+          <p>
+            <ButtonLink href="/new" variant="primary">
+              Paste a request
+            </ButtonLink>
+          </p>
+          {secret === undefined ? (
+            <p>
+              Or use a terminal. Set <code>{keyName}</code> to a key that can write, which you can create on{' '}
+              <Link href="~/account">your account page</Link>:
+            </p>
+          ) : (
+            <>
+              <p>Or use a terminal. Copying the first command includes your key:</p>
+              <CodeBlock
+                label="export command"
+                code={`export ${keyName}=${label}`}
+                copyText={`export ${keyName}=${quoted(secret)}`}
+                isWrapped
+              />
+            </>
+          )}
+          <CodeBlock label="capture command" code={captureCommand(keyName, workspaceId)} />
         </>
+      ) : (
+        <p className="muted">You can read this workspace. Its editors create the presets.</p>
       )}
-      <CodeBlock label="capture command" code={captureCommand(keyName, workspaceId)} />
     </div>
   );
 }

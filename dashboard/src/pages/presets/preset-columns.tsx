@@ -26,7 +26,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       id: 'name',
       title: 'Name',
       isFixed: true,
-      width: '24%',
+      width: '21%',
       value: ({ name }) => name,
       cell: (preset) => (
         <NameCell preset={preset} isFavorite={isFavorite(preset)} onToggle={() => toggleFavorite(preset)} />
@@ -65,6 +65,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'labels',
       title: 'Labels',
+      width: '20%',
       isSortable: false,
       value: ({ labels }) => labelTexts(labels).join(', '),
       cell: ({ labels }) => (
@@ -95,6 +96,15 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       isDescendingFirst: true,
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      id: 'updated-by',
+      title: 'Updated by',
+      width: '15%',
+      isHiddenByDefault: true,
+      isSortable: false,
+      value: ownerOf,
+      cell: (preset) => <Clipped text={ownerOf(preset)} />,
     },
     {
       id: 'updated',

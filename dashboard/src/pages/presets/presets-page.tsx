@@ -1,9 +1,11 @@
 import { Plus } from 'lucide-react';
-import { useSearchParams } from 'wouter';
+import { useEffect } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
 import { useSession } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { lazyComponent } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { passRequest } from '../capture/passed-request.ts';
 import { isFiltered, parseFilter } from './preset-filter.ts';
 import { PresetList } from './preset-list.tsx';
 import { QuickAccess } from './quick-access.tsx';
@@ -15,6 +17,7 @@ const FirstPreset = lazyComponent(async () => (await import('./first-preset.tsx'
 /** The list of presets. Search, filters and order are in the URL, so that a list can be shared. */
 export function PresetsPage() {
   const { may } = useSession();
+  useRequestPaste(may('write'));
   const [params] = useSearchParams();
   const filter = parseFilter(params);
   const list = usePresetList(filter);
@@ -45,4 +48,22 @@ export function PresetsPage() {
       )}
     </Page>
   );
+}
+
+/** A request that is pasted here becomes a new preset. */
+function useRequestPaste(isAllowed: boolean): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (!isAllowed) return;
+    const listen = async ({ clipboardData, target }: ClipboardEvent) => {
+      // Not readable after the event.
+      const pasted = clipboardData?.getData('text/plain') ?? '';
+      // Loaded when needed: few people paste here.
+      const { pastedRequest } = await import('../capture/pasted-request.ts');
+      const request = pastedRequest(pasted, target);
+      if (request !== undefined) navigate('/new', passRequest(request));
+    };
+    document.addEventListener('paste', listen);
+    return () => document.removeEventListener('paste', listen);
+  }, [isAllowed, navigate]);
 }

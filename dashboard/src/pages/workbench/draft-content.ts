@@ -5,6 +5,7 @@ import { parseExactJson } from '../../api/exact-json.ts';
 import { type CheckedText, checkRequestText } from '../capture/check-request.ts';
 import { isJsonObject, type JsonObject } from '../preset/config-values.ts';
 import { type Variable, variablesOf } from '../preset/describe-variable.ts';
+import type { JSONPath } from './request-text.ts';
 
 export interface DraftContent {
   readonly text: string;
@@ -39,6 +40,17 @@ function declaredVariables(body: JsonObject): readonly Variable[] {
 
 function declaredIn({ presetd }: JsonObject): unknown {
   return isJsonObject(presetd) ? presetd.variables : undefined;
+}
+
+/** The value at a path of the request; undefined if there is none. */
+export function valueAt(body: JsonObject | undefined, path: JSONPath): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<JSONPath[number], unknown>)[key]
+        : undefined,
+    body,
+  );
 }
 
 /** The new value, in which everything that equals the old one is the old object. */

@@ -1,12 +1,15 @@
-import type { ClipboardEvent, ReactNode } from 'react';
-import { bodyOfCommand } from '../capture/curl-command.ts';
+import type { ReactNode } from 'react';
+import { useCommands } from '../../components/commands.ts';
+import { useToast } from '../../components/toasts.tsx';
 import type { Draft } from '../capture/drafts.ts';
+import { usePastedRequest } from '../capture/pasted-request.ts';
 import { importRequest } from './import-request.ts';
 import { useRunSession } from './run/run-session.ts';
-import type { RunState } from './run/run-state.ts';
+import { inputsOf } from './run/run-state.ts';
 import type { useShownDraft } from './shown-draft.ts';
 import styles from './workbench.module.css';
 import { useWorkbench } from './workbench.ts';
+import { editorKeys, importCommand } from './workbench-commands.ts';
 
 interface ImportedByPasteProps {
   readonly change: (changed: Partial<Draft>) => void;
@@ -15,37 +18,44 @@ interface ImportedByPasteProps {
 }
 
 /**
- * A pasted curl line, or a request pasted outside of a field, replaces the draft; its conversation
- * is ready to run. In a field, JSON is text like any other.
+ * A request that is pasted replaces the draft; its conversation is ready to run. A command imports
+ * without pasting.
  */
 export function ImportedByPaste({ change, offerReturn, children }: ImportedByPasteProps) {
   const { canEdit, base, draft, dialect } = useWorkbench();
   const runSession = useRunSession();
-  function importPasted(event: ClipboardEvent) {
-    const pasted = event.clipboardData.getData('text/plain');
-    const isText = isEditable(event.target) && bodyOfCommand(pasted) === undefined;
-    const request = canEdit && !isText ? importRequest(pasted) : undefined;
-    if (request === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const before = { text: draft.get().text, dialect, from: base };
-    const runBefore = runSession.state.get();
-    const showRun = (run: RunState) => {
-      runSession.clear();
-      runSession.change(run);
-    };
-    change({ text: request.text, dialect: request.dialect });
-    showRun({ ...runBefore, messages: request.messages, caseName: undefined });
-    offerReturn('Imported the request', before, () => showRun(runBefore));
-  }
-  return (
-    <div className={styles.page} onPasteCapture={importPasted}>
-      {children}
-    </div>
-  );
-}
+  const showToast = useToast();
 
-/** Whether the user pastes into a field. An editor is a field, whose inside the page does not see. */
-function isEditable(target: EventTarget): boolean {
-  return target instanceof Element && (target.matches('input, textarea') || target.shadowRoot !== null);
+  /** Returns whether the text is a request. */
+  function importText(pasted: string): boolean {
+    const request = canEdit ? importRequest(pasted) : undefined;
+    if (request === undefined) return false;
+    const before = { text: draft.get().text, dialect, from: base };
+    change({ text: request.text, dialect: request.dialect });
+    const inputs = inputsOf(runSession.state.get());
+    const undoInputs = runSession.replaceInputs({
+      ...inputs,
+      messages: request.messages,
+      caseName: undefined,
+      toolResults: undefined,
+    });
+    const clearInputs = () => {
+      runSession.clear();
+      runSession.change(inputs);
+    };
+    offerReturn('Imported the request', before, undoInputs ?? clearInputs);
+    return true;
+  }
+
+  usePastedRequest(importText);
+
+  const importFromClipboard = () =>
+    navigator.clipboard.readText().then(
+      (text) => importText(text) || showToast('The clipboard does not contain a request'),
+      () =>
+        showToast('The browser does not allow reading the clipboard. Paste the request on this page instead'),
+    );
+  useCommands([canEdit && { ...importCommand, run: () => void importFromClipboard() }, ...editorKeys]);
+
+  return <div className={styles.page}>{children}</div>;
 }

@@ -36,6 +36,12 @@ describe('a pasted request', () => {
     );
   });
 
+  test('keeps what it can of a conversation that only its own format has', () => {
+    const input = [{ type: 'item_reference', id: 'msg_1' }];
+    const request = { model: 'm', instructions: 'Be kind.', input };
+    expect(importRequest(JSON.stringify(request))).toMatchObject({ dialect: 'responses', messages: [] });
+  });
+
   test.each([['{"name": "Ada"}'], ['{"model": "a"'], ['[1]'], ['Be kind. {"model": "a"}'], ['']])(
     'is not seen in %j',
     (text) => {

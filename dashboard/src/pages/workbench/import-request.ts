@@ -1,5 +1,6 @@
 /** Requests that people paste, as JSON or as a curl line. */
 
+import { PresetdError } from '../../../../src/core/errors.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
@@ -55,12 +56,19 @@ function withoutConversation(text: string, body: JsonObject, dialect: Dialect): 
   return writePrompt(cleared, rest, dialect, prompt);
 }
 
+/** Empty if chat completions cannot express it, such as a reference to a stored message. */
 function conversationOf({ messages, input, model }: JsonObject, dialect: Dialect): readonly Message[] {
   const request = dialect === 'responses' ? { model, input } : { model, messages };
-  const { body } =
-    dialect === 'chat-completions'
-      ? { body: request }
-      : translateWithoutFitting(request, dialect, 'chat-completions');
+  const body = dialect === 'chat-completions' ? request : asChat(request, dialect);
   const all = Array.isArray(body.messages) ? body.messages.filter(isJsonObject) : [];
   return all.filter(({ role }) => role !== 'system' && role !== 'developer');
+}
+
+function asChat(request: JsonObject, dialect: Dialect): JsonObject {
+  try {
+    return translateWithoutFitting(request, dialect, 'chat-completions').body;
+  } catch (error) {
+    if (error instanceof PresetdError) return {};
+    throw error;
+  }
 }

@@ -1,55 +1,71 @@
 import { Trash2 } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useState } from 'react';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { IconButton } from '../../components/button.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { checkRequestText } from '../capture/check-request.ts';
+import { isJsonObject } from '../preset/config-values.ts';
+import { valueAt } from './draft-content.ts';
+import { fieldKey, type IncompleteField, jsonAt } from './incomplete-fields.ts';
+import { type JSONPath, setField } from './request-text.ts';
+import { useStore } from './store.ts';
 import styles from './workbench.module.css';
-import { useWorkbench } from './workbench.ts';
+import { useDraft, useWorkbench } from './workbench.ts';
 
 interface JsonFieldProps {
   readonly label: string;
-  readonly value: unknown;
-  readonly onChange: (value: unknown) => void;
+  /** Where the request has the value. */
+  readonly path: JSONPath;
+  /** Only an object is a value. */
+  readonly isObject?: boolean;
+  /** Describes a likely mistake in a value. It does not prevent saving. */
+  readonly problemOf?: (value: unknown) => string | undefined;
   /** Shows a button that removes the value. */
   readonly onRemove?: () => void;
-  readonly hint?: string;
-  readonly isReadOnly?: boolean;
+  readonly hint?: string | undefined;
   readonly isLabelHidden?: boolean;
 }
 
 /**
- * Edits a value as JSON. Every complete text is a change; while it is incomplete, the value stays
- * and the field says what is missing.
+ * Edits a value of the request as JSON. Every complete text is a change; while it is incomplete, the
+ * value stays and the field says what is missing.
  */
 export function JsonField(props: JsonFieldProps) {
-  const { label, value, onChange, onRemove, hint, isReadOnly = false, isLabelHidden = false } = props;
-  const shown = JSON.stringify(value, null, 2) ?? '';
-  const [typed, setTyped] = useState({ text: shown, of: shown });
-  // Another part of the page, or undo, has changed the value.
-  useEffect(() => {
-    setTyped((before) => (before.of === shown ? before : { text: shown, of: shown }));
-  }, [shown]);
-  const parsed = parse(typed.text);
-  useIncomplete(label, parsed.problem !== undefined && !isReadOnly);
+  const { label, path, isObject = false, problemOf, onRemove, hint, isLabelHidden = false } = props;
+  const { canEdit, edit, draft, incomplete } = useWorkbench();
+  // Equal values are the same object, so this renders only when the value changes.
+  useDraft(({ body }) => valueAt(body, path));
+  const shown = jsonAt(draft.get().body, path) ?? '';
+  const key = fieldKey(path);
+  const kept = useStore(incomplete, (fields) => fields.get(key));
+  // The text as the user has formatted it, until something else changes the value.
+  const [complete, setComplete] = useState({ text: shown, of: shown });
+  const text = kept?.of === shown ? kept.text : complete.of === shown ? complete.text : shown;
+  const keep = (field: IncompleteField | undefined) => {
+    const others = [...incomplete.get()].filter(([other]) => other !== key);
+    incomplete.set(new Map(field === undefined ? others : [...others, [key, field]]));
+  };
+  const parsed = parse(text, isObject);
   const field = (
     <TextField
       label={label}
       isMono
-      lines={Math.min(16, Math.max(2, typed.text.split('\n').length))}
-      value={typed.text}
+      lines={Math.min(16, Math.max(2, text.split('\n').length))}
+      value={text}
       hint={hint}
-      error={parsed.problem}
-      isReadOnly={isReadOnly}
+      error={'value' in parsed ? problemOf?.(parsed.value) : parsed.problem}
+      isReadOnly={!canEdit}
       isLabelHidden={isLabelHidden}
-      onChange={(text) => {
-        const next = parse(text);
-        setTyped({ text, of: 'value' in next ? (JSON.stringify(next.value, null, 2) ?? '') : typed.of });
-        if ('value' in next) onChange(next.value);
+      onChange={(typed) => {
+        const next = parse(typed, isObject);
+        if (!('value' in next)) return keep({ label, text: typed, of: shown });
+        setComplete({ text: typed, of: JSON.stringify(next.value, null, 2) });
+        keep(undefined);
+        edit((request) => setField(request, path, next.value));
       }}
     />
   );
-  if (onRemove === undefined || isReadOnly) return field;
+  if (onRemove === undefined || !canEdit) return field;
   return (
     <div className={styles.removable}>
       {field}
@@ -58,22 +74,13 @@ export function JsonField(props: JsonFieldProps) {
   );
 }
 
-/** Tells the save bar of a text that saving would lose. */
-function useIncomplete(label: string, isIncomplete: boolean): void {
-  const { incomplete } = useWorkbench();
-  const id = useId();
-  useEffect(() => {
-    if (!isIncomplete) return;
-    incomplete.set(new Map([...incomplete.get(), [id, label]]));
-    return () => incomplete.set(new Map([...incomplete.get()].filter(([other]) => other !== id)));
-  }, [incomplete, id, label, isIncomplete]);
-}
-
 function parse(
   text: string,
+  isObject: boolean,
 ): { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string } {
   try {
-    return { value: parseExactJson(text) };
+    const value = parseExactJson(text);
+    return isObject && !isJsonObject(value) ? { problem: 'Enter a JSON object.' } : { value };
   } catch {
     if (text.trim() === '') return { problem: 'Enter a JSON value.' };
     // Its checks explain common mistakes; in an object, because it expects one.

@@ -1,35 +1,61 @@
+import type { PresetLabel } from '../../../../src/api/labels.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { messageOf } from '../../components/notice.tsx';
 
+/** A label on a version. */
+export type PlacedLabel = Pick<PresetLabel, 'label' | 'version'>;
+
+export interface LabelMove {
+  readonly label: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface MovedLabels {
-  readonly moved: readonly string[];
-  /** Of the preset after the last move. */
-  readonly etag: string;
+  readonly moved: readonly LabelMove[];
   /** Why the other labels did not move. */
   readonly problem: string | undefined;
 }
 
+interface LabelRequests {
+  /** Returns all labels of the preset. */
+  read(): Promise<readonly PlacedLabel[]>;
+  /** Returns the new ETag. */
+  move(move: LabelMove, etag: string): Promise<string>;
+}
+
 /**
- * Moves labels one after the other, since each move changes the ETag. It stops at the first failure
- * and does not throw: the version that the labels move to exists already.
+ * Moves labels one after the other, since each move changes the ETag. Leaves those that are no longer
+ * where the user saw them. It stops at the first failure and does not throw: the change that the moves
+ * belong to is made already.
  */
 export async function moveLabels(
-  labels: readonly string[],
+  moves: readonly LabelMove[],
   start: string,
-  /** Returns the new ETag. */
-  move: (label: string, etag: string) => Promise<string>,
+  { read, move }: LabelRequests,
 ): Promise<MovedLabels> {
-  const moved: string[] = [];
-  let etag = start;
+  const moved: LabelMove[] = [];
+  const rest = () =>
+    moves
+      .filter((one) => !moved.includes(one))
+      .map(({ label }) => label)
+      .join(', ');
+  if (moves.length === 0) return { moved, problem: undefined };
   try {
-    for (const label of labels) {
-      etag = await move(label, etag);
-      moved.push(label);
+    const current = await read();
+    let etag = start;
+    for (const one of moves) {
+      if (!current.some(({ label, version }) => label === one.label && version === one.from)) continue;
+      etag = await move(one, etag);
+      moved.push(one);
     }
-    return { moved, etag, problem: undefined };
+    const isComplete = moved.length === moves.length;
+    return {
+      moved,
+      problem: isComplete ? undefined : `Did not move ${rest()}: changed by someone else`,
+    };
   } catch (error) {
-    const rest = labels.slice(moved.length).join(', ');
-    return { moved, etag, problem: `Could not move ${rest}: ${reasonOf(error)}` };
+    return { moved, problem: `Could not move ${rest()}: ${reasonOf(error)}` };
   }
 }
 

@@ -12,11 +12,11 @@ interface NameFieldProps {
 }
 
 /**
- * A name among others. It changes when the user leaves the field: on the way to a longer name, what
- * is typed may be the name of another.
+ * Edits a unique name. It changes when the user leaves the field: while they type `user_name`, the
+ * text is `user` for a moment, which may be the name of another.
  */
 export function NameField({ name, problemOf, onRename, isReadOnly }: NameFieldProps) {
-  // Belongs to a name: rows are told apart by their position, which changes when one is removed.
+  // Stored with its name: React identifies rows by position, which changes when one is removed.
   const [typed, setTyped] = useState({ of: name, text: name });
   const text = typed.of === name ? typed.text : name;
   const problem = text === name ? undefined : problemOf(text);

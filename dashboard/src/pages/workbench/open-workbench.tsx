@@ -1,44 +1,45 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { PresetDraft } from '../../../../src/api/drafts.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
+import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { useUrlParams } from '../../components/use-url-params.ts';
 import { type Draft, deleteDraft, useDraftAutosave } from '../capture/drafts.ts';
 import { versionToRequest } from '../capture/version-to-request.ts';
 import { usePresetActions } from '../preset/preset-actions.tsx';
 import { presetPath } from '../preset/preset-links.ts';
+import type { DraftBody, DraftSender } from './draft-sender.ts';
 import { ImportedByPaste } from './import-by-paste.tsx';
 import { PromptPane } from './prompt/prompt-pane.tsx';
+import { discardedDrafts } from './recent-release.ts';
 import { RunPane } from './run/run-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
-import { type ServerDraft, useServerDraft } from './server-draft.ts';
+import { useServerDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { useShownDraft } from './shown-draft.ts';
 import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
-import { useWorkbenchCommands } from './workbench-commands.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
 interface OpenWorkbenchProps {
-  /** Of the stored draft. */
+  /** Name of the stored draft. */
   readonly name: string;
-  /** Under which the tab remembers what the server has. */
-  readonly synced: string;
+  readonly sender: DraftSender;
   /** The version that the draft starts from. */
   readonly start: PresetVersionDetails;
   readonly draft: Draft | undefined;
-  readonly etag: string | undefined;
   /** The version that the URL names. */
   readonly from: number | undefined;
 }
 
 /** The bar above the panes, the panes, and the draft that they share. */
-export function OpenWorkbench({ name, synced, start, draft: opened, etag, from }: OpenWorkbenchProps) {
+export function OpenWorkbench({ name, sender, start, draft: opened, from }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
+  const { api } = useSession();
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
-  useWorkbenchCommands(canChange);
-  const [view, setView] = useState<View>({ shown: 'prompt', isMaximized: false });
+  const isForRun = useUrlParams().value('run') !== '';
+  const [view, setView] = useState<View>({ shown: isForRun ? 'run' : 'prompt', isMaximized: false });
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
@@ -47,8 +48,10 @@ export function OpenWorkbench({ name, synced, start, draft: opened, etag, from }
     dialect: opened?.dialect ?? version.dialect,
     from: version.version,
   }));
+  const home = useMemo(() => ({ name, slug, sender }), [name, slug, sender]);
   const { workbench, capture, change } = useNewWorkbench({
     slug,
+    home,
     snapshot,
     start: draft,
     base: version.version,
@@ -59,54 +62,59 @@ export function OpenWorkbench({ name, synced, start, draft: opened, etag, from }
   const isChanged = text !== pristine;
   useDraftAutosave(name, { ...capture.draft, from: version.version }, isChanged);
 
-  const serverDraft = useServerDraft({
-    name: synced,
-    slug,
-    text,
-    dialect: workbench.dialect,
-    base: version.version,
-    isChanged,
-    canEdit: canChange,
-    etag,
-  });
+  const draftState = useServerDraft(
+    sender,
+    isChanged ? { text, dialect: workbench.dialect, base_version: version.version } : undefined,
+  );
 
   const { showVersion, replaceDraft, offerReturn, isReplacing } = useShownDraft({
-    ...{ name, synced, slug, version, draft: workbench.draft, dialect: workbench.dialect },
+    ...home,
+    ...{ presetId: snapshot.preset.id, version, draft: workbench.draft, dialect: workbench.dialect },
+    note: capture.draft.note,
     show(base, next) {
       if (next === undefined) deleteDraft(name);
+      workbench.incomplete.set(new Map());
       setVersion(base);
       change({
         text: next?.text ?? versionToRequest(base),
         dialect: next?.dialect ?? base.dialect,
-        note: undefined,
+        note: next?.note,
       });
     },
   });
+  /** It may be the only copy of hours of work, so Undo lasts longer than the toast. */
+  async function discard() {
+    const discarded = await replaceDraft('Draft discarded', snapshot.preset.designated_version.version);
+    if (discarded !== undefined) discardedDrafts.offer(api, snapshot.preset.id, discarded);
+  }
   return (
     <WorkbenchProvider value={workbench}>
       <SaveBar
-        name={name}
         capture={capture}
         isChanged={isChanged}
         onReveal={(offset) => {
           setView({ shown: 'settings', isMaximized: false });
           workbench.revealed.set({ offset });
         }}
-        draftState={serverDraft.state}
+        draftState={draftState}
         onSaved={showVersion}
-        onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
+        onDiscard={() => void discard()}
         isDiscarding={isReplacing}
+        onReturn={(discarded) => void replaceDraft('Draft restored', discarded.from, discarded)}
         onRestore={showVersion}
       />
-      {serverDraft.state.kind === 'conflict' && (
+      {draftState.kind === 'conflict' && (
         <DraftConflict
-          other={serverDraft.state.other}
+          other={draftState.other}
+          isChanged={isChanged}
           isBusy={isReplacing}
-          onKeep={serverDraft.keepMine}
-          onTake={({ text: other, dialect, base_version: from }) => {
-            const next = { text: other, dialect: dialect ?? undefined };
-            void replaceDraft('Switched to the other draft', from, next, serverDraft.takeOther);
+          onReplace={(other) => {
+            sender.replaceOther();
+            if (!isChanged && other !== undefined) offerReturn('Draft discarded', textOf(other));
           }}
+          onTake={(other) =>
+            void replaceDraft('Switched to the other draft', other.base_version, textOf(other))
+          }
         />
       )}
       <ReportProvider value={capture.report}>
@@ -134,34 +142,63 @@ const parts = [
   { id: 'run', title: 'Run', content: <RunPane /> },
 ] as const;
 
-interface DraftConflictProps {
-  readonly other: ServerDraft;
-  /** The other draft is about to be shown. */
-  readonly isBusy: boolean;
-  readonly onKeep: () => void;
-  readonly onTake: (draft: PresetDraft) => void;
+function textOf({ text, dialect, base_version: from }: DraftBody) {
+  return { text, dialect: dialect ?? undefined, from };
 }
 
-/** Two tabs of one person have changed the draft. */
-function DraftConflict({ other: { draft }, isBusy, onKeep, onTake }: DraftConflictProps) {
+interface DraftConflictProps {
+  readonly other: DraftBody | undefined;
+  /** Whether this tab has a draft, too. */
+  readonly isChanged: boolean;
+  /** The other draft is about to be shown. */
+  readonly isBusy: boolean;
+  readonly onReplace: (other: DraftBody | undefined) => void;
+  readonly onTake: (other: DraftBody) => void;
+}
+
+/** Another tab of the same person has changed the draft. */
+function DraftConflict({ other, isChanged, isBusy, onReplace, onTake }: DraftConflictProps) {
+  const take = other !== undefined && (
+    <Button isSmall isBusy={isBusy} onClick={() => onTake(other)}>
+      {isChanged ? 'Use the other draft' : 'Open it'}
+    </Button>
+  );
+  const replace = (
+    <Button
+      isSmall
+      variant={isChanged ? 'primary' : 'plain'}
+      disabled={isBusy}
+      onClick={() => onReplace(other)}
+    >
+      {isChanged ? 'Keep this text' : 'Discard it'}
+    </Button>
+  );
+  if (!isChanged)
+    return (
+      <Notice
+        title="You have another draft of this preset"
+        actions={
+          <>
+            {take}
+            {replace}
+          </>
+        }
+      >
+        You changed it in another tab.
+      </Notice>
+    );
   return (
     <Notice
       kind="warning"
       title={
-        draft === undefined
+        other === undefined
           ? 'You discarded or saved this draft in another tab'
           : 'You changed this draft in another tab'
       }
       actions={
         <>
-          <Button isSmall variant="primary" disabled={isBusy} onClick={onKeep}>
-            Keep this text
-          </Button>
-          {draft !== undefined && (
-            <Button isSmall isBusy={isBusy} onClick={() => onTake(draft)}>
-              Use the other draft
-            </Button>
-          )}
+          {replace}
+          {take}
         </>
       }
     >

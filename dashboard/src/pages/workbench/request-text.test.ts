@@ -9,7 +9,7 @@ const text = `{
     "effort": "high"
   },
   "tools": [
-    { "type": "a", "big": 1.50 },
+    { "type": "a", "big": 12345678901234567891 },
     { "type": "b" }
   ]
 }`;
@@ -21,6 +21,16 @@ describe('editing the text of a request', () => {
 
   test('creates the objects on the way to a new value', () => {
     const edited = setField(text, ['provider', 'sort'], 'price');
+    expect(JSON.parse(edited).provider).toEqual({ sort: 'price' });
+    expect(edited).toContain('"seed": 12345678901234567890');
+  });
+
+  test.each(['null', '"text"', '[1]', '{}'])('replaces %s on the way to a new value', (before) => {
+    const edited = setField(
+      `{"provider": ${before}, "seed": 12345678901234567890}`,
+      ['provider', 'sort'],
+      'price',
+    );
     expect(JSON.parse(edited).provider).toEqual({ sort: 'price' });
     expect(edited).toContain('"seed": 12345678901234567890');
   });
@@ -45,11 +55,12 @@ describe('editing the text of a request', () => {
     expect(JSON.parse(insertItem(text, ['tools'], 1, 'new')).tools[1]).toBe('new');
     expect(JSON.parse(insertItem(text, ['tools'], 9, 'new')).tools[2]).toBe('new');
     expect(JSON.parse(insertItem(text, ['stop'], 0, 'END')).stop).toEqual(['END']);
+    expect(JSON.parse(insertItem('{"stop": null}', ['stop'], 0, 'END')).stop).toEqual(['END']);
   });
 
   test('moves an item and keeps its digits', () => {
     const moved = moveItem(text, ['tools'], 0, 1);
-    expect(JSON.parse(moved).tools).toEqual([{ type: 'b' }, { type: 'a', big: 1.5 }]);
-    expect(moved).toContain('"seed": 12345678901234567890');
+    expect(JSON.parse(moved).tools).toMatchObject([{ type: 'b' }, { type: 'a' }]);
+    expect(moved).toContain('"big": 12345678901234567891');
   });
 });

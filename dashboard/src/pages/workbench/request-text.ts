@@ -6,7 +6,15 @@
  * and everything without a form stay as the user wrote them.
  */
 
-import { applyEdits, findNodeAtLocation, type JSONPath, modify, type Node, parseTree } from 'jsonc-parser';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  type JSONPath,
+  type ModificationOptions,
+  modify,
+  type Node,
+  parseTree,
+} from 'jsonc-parser';
 import { parseExactJson } from '../../api/exact-json.ts';
 
 export type { JSONPath } from 'jsonc-parser';
@@ -16,18 +24,27 @@ const formattingOptions = { insertSpaces: true, tabSize: 2 };
 /** Sets the value at a path, and creates the objects on the way. Expects the text of an object. */
 export function setField(text: string, path: JSONPath, value: unknown): string {
   const node = typeof value === 'string' ? findNode(text, path) : undefined;
-  // Without the formatter, which takes several times as long. Prompts change at every key.
+  // Without the formatter, which takes several times as long. Prompts change on every keystroke.
   if (node !== undefined)
     return text.slice(0, node.offset) + JSON.stringify(value) + text.slice(node.offset + node.length);
-  return applyEdits(text, modify(text, path, value, { formattingOptions }));
+  return modified(text, path, value);
 }
 
 /** Inserts a value into a list, which may not exist yet; at its end if it is shorter. */
 export function insertItem(text: string, list: JSONPath, index: number, value: unknown): string {
   const items = findNode(text, list)?.children;
   if (items === undefined) return setField(text, list, [value]);
-  const options = { formattingOptions, isArrayInsertion: true };
-  return applyEdits(text, modify(text, [...list, Math.min(index, items.length)], value, options));
+  return modified(text, [...list, Math.min(index, items.length)], value, { isArrayInsertion: true });
+}
+
+/** Replaces a value on the path that cannot have fields, such as null, by an object. */
+function modified(text: string, path: JSONPath, value: unknown, options: ModificationOptions = {}): string {
+  const blocking = path.findIndex((_, depth) => {
+    const type = depth > 0 && findNode(text, path.slice(0, depth))?.type;
+    return type && type !== (typeof path[depth] === 'number' ? 'array' : 'object');
+  });
+  const open = blocking === -1 ? text : setField(text, path.slice(0, blocking), {});
+  return applyEdits(open, modify(open, path, value, { formattingOptions, ...options }));
 }
 
 /**

@@ -1,12 +1,16 @@
-import type { PresetLabel } from '../../../../src/api/labels.ts';
+import { Link } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
-import { CheckboxField, TextField } from '../../components/fields.tsx';
+import { TextField } from '../../components/fields.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { noteLength } from '../capture/save-options.ts';
 import { type ComparedVersion, VersionDiff } from '../preset/compare/version-diff.tsx';
+import { LabelMoves } from '../preset/label-moves.tsx';
+import { comparePath } from '../preset/preset-links.ts';
+import type { PlacedLabel } from './move-labels.ts';
+import { useWorkbench } from './workbench.ts';
 
 interface SaveDialogProps {
   readonly isRelease: boolean;
@@ -23,8 +27,8 @@ interface SaveDialogProps {
   /** Why one of the two could not be loaded. */
   readonly comparisonError: unknown;
   readonly onCompareAgain: () => void;
-  /** The labels of the live version, which can move along. */
-  readonly labels: readonly PresetLabel[];
+  /** Labels that can move along. */
+  readonly labels: readonly PlacedLabel[];
   readonly isSaving: boolean;
   readonly error: unknown;
   readonly onSave: () => void;
@@ -39,6 +43,7 @@ export interface SaveOptions {
 
 /** The last look at a draft before it becomes a version: a note, and the difference to live. */
 export function SaveDialog(props: SaveDialogProps) {
+  const { slug } = useWorkbench();
   const {
     isRelease,
     options,
@@ -54,8 +59,7 @@ export function SaveDialog(props: SaveDialogProps) {
     onClose,
   } = props;
   const { note, labels: moved } = options;
-  const setMoved = (next: readonly string[]) => onChange({ ...options, labels: next });
-  const { hint = 'For the people who read the history.', error: noteError } = noteLength(note);
+  const { hint = 'Shown in the history.', error: noteError } = noteLength(note);
   // Nothing goes live that the user could not compare, unless that is impossible.
   const canSave = !isRelease || (live !== undefined && draft !== undefined) || props.comparisonError != null;
   const save = () => canSave && !isSaving && noteError === undefined && onSave();
@@ -85,11 +89,18 @@ export function SaveDialog(props: SaveDialogProps) {
             : `Calls keep using ${live ? `version ${live.version}` : 'the live version'}.`}
         </p>
         {latest > base && (
-          <Notice
-            kind="warning"
-            title={`Your draft is based on version ${base}, and version ${latest} exists`}
-          >
-            Make sure the diff below does not revert someone else’s change.
+          <Notice kind="warning" title={`Version ${latest} was saved after you started from version ${base}`}>
+            {live?.version === latest ? (
+              'Make sure the diff below does not revert a change that you want to keep.'
+            ) : (
+              <>
+                Your draft does not include it.{' '}
+                <Link href={comparePath(slug, { from: base, to: latest })} target="_blank">
+                  See what it changed
+                </Link>
+                .
+              </>
+            )}
           </Notice>
         )}
         <TextField
@@ -102,21 +113,13 @@ export function SaveDialog(props: SaveDialogProps) {
           error={noteError}
           focusOnMount
         />
-        {isRelease && labels.length > 0 && (
-          <fieldset className="plain">
-            <legend className="strong">Labels of version {live?.version}</legend>
-            {labels.map(({ label }) => (
-              <CheckboxField
-                key={label}
-                label={`Move ${label} to the new version`}
-                isChecked={moved.includes(label)}
-                onChange={(isMoved) =>
-                  setMoved(isMoved ? [...moved, label] : moved.filter((other) => other !== label))
-                }
-                hint="Otherwise it stays where it is, and calls that use it do not change."
-              />
-            ))}
-          </fieldset>
+        {isRelease && live !== undefined && (
+          <LabelMoves
+            labels={labels}
+            to="the new version"
+            moved={moved}
+            onChange={(next) => onChange({ ...options, labels: next })}
+          />
         )}
         {live !== undefined && draft !== undefined ? (
           <VersionDiff from={live} to={draft} titles={[`Version ${live.version} (live)`, 'Draft']} />

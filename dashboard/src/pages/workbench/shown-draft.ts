@@ -2,8 +2,9 @@
  * Replaces the text on screen by another one, and offers to return to it.
  *
  * The version that a text is based on may have to be loaded first. What the user types meanwhile is
- * newer than their decision, so it stays. A toast outlives the workbench that shows it: its Undo goes
- * to the workbench of the preset that is on the page by then, or stores the draft for the next one.
+ * newer than their decision, so it stays. The user may also leave meanwhile, and a toast outlives the
+ * workbench that shows it: then the change goes to the workbench of the preset that is on the page by
+ * then or, if there is none, to the stored draft.
  */
 
 import { type RefObject, useEffect, useRef, useState } from 'react';
@@ -12,96 +13,145 @@ import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { messageOf } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import type { Draft } from '../capture/drafts.ts';
+import { type Draft, deleteDraft, loadDraft, saveDraft } from '../capture/drafts.ts';
+import { versionToRequest } from '../capture/version-to-request.ts';
 import type { DraftContent } from './draft-content.ts';
-import { restoreDraft } from './server-draft.ts';
+import type { DraftSender } from './draft-sender.ts';
+import { type BasedDraft, discardedDrafts } from './recent-release.ts';
 import type { Store } from './store.ts';
 
-type Text = Pick<Draft, 'text' | 'dialect'>;
-type BasedText = Text & { readonly from: number };
+type Text = Pick<Draft, 'text' | 'dialect' | 'note'>;
 
-/** `replacedBy` is the text that took its place. */
-type Restore = (before: BasedText, replacedBy: string) => void;
-
-/** The workbenches on the page, by the names of their drafts. */
-const onPage = new Map<string, RefObject<Restore>>();
-
-interface ShownDraftOptions {
-  /** Of the stored draft, and of what the tab remembers about the server's. */
+/** Where a draft is kept without a workbench. */
+export interface DraftHome {
+  /** Name of the draft that is stored in the tab. */
   readonly name: string;
-  readonly synced: string;
   readonly slug: string;
+  readonly sender: DraftSender;
+}
+
+interface ShownWorkbench {
+  text(): string;
+  /** Shows a text that is based on this version; by default the version itself. */
+  show(version: PresetVersionDetails, next: Text | undefined): void;
+  /** `replacedBy` is the text that took its place, if that is known. */
+  restore(before: BasedDraft, replacedBy: string | undefined): void;
+}
+
+/** The workbenches on the page. */
+const onPage = new Map<DraftSender, RefObject<ShownWorkbench>>();
+
+interface ShownDraftOptions extends DraftHome {
+  readonly presetId: string;
   /** The version that the text on screen is based on. */
   readonly version: PresetVersionDetails;
   readonly draft: Store<DraftContent>;
   readonly dialect: Draft['dialect'];
-  /** Shows a text that is based on this version; by default the version itself. */
-  readonly show: (version: PresetVersionDetails, next: Text | undefined) => void;
+  readonly note: string | undefined;
+  readonly show: ShownWorkbench['show'];
 }
 
 export function useShownDraft(options: ShownDraftOptions) {
-  const { name, synced, slug, version, draft, dialect, show } = options;
+  const { name, sender, slug, presetId, version, draft, dialect, note, show } = options;
   const { api, workspaceId } = useSession();
   const showToast = useToast();
   const [isReplacing, setIsReplacing] = useState(false);
 
   /**
-   * Puts a version on screen, or a text that is based on it. Returns false if the user has typed, or
-   * left, while the version was loading. `onShow` runs in the same tick as the change.
+   * Puts a version on screen, or a text that is based on it. Returns false if the user has typed while
+   * the version was loading.
    */
-  async function showVersion(number: number, next?: Text, onShow?: () => void): Promise<boolean> {
+  async function showVersion(number: number, next?: Text): Promise<boolean> {
     const textBefore = draft.get().text;
-    const { signal } = new AbortController();
-    const base =
-      number === version.version
-        ? version
-        : await fetchVersion(api, workspaceId, { slug, version: number }, signal);
-    if (draft.get().text !== textBefore || onPage.get(name) !== restore) return false;
-    onShow?.();
-    show(base, next);
-    return true;
-  }
-
-  /** Like `showVersion`, and offers to return. */
-  async function replaceDraft(message: string, number: number, next?: Text, onShow?: () => void) {
-    if (isReplacing) return;
-    const before = { text: draft.get().text, dialect, from: version.version };
     setIsReplacing(true);
     try {
-      if (await showVersion(number, next, onShow)) offerReturn(message, before);
-      else showToast('Kept the text that you typed meanwhile');
-    } catch (error) {
-      showToast(`Could not load version ${number}: ${messageOf(error)}`);
+      const { signal } = new AbortController();
+      const base =
+        number === version.version
+          ? version
+          : await fetchVersion(api, workspaceId, { slug, version: number }, signal);
+      const current = onPage.get(sender)?.current;
+      const text = current ? current.text() : (loadDraft(name)?.text ?? versionToRequest(version));
+      if (text !== textBefore) return false;
+      if (current) current.show(base, next);
+      else storeDraft({ name, slug, sender }, next && { ...next, from: number });
+      withdrawDiscarded(next?.text);
+      return true;
     } finally {
       setIsReplacing(false);
     }
   }
 
+  /**
+   * Like `showVersion`, and offers to return. Returns the text that was replaced; undefined if it is
+   * still on screen.
+   */
+  async function replaceDraft(message: string, number: number, next?: Text): Promise<BasedDraft | undefined> {
+    if (isReplacing) return undefined;
+    const before = { text: draft.get().text, dialect, note, from: version.version };
+    try {
+      if (await showVersion(number, next)) {
+        offerReturn(message, before);
+        return before;
+      }
+      showToast('Kept your newer text');
+    } catch (error) {
+      showToast(`Could not load version ${number}: ${messageOf(error)}`);
+    }
+    return undefined;
+  }
+
+  /** A draft that is back cannot be brought back. */
+  function withdrawDiscarded(text: string | undefined) {
+    const discarded = discardedDrafts.of(api).get().get(presetId);
+    if (discarded !== undefined && discarded.text === text)
+      discardedDrafts.withdraw(api, presetId, discarded);
+  }
+
   /** For a change that is already on screen. `onReturn` runs along with Undo. */
-  function offerReturn(message: string, before: BasedText, onReturn?: () => void) {
-    const replacedBy = draft.get().text;
+  function offerReturn(message: string, before: BasedDraft, onReturn?: () => void) {
+    const replacedBy = onPage.get(sender)?.current.text();
     showToast(message, () => {
       onReturn?.();
-      const workbench = onPage.get(name);
-      if (workbench) workbench.current(before, replacedBy);
-      else restoreDraft(name, synced, { ...before, slug });
+      // A workbench on the page withdraws the offer once the draft is back, which may fail.
+      if (!onPage.has(sender)) withdrawDiscarded(before.text);
+      returnToDraft({ name, slug, sender }, { note, ...before }, replacedBy);
     });
   }
 
-  const restore = useRef<Restore>(() => undefined);
-  restore.current = (before, replacedBy) => {
-    const hasTyped = draft.get().text !== replacedBy;
-    if (hasTyped) return void replaceDraft('Returned to the earlier draft', before.from, before);
-    showVersion(before.from, before).catch((error: unknown) =>
-      showToast(`Could not load version ${before.from}: ${messageOf(error)}`),
-    );
+  const workbench: ShownWorkbench = {
+    text: () => draft.get().text,
+    show,
+    restore(before, replacedBy) {
+      const hasTyped = draft.get().text !== replacedBy;
+      if (hasTyped) return void replaceDraft('Returned to the earlier draft', before.from, before);
+      showVersion(before.from, before).catch((error: unknown) =>
+        showToast(`Could not load version ${before.from}: ${messageOf(error)}`),
+      );
+    },
   };
+  const shown = useRef(workbench);
+  shown.current = workbench;
   useEffect(() => {
-    onPage.set(name, restore);
+    onPage.set(sender, shown);
     return () => {
-      if (onPage.get(name) === restore) onPage.delete(name);
+      if (onPage.get(sender) === shown) onPage.delete(sender);
     };
-  }, [name]);
+  }, [sender]);
 
   return { showVersion, replaceDraft, offerReturn, isReplacing };
+}
+
+/** Makes an earlier text the draft again, in the workbench on the page or for the next one. */
+function returnToDraft(home: DraftHome, before: BasedDraft, replacedBy?: string): void {
+  const workbench = onPage.get(home.sender)?.current;
+  if (workbench) workbench.restore(before, replacedBy);
+  else storeDraft(home, before);
+}
+
+/** For a draft without a workbench on the page; undefined deletes it. */
+export function storeDraft({ name, slug, sender }: DraftHome, draft: BasedDraft | undefined): void {
+  if (draft === undefined) deleteDraft(name);
+  else saveDraft(name, { ...draft, slug });
+  sender.want(draft && { text: draft.text, dialect: draft.dialect ?? null, base_version: draft.from });
 }

@@ -2,12 +2,13 @@
  * Arranges the parts of the workbench by the width of the window.
  *
  * Each part is rendered once, into an element of its own that the layouts move around. Its state,
- * such as a running response or the undo history of an editor, survives a change of layout.
+ * such as a running response or the undo history of an editor, survives a change of layout. So does
+ * the keyboard focus, which elements lose when they move.
  */
 
 import { Tabs } from '@base-ui/react/tabs';
 import { Maximize2, Minimize2 } from 'lucide-react';
-import { Fragment, type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Component, Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { IconButton } from '../../components/button.tsx';
@@ -42,15 +43,31 @@ interface WorkbenchLayoutProps {
  */
 export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
   const [hosts] = useState(() => [createHost(), createHost(), createHost()] as const);
+  const [actionHost] = useState(createHost);
   const [prompt, settings, run] = parts;
   const placed: Placed = [
     { ...prompt, host: hosts[0] },
     { ...settings, host: hosts[1] },
     { ...run, host: hosts[2] },
   ];
+  const width = useWidth(() => {
+    const used = placed.find(({ host }) => host.contains(document.activeElement));
+    if (used !== undefined) onView({ ...view, shown: used.id });
+  });
   return (
     <>
-      <Arrangement parts={placed} view={view} onView={onView} />
+      <KeptFocus>
+        <Arrangement parts={placed} view={view} onView={onView} width={width} actionHost={actionHost} />
+      </KeptFocus>
+      {createPortal(
+        <IconButton
+          icon={view.isMaximized ? Minimize2 : Maximize2}
+          title={view.isMaximized ? 'Restore' : 'Maximize'}
+          of={run.title.toLowerCase()}
+          onClick={() => onView({ ...view, isMaximized: !view.isMaximized })}
+        />,
+        actionHost,
+      )}
       {placed.map(({ id, host, content }) => createPortal(content, host, id))}
     </>
   );
@@ -64,6 +81,28 @@ function createHost(): HTMLElement {
   const host = document.createElement('div');
   host.className = styles.host ?? '';
   return host;
+}
+
+/** Returns the keyboard focus to an element that loses it because it moves. */
+class KeptFocus extends Component<{ readonly children: ReactNode }> {
+  override getSnapshotBeforeUpdate(): Element | null {
+    return focusedElement();
+  }
+
+  override componentDidUpdate(_props: unknown, _state: unknown, focused: Element | null): void {
+    const isLost = document.activeElement === document.body;
+    if (isLost && focused instanceof HTMLElement && focused.isConnected) focused.focus();
+  }
+
+  override render() {
+    return this.props.children;
+  }
+}
+
+/** Editors have their text in a shadow root. */
+function focusedElement(): Element | null {
+  const { activeElement } = document;
+  return activeElement?.shadowRoot?.activeElement ?? activeElement;
 }
 
 /** The place of a part in the current layout. */
@@ -82,26 +121,16 @@ function Slot({ host }: { readonly host: HTMLElement }) {
 
 interface ArrangementProps extends Omit<WorkbenchLayoutProps, 'parts'> {
   readonly parts: Placed;
+  readonly width: Width;
+  /** Has the button that maximizes the last part. */
+  readonly actionHost: HTMLElement;
 }
 
-function Arrangement({ parts, view, onView }: ArrangementProps) {
-  const width = useWidth();
+function Arrangement({ parts, view, onView, width, actionHost }: ArrangementProps) {
   const { isMaximized } = view;
   const [prompt, settings, run] = parts;
   if (width === 'narrow') return <PartTabs parts={parts} view={view} onView={onView} />;
-  const titledRun = (
-    <Titled
-      {...run}
-      action={
-        <IconButton
-          icon={isMaximized ? Minimize2 : Maximize2}
-          title={isMaximized ? 'Restore' : 'Maximize'}
-          of={run.title.toLowerCase()}
-          onClick={() => onView({ ...view, isMaximized: !isMaximized })}
-        />
-      }
-    />
-  );
+  const titledRun = <Titled {...run} action={<Slot host={actionHost} />} />;
   if (isMaximized) return <div className={styles.columns}>{titledRun}</div>;
   const left =
     width === 'wide'
@@ -200,15 +229,24 @@ type Width = 'wide' | 'medium' | 'narrow';
 const wide = matchMedia('(width >= 1100px)');
 const narrow = matchMedia('(width < 760px)');
 
-function useWidth(): Width {
-  return useSyncExternalStore(subscribe, () =>
-    wide.matches ? 'wide' : narrow.matches ? 'narrow' : 'medium',
-  );
+/** `beforeChange` runs while the page still has the layout of the width before. */
+function useWidth(beforeChange: () => void): Width {
+  const [width, setWidth] = useState(currentWidth);
+  const latest = useRef(beforeChange);
+  latest.current = beforeChange;
+  useEffect(() => {
+    const change = () => {
+      latest.current();
+      setWidth(currentWidth());
+    };
+    for (const query of [wide, narrow]) query.addEventListener('change', change);
+    return () => {
+      for (const query of [wide, narrow]) query.removeEventListener('change', change);
+    };
+  }, []);
+  return width;
 }
 
-function subscribe(onChange: () => void): () => void {
-  for (const query of [wide, narrow]) query.addEventListener('change', onChange);
-  return () => {
-    for (const query of [wide, narrow]) query.removeEventListener('change', onChange);
-  };
+function currentWidth(): Width {
+  return wide.matches ? 'wide' : narrow.matches ? 'narrow' : 'medium';
 }

@@ -7,27 +7,26 @@ import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { baseVersionOf, deleteDraft, draftName, loadDraft } from '../capture/drafts.ts';
+import { type Draft, deleteDraft, draftName } from '../capture/drafts.ts';
 import { usePresetActions } from '../preset/preset-actions.tsx';
 import { editPath, parseVersion } from '../preset/preset-links.ts';
 import { OpenWorkbench } from './open-workbench.tsx';
-import { readSynced, type ServerDraft, syncedName, useStoredDraft } from './server-draft.ts';
+import { discardedDrafts } from './recent-release.ts';
+import { draftSender, localDraft, useNewestDraft } from './server-draft.ts';
 
 /**
  * Write, try and save the next version of a preset. The URL may name the version to start from; by
  * default it is the live one.
  */
 export function WorkbenchTab() {
-  const { slug, canChange } = usePresetActions();
+  const { slug, snapshot } = usePresetActions();
   const name = draftName(useSession(), slug);
   const opening = useOpening();
-  const stored = useStoredDraft(slug, canChange, opening.count);
+  const { data, isLoading } = useNewestDraft(name, { id: snapshot.preset.id, slug }, opening.count);
+  if (isLoading) return <WorkbenchSkeleton label="Loading draft" />;
   // A server that does not answer must not keep people from the text that this tab has.
-  if (canChange && stored.data === undefined && !stored.error)
-    return <WorkbenchSkeleton label="Loading draft" />;
-  return (
-    <LoadedDraft key={`${name} ${opening.count}`} name={name} stored={stored.data} from={opening.from} />
-  );
+  const draft = data === undefined ? localDraft(name) : data.draft;
+  return <LoadedDraft key={`${name} ${opening.count}`} name={name} draft={draft} from={opening.from} />;
 }
 
 /**
@@ -47,22 +46,22 @@ function useOpening() {
 
 interface LoadedDraftProps {
   readonly name: string;
-  readonly stored: ServerDraft | undefined;
+  /** Later values are ignored. */
+  readonly draft: Draft | undefined;
   /** The version to start from, as it is in the URL. */
   readonly from: string | undefined;
 }
 
-/** Chooses the newest text, and loads the version that it started from. */
-function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
+/** Loads the version that a draft started from. */
+function LoadedDraft({ name, draft: newest, from }: LoadedDraftProps) {
   const { slug, snapshot } = usePresetActions();
-  const { api, workspaceId, account } = useSession();
-  const synced = syncedName(account.id, snapshot.preset.id);
+  const session = useSession();
+  const { api, workspaceId } = session;
+  const sender = draftSender(session, { id: snapshot.preset.id, slug });
   const live = snapshot.preset.designated_version.version;
-  // Read once: the workbench goes on with this version until it saves another.
-  const [newest] = useState(() => newestDraft(name, slug, stored, readSynced(synced)));
-  const [isDiscarded, setIsDiscarded] = useState(false);
+  // The workbench continues with this draft until it saves a version.
+  const [draft, setDraft] = useState(newest);
   const wanted = from === undefined ? undefined : parseVersion(from);
-  const draft = isDiscarded ? undefined : newest.draft;
   const [base, setBase] = useState(draft?.from ?? wanted ?? live);
   const { data, error, refetch } = useQuery({
     queryKey: ['workbench', workspaceId, slug, base],
@@ -76,23 +75,15 @@ function LoadedDraft({ name, stored, from }: LoadedDraftProps) {
         base={base}
         wanted={wanted}
         onDiscard={() => {
+          discardedDrafts.offer(api, snapshot.preset.id, { ...draft, from: base });
           deleteDraft(name);
-          setIsDiscarded(true);
+          setDraft(undefined);
           setBase(wanted);
         }}
       />
     );
   if (data !== undefined)
-    return (
-      <OpenWorkbench
-        name={name}
-        synced={synced}
-        start={data}
-        draft={draft}
-        etag={newest.etag}
-        from={wanted}
-      />
-    );
+    return <OpenWorkbench name={name} sender={sender} start={data} draft={draft} from={wanted} />;
   if (isStatus(error, 404) && wanted !== undefined) return <UnknownStart from={String(wanted)} />;
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />
@@ -140,22 +131,4 @@ function OtherDraft({ base, wanted, onDiscard }: OtherDraftProps) {
       You can have one draft of a preset. Starting from version {wanted} discards yours.
     </Notice>
   );
-}
-
-/** The draft of this tab if it has something that the server has not received, or the server's. */
-function newestDraft(
-  name: string,
-  slug: string,
-  stored: ServerDraft | undefined,
-  synced: ReturnType<typeof readSynced>,
-) {
-  const local = loadDraft(name);
-  if (local !== undefined && (local.text !== synced?.text || stored === undefined))
-    return { draft: { ...local, from: baseVersionOf(local) }, etag: synced?.etag };
-  const { draft, etag } = stored ?? {};
-  if (draft === undefined) return { draft: undefined, etag: undefined };
-  return {
-    draft: { text: draft.text, slug, from: draft.base_version, dialect: draft.dialect ?? undefined },
-    etag,
-  };
 }

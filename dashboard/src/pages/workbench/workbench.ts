@@ -3,22 +3,31 @@
  *
  * A draft is the text of a capture request; see `request-text.ts`. Each part reads some of it with
  * `useDraft` and changes it with `edit`, which gets the newest text: two edits in one event both
- * count. Everything that changes at every key is in the store, so that the parts that do not show it
- * do not render. Checks by the server run after a pause, like in the form for a new
- * preset, and lag behind.
+ * count. Everything that changes on every keystroke is in the store, so that the parts that do not
+ * show it do not render. Checks by the server run after a pause, like in the form for a new preset,
+ * and lag behind.
  */
 
-import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import type { Draft } from '../capture/drafts.ts';
 import { type Report, useCapture } from '../capture/use-capture.ts';
 import { type DraftContent, parseDraft } from './draft-content.ts';
+import {
+  createIncompleteFields,
+  findIncomplete,
+  type IncompleteField,
+  type IncompleteFields,
+} from './incomplete-fields.ts';
+import { useDraftOnPage } from './revise-draft.ts';
+import type { DraftHome } from './shown-draft.ts';
 import { createStore, type Store, useStore } from './store.ts';
 
 export interface Workbench {
   readonly slug: string;
+  readonly home: DraftHome;
   /** The preset when it was last read or saved. */
   readonly snapshot: PresetSnapshot;
   /** The version that the draft started from. */
@@ -29,10 +38,8 @@ export interface Workbench {
   readonly draft: Store<DraftContent>;
   /** Where the request editor should move the cursor; undefined once it has. */
   readonly revealed: Store<{ readonly offset: number } | undefined>;
-  /** Labels of the fields whose text is not valid JSON, and so is not in the draft, by their ids. */
-  readonly incomplete: Store<ReadonlyMap<string, string>>;
-  /** Whether the page still shows the draft. */
-  isOpen(): boolean;
+  /** What is typed in fields and not in the draft yet. */
+  readonly incomplete: Store<IncompleteFields>;
   /** Changes the text. Ignored while the text is not a JSON object. */
   edit(change: (text: string, body: JsonObject) => string): void;
   /** Replaces the whole text, such as by the request editor. */
@@ -54,6 +61,12 @@ export function useDraft<Part>(select: (draft: DraftContent) => Part): Part {
   return useStore(useWorkbench().draft, select);
 }
 
+/** The first field with a text that saving or running the draft would ignore. */
+export function useIncompleteField(): IncompleteField | undefined {
+  const fields = useStore(useWorkbench().incomplete, (all) => all);
+  return useDraft(({ body }) => findIncomplete(fields, body));
+}
+
 const noBody: JsonObject = {};
 
 /** The parsed text; empty while it is not a JSON object. */
@@ -68,7 +81,7 @@ export function useReport(): Report {
   return useContext(ReportContext);
 }
 
-interface WorkbenchOptions {
+interface WorkbenchOptions extends Pick<Workbench, 'home'> {
   readonly slug: string;
   readonly snapshot: PresetSnapshot;
   /** The initial draft; later values are ignored. */
@@ -80,18 +93,11 @@ interface WorkbenchOptions {
 
 /** Creates the state of the workbench. */
 export function useNewWorkbench(options: WorkbenchOptions) {
-  const { slug, snapshot, start, base, baseDialect, canEdit } = options;
+  const { slug, home, snapshot, start, base, baseDialect, canEdit } = options;
   const capture = useCapture(start, { isDryRun: canEdit });
   const [draft] = useState(() => createStore(parseDraft(start.text)));
   const [revealed] = useState(() => createStore<{ readonly offset: number } | undefined>(undefined));
-  const [incomplete] = useState(() => createStore<ReadonlyMap<string, string>>(new Map()));
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const [incomplete] = useState(() => createIncompleteFields(home.sender.name));
   const dialect = capture.draft.dialect ?? baseDialect;
   /** Changes the draft in both places: the store for the page, the capture for checks. */
   const change = (changed: Partial<Draft>) => {
@@ -105,13 +111,13 @@ export function useNewWorkbench(options: WorkbenchOptions) {
       if (latest.current.canEdit) latest.current.change({ text });
     };
     return {
-      ...{ slug, snapshot, base, dialect, canEdit, draft, revealed, incomplete, replaceText },
-      isOpen: () => isShown.current,
+      ...{ slug, home, snapshot, base, dialect, canEdit, draft, revealed, incomplete, replaceText },
       edit(changeText) {
         const { text, body } = draft.get();
         if (body !== undefined) replaceText(changeText(text, body));
       },
     };
-  }, [slug, snapshot, base, dialect, canEdit, draft, revealed, incomplete]);
+  }, [slug, home, snapshot, base, dialect, canEdit, draft, revealed, incomplete]);
+  useDraftOnPage(workbench);
   return { workbench, capture, change };
 }

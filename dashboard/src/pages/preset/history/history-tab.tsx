@@ -2,16 +2,17 @@ import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useLabels, useVersionCount } from '../../../api/presets.ts';
-import { ButtonLink } from '../../../components/button.tsx';
+import { Button, ButtonLink } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
 import { Loading } from '../../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { useRelease } from '../../workbench/use-release.ts';
 import type { VersionPointers } from '../compare/version-choice.ts';
 import { usePresetActions } from '../preset-actions.tsx';
 import { parseShown, presetPath, type VersionPair } from '../preset-links.ts';
 import { Comparison } from './comparison.tsx';
 import styles from './history.module.css';
-import { PresetNames } from './names.tsx';
+import { PresetNames } from './preset-names.tsx';
 import { Timeline } from './timeline.tsx';
 import { VersionView } from './version-view.tsx';
 
@@ -40,6 +41,7 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   const shown = item === undefined ? live : parseShown(item);
   return (
     <>
+      <RecentRelease />
       <div className={item === undefined ? undefined : styles.namesOfItem}>
         <PresetNames />
       </div>
@@ -56,6 +58,22 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** Undo of a release, for longer than its toast. */
+function RecentRelease() {
+  const { recent, undo, isUndoing } = useRelease(usePresetActions().snapshot);
+  if (recent?.liveBefore === undefined) return null;
+  return (
+    <Notice
+      title={`You made version ${recent.version} live instead of version ${recent.liveBefore}`}
+      actions={
+        <Button isSmall isBusy={isUndoing} onClick={() => void undo(recent)}>
+          Undo
+        </Button>
+      }
+    />
   );
 }
 

@@ -46,8 +46,6 @@ export function Timeline({ versions, shown }: TimelineProps) {
     overscan: 4,
   });
   const selected = typeof shown === 'object' ? shown.to : shown;
-  useScrollTo(virtualizer.scrollToIndex, selected, latest);
-
   const rows = virtualizer.getVirtualItems();
   const newest = latest - (rows[0]?.index ?? 0);
   // One more than is on screen: each is described by how it differs from the one before.
@@ -55,6 +53,7 @@ export function Timeline({ versions, shown }: TimelineProps) {
   const pages = useVersionRanges(slug, rows.length === 0 ? [] : versionRanges(latest, oldest, newest));
   const failed = pages.find(({ error }) => error);
   const loaded = new Map(pages.flatMap(({ data = [] }) => data).map((version) => [version.version, version]));
+  useScrollTo(virtualizer.scrollToIndex, selected, latest, selected !== undefined && loaded.has(selected));
   return (
     <Panel title="Versions" isFlush actions={<span className="muted">{formatNumber(latest)}</span>}>
       {failed && (
@@ -93,12 +92,16 @@ function useScrollTo(
   scrollToIndex: (index: number, options: { readonly align: 'center' }) => void,
   version: number | undefined,
   latest: number,
+  isLoaded: boolean,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only on mount, not when another version is chosen
+  const isDone = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not when another version is chosen
   useEffect(() => {
     const index = latest - (version ?? latest);
-    if (index > 2 && index < latest) scrollToIndex(index, { align: 'center' });
-  }, []);
+    if (!isDone.current && index > 2 && index < latest) scrollToIndex(index, { align: 'center' });
+    // Again when the rows have their final heights.
+    isDone.current = isLoaded;
+  }, [isLoaded]);
 }
 
 interface TimelineRowProps extends TimelineProps {

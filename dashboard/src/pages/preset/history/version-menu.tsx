@@ -1,15 +1,17 @@
 import { Ellipsis } from 'lucide-react';
 import type { PresetVersionDetails } from '../../../../../src/api/versions.ts';
+import { useSession } from '../../../api/session.ts';
 import { copyText } from '../../../components/copy-button.tsx';
 import { Menu } from '../../../components/menu.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { versionToRequest } from '../../capture/version-to-request.ts';
 import { variablesOf } from '../describe-variable.ts';
-import { exampleValues } from '../playground/example-values.ts';
-import { modelReference } from '../playground/pins.ts';
-import { snippetsFor } from '../playground/snippets.ts';
 import { usePresetActions } from '../preset-actions.tsx';
 import { comparePath, editPath, versionPath } from '../preset-links.ts';
+import { exampleValues } from '../use/example-values.ts';
+import { modelReference } from '../use/pins.ts';
+import { snippetsFor } from '../use/snippets.ts';
+import { useDuplicate } from '../use-duplicate.ts';
 import { useUrlOf } from './copy-link.tsx';
 
 interface VersionMenuProps {
@@ -30,6 +32,8 @@ export function VersionMenu({ version, details, live, what = `version ${version}
     showToast(isCopied ? `Copied ${copied}` : 'The browser blocked copying');
   };
   const urlOf = useUrlOf();
+  const { may } = useSession();
+  const duplicate = useDuplicate();
   return (
     <Menu
       label={`Actions for ${what}`}
@@ -54,6 +58,7 @@ export function VersionMenu({ version, details, live, what = `version ${version}
           text: 'Copy link',
           onClick: () => void copy(urlOf(versionPath(slug, version)), `the link to version ${version}`),
         },
+        details && may('write') && { text: 'Duplicate as a new preset', onClick: () => duplicate(details) },
         details && {
           text: 'Copy call as curl',
           onClick: () => void copy(curlOf(slug, details), `a call to version ${version} as curl`),

@@ -119,7 +119,7 @@ function LastCalls({ presets }: { readonly presets: readonly PresetSummary[] }) 
       )}
       {known < presets.length && (
         <p className="note">
-          The last call is known for {formatNumber(known)} of{' '}
+          Could not check the last call of {formatNumber(presets.length - known)} of{' '}
           {formatCount(presets.length, 'preset', 'presets')}.
         </p>
       )}

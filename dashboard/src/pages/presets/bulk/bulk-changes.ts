@@ -76,7 +76,7 @@ export async function restorePreset(target: BulkTarget, { slug }: PresetSummary)
   return true;
 }
 
-/** Once more if somebody else was faster. */
+/** Retries once if someone else changed the preset first. */
 async function retryConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

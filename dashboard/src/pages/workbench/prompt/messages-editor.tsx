@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
@@ -15,6 +16,7 @@ export function MessagesEditor() {
   const { canEdit, edit } = useWorkbench();
   const messages = messagesOf(useDraft(({ body }) => body?.presetd));
   const nextRole = messages.at(-1)?.role === 'user' ? 'assistant' : 'user';
+  const [added, setAdded] = useState<number>();
   return (
     <section className="stack-2" aria-label="Few-shot messages">
       <div className={styles.header}>
@@ -22,9 +24,10 @@ export function MessagesEditor() {
         {canEdit && (
           <Button
             isSmall
-            onClick={() =>
-              edit((text) => insertItem(text, path, messages.length, { role: nextRole, content: '' }))
-            }
+            onClick={() => {
+              setAdded(messages.length);
+              edit((text) => insertItem(text, path, messages.length, { role: nextRole, content: '' }));
+            }}
           >
             <Plus aria-hidden="true" />
             Add turn
@@ -38,7 +41,7 @@ export function MessagesEditor() {
         {messages.map((message, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: turns have no other identity
           <li key={index} className={styles.item}>
-            <Turn message={message} index={index} count={messages.length} />
+            <Turn message={message} index={index} count={messages.length} isNew={index === added} />
           </li>
         ))}
       </ol>
@@ -50,9 +53,11 @@ interface TurnProps {
   readonly message: JsonObject;
   readonly index: number;
   readonly count: number;
+  /** Just added: it takes the focus. */
+  readonly isNew: boolean;
 }
 
-function Turn({ message, index, count }: TurnProps) {
+function Turn({ message, index, count, isNew }: TurnProps) {
   const { canEdit, edit } = useWorkbench();
   const editWithUndo = useUndoableEdit();
   const { role, content } = message;
@@ -105,18 +110,13 @@ function Turn({ message, index, count }: TurnProps) {
           label={`Text of ${name}`}
           isLabelHidden
           lines={Math.min(10, Math.max(2, content.split('\n').length))}
+          focusOnMount={isNew}
           value={content}
           isReadOnly={!canEdit}
           onChange={(value) => change('content', value)}
         />
       ) : (
-        <JsonField
-          label={`Content of ${name}`}
-          isLabelHidden
-          value={content}
-          isReadOnly={!canEdit}
-          onChange={(value) => change('content', value)}
-        />
+        <JsonField label={`Content of ${name}`} isLabelHidden path={[...path, index, 'content']} />
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { useMemo, useRef } from 'react';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button } from '../../../components/button.tsx';
+import { classNames } from '../../../components/class-names.ts';
 import { promptExtensions, templateExtensions } from '../../../components/editor/prompt-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { Notice } from '../../../components/notice.tsx';
@@ -21,7 +22,11 @@ const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or �
 /** The system prompt, few-shot messages and variables. */
 export function PromptPane() {
   const { dialect, canEdit, edit } = useWorkbench();
-  const prompt = useDraft(({ body }) => body && textIn(body, dialect));
+  const current = useDraft(({ body }) => body && textIn(body, dialect));
+  // While the request is not valid, the editor keeps the last prompt and with it the undo history.
+  const last = useRef('');
+  last.current = current ?? last.current;
+  const prompt = last.current;
   const variables = useDraft((draft) => draft.variables);
   const names = variables.map(({ name }) => name);
   // By their text: the editor is reconfigured when the extensions change.
@@ -29,17 +34,14 @@ export function PromptPane() {
   const templates = useMemo(() => templateExtensions(joined === '' ? [] : joined.split('\n')), [joined]);
   const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
-  if (prompt === undefined)
-    return (
-      <Notice kind="warning" title="The request is not valid JSON">
-        Fix it in Settings → Request.
-      </Notice>
-    );
   /** The selected words become the default, so that the prompt still reads the same. */
   const makeVariable = () => {
-    const { from = 0, to = 0 } = editor.current?.selection() ?? {};
-    const selected = prompt.slice(from, to);
-    if (selected.trim() === '') return showToast('Select the words that vary, then make them a variable');
+    const { from: start = 0, to: end = 0 } = editor.current?.selection() ?? {};
+    const selected = prompt.slice(start, end).trim();
+    // Selecting by word includes the space beside it.
+    const from = prompt.indexOf(selected, start);
+    const to = from + selected.length;
+    if (selected === '') return showToast('Select the words that vary, then make them a variable');
     const name = suggestName(selected, names);
     edit((text, current) => {
       const changed = `${prompt.slice(0, from)}{{${name}}}${prompt.slice(to)}`;
@@ -52,7 +54,12 @@ export function PromptPane() {
   };
   return (
     <div className="stack">
-      <div className="stack-1">
+      {current === undefined && (
+        <Notice kind="warning" title="The request is not valid JSON">
+          Fix it in Settings → Request.
+        </Notice>
+      )}
+      <div className={classNames('stack-1', current === undefined && styles.hidden)}>
         <div className={styles.header}>
           <h3>System prompt</h3>
           <span className={styles.tools}>
@@ -77,8 +84,12 @@ export function PromptPane() {
           />
         </div>
       </div>
-      <VariablesEditor />
-      <MessagesEditor />
+      {current !== undefined && (
+        <>
+          <VariablesEditor />
+          <MessagesEditor />
+        </>
+      )}
     </div>
   );
 }

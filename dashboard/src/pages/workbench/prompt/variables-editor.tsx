@@ -8,6 +8,7 @@ import { SelectField, TextField } from '../../../components/fields.tsx';
 import { valueAsText } from '../../preset/describe-variable.ts';
 import { JsonField } from '../json-field.tsx';
 import { NameField } from '../name-field.tsx';
+import { readPrompt } from '../prompt-field.ts';
 import { useTyped } from '../settings/setting-control.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
@@ -18,15 +19,18 @@ import {
   declareVariable,
   removeVariable,
   suggestName,
+  undeclaredIn,
   variableTypes,
   withDefault,
 } from './variables.ts';
 
 /** The declared variables, with their types and defaults. */
 export function VariablesEditor() {
-  const { canEdit, edit } = useWorkbench();
+  const { canEdit, edit, dialect } = useWorkbench();
   const declarations = declarationsOf(useDraft(({ body }) => body?.presetd));
   const names = declarations.map(([name]) => name);
+  // As one text, so that this renders only when the names change, not with every key in the prompt.
+  const undeclared = useDraft(({ body }) => body && undeclaredIn(readPrompt(body, dialect), names).join(' '));
   const add = () => edit((text) => declareVariable(text, suggestName('variable', names), { type: 'string' }));
   return (
     <section className="stack-2" aria-label="Variables">
@@ -44,6 +48,20 @@ export function VariablesEditor() {
           None.
           {canEdit &&
             ' Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.'}
+        </p>
+      )}
+      {canEdit && undeclared && (
+        <p className={styles.tools}>
+          <span className="note">In the prompt, but not declared:</span>
+          {undeclared.split(' ').map((name) => (
+            <Button
+              key={name}
+              isSmall
+              onClick={() => edit((text) => declareVariable(text, name, { type: 'string' }))}
+            >
+              Declare {name}
+            </Button>
+          ))}
         </p>
       )}
       <ul className={styles.items}>
@@ -116,12 +134,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
         )}
       </div>
       {showsJson ? (
-        <JsonField
-          label={`JSON Schema of ${name}`}
-          value={schema}
-          isReadOnly={!canEdit}
-          onChange={(next) => isJsonObject(next) && declare(next)}
-        />
+        <JsonField label={`JSON Schema of ${name}`} path={['presetd', 'variables', name]} isObject />
       ) : (
         <div className={styles.row}>
           <div className={styles.grow}>
@@ -168,6 +181,6 @@ function withDescription({ description: _, ...schema }: JsonObject, text: string
 
 function nameProblem(typed: string, names: readonly string[]): string | undefined {
   if (typed === '') return 'Enter a name.';
-  if (!isVariableName(typed)) return 'Use letters, digits and _, starting with a letter.';
+  if (!isVariableName(typed)) return 'Use at most 64 of A–Z, a–z, 0–9 and _, and no digit first.';
   return names.includes(typed) ? `${typed} already exists.` : undefined;
 }

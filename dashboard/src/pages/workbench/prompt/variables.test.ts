@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { declareVariable, removeVariable, suggestName, withDefault } from './variables.ts';
+import { declareVariable, removeVariable, suggestName, undeclaredIn, withDefault } from './variables.ts';
 
 const text = JSON.stringify({
   model: 'a',
@@ -17,6 +17,12 @@ describe('variables of a request', () => {
     expect(Object.keys(JSON.parse(declareVariable(text, 'x', { type: 'string' })).presetd.variables)).toEqual(
       ['name', 'items', 'x'],
     );
+  });
+
+  test('are missing if only the prompt has them, outside of sections', () => {
+    const prompt = 'Hi {{ name }}, {{tone}} and {{tone}}: {{#items}}{{title}}{{/items}} {{9x}} {{ city }';
+    expect(undeclaredIn(prompt, ['name', 'items'])).toEqual(['tone']);
+    expect(undeclaredIn('{{a}}{{b}}{{c}}{{d}}{{e}}{{f}}', [])).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   test('are removed together with the list that becomes empty', () => {

@@ -1,5 +1,6 @@
 /** Edits of the variables that a request declares, in `presetd.variables`. */
 
+import { isVariableName } from '../../../../../src/dialects/extension/parse-template.ts';
 import type { VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
@@ -21,6 +22,17 @@ export function declarationsOf(presetd: unknown): readonly (readonly [string, un
   const declared = isJsonObject(presetd) ? presetd.variables : undefined;
   return isJsonObject(declared) ? Object.entries(declared) : [];
 }
+
+/** The first names that a text uses as variables without a declaration. */
+export function undeclaredIn(text: string, declared: readonly string[]): readonly string[] {
+  // Names inside a section may be those of its items.
+  const outside = text.replaceAll(/\{\{\s*[#^]\s*(\w+)\s*\}\}.*?\{\{\s*\/\s*\1\s*\}\}/gs, '');
+  const used = [...outside.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name);
+  const isUndeclared = (name: string) => isVariableName(name) && !declared.includes(name);
+  return [...new Set(used)].filter(isUndeclared).slice(0, suggestedMax);
+}
+
+const suggestedMax = 5;
 
 /** Declares a variable, or replaces its declaration. */
 export function declareVariable(text: string, name: string, schema: JsonObject): string {

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { emptyResponse } from '../../preset/playground/model-response.ts';
-import type { Run } from '../../preset/playground/run.ts';
 import { parallelMax } from '../../presets/bulk/run-bulk.ts';
 import { cellKey, createAllCasesRun, type Job } from './all-cases-run.ts';
 import type { ColumnCall } from './conversation.ts';
+import { emptyResponse } from './model-response.ts';
+import type { Run } from './run.ts';
 
 /** Calls that end when the test says so. */
 function controlledCalls() {
@@ -21,7 +21,7 @@ function controlledCalls() {
     signal.addEventListener('abort', () => resolve('stopped'));
     const phase = await promise;
     running.splice(running.indexOf(one), 1);
-    onChange({ phase, request: call, isSent: true, response: emptyResponse });
+    onChange({ phase, request: call, response: emptyResponse });
   };
   return { run, running, most: () => most };
 }

@@ -8,21 +8,16 @@
  */
 
 import type { Api } from '../../../api/api.ts';
-import { emptyResponse } from '../../preset/playground/model-response.ts';
-import { newRun, type Run, runRequest } from '../../preset/playground/run.ts';
 import { forEachLimited } from '../../presets/bulk/run-bulk.ts';
 import { createStore, type Store } from '../store.ts';
-import type { CallInputs, ColumnCall } from './conversation.ts';
-
-/** The result of a case in a column. Without what was sent, which may be large. */
-export interface CellRun extends Omit<Run, 'request' | 'effective' | 'isSent'> {
-  /** Undefined if the call could not be made. */
-  readonly inputs: CallInputs | undefined;
-}
+import type { ColumnCall } from './conversation.ts';
+import { emptyResponse } from './model-response.ts';
+import { newRun, type Run, runRequest } from './run.ts';
+import { type RunResult, resultOf } from './run-result.ts';
 
 export interface AllCasesState {
   /** By `cellKey`. */
-  readonly cells: ReadonlyMap<string, CellRun>;
+  readonly cells: ReadonlyMap<string, RunResult>;
   /** Jobs of the last run: how many there are, and how many have ended. */
   readonly total: number;
   readonly ended: number;
@@ -64,16 +59,19 @@ function columnOf(key: string): string {
 }
 
 export const runWith =
-  (api: Api): RunCall =>
+  (getApi: () => Api): RunCall =>
   (request, signal, onChange) =>
-    runRequest({ api, request, isDryRun: false, isDirect: true, signal, onChange });
+    runRequest({ api: getApi(), request, signal, onChange });
 
-export function createAllCasesRun(runCall: RunCall): AllCasesRun {
+/** `restored` are the results of an earlier run. */
+export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['cells']): AllCasesRun {
   const idle: AllCasesState = { cells: new Map(), total: 0, ended: 0, isRunning: false };
-  const state = createStore(idle);
+  const state = createStore(restored === undefined ? idle : { ...idle, cells: restored });
   let aborter = new AbortController();
   /** Aborted for the columns that were removed since the last start. */
   let columns = new Map<string, AbortController>();
+  /** Shows what has happened since the last interval, as the page may be about to go. */
+  let showNow: () => void = () => undefined;
 
   function aborterOf(column: string): AbortController {
     const existing = columns.get(column) ?? new AbortController();
@@ -100,21 +98,26 @@ export function createAllCasesRun(runCall: RunCall): AllCasesRun {
         isRunning,
       });
     };
-    show(true);
-    const timer = setInterval(() => show(true), renderIntervalMs);
+    showNow = () => show(true);
+    showNow();
+    const timer = setInterval(showNow, renderIntervalMs);
     await forEachLimited(jobs, signal, async (job) => {
       const either = AbortSignal.any([signal, aborterOf(columnOf(job.key)).signal]);
       if (!either.aborted) await runJob(job, runCall, either, (cell) => cells.set(job.key, cell));
       ended.add(job.key);
     });
     clearInterval(timer);
+    if (aborter.signal === signal) showNow = () => undefined;
     show(false);
   }
 
   return {
     state,
     start,
-    stop: () => aborter.abort(),
+    stop() {
+      aborter.abort();
+      showNow();
+    },
     clear() {
       aborter.abort();
       aborter = new AbortController();
@@ -132,17 +135,13 @@ async function runJob(
   { prepare }: Job,
   runCall: RunCall,
   signal: AbortSignal,
-  onChange: (cell: CellRun) => void,
+  onChange: (cell: RunResult) => void,
 ): Promise<void> {
   try {
     const call = prepare();
-    onChange(cellOf(newRun(call)));
-    await runCall(call, signal, (run) => onChange(cellOf(run)));
+    onChange(resultOf(newRun(call)));
+    await runCall(call, signal, (run) => onChange(resultOf(run)));
   } catch (error) {
     onChange({ phase: 'failed', response: emptyResponse, error, inputs: undefined });
   }
-}
-
-function cellOf({ request, effective: _, isSent: __, ...run }: Run<ColumnCall>): CellRun {
-  return { ...run, inputs: request.inputs };
 }

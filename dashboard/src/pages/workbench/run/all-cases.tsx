@@ -5,7 +5,7 @@ import { useCommands } from '../../../components/commands.ts';
 import { Loading } from '../../../components/loading.tsx';
 import { EmptyState, ErrorNotice } from '../../../components/notice.tsx';
 import { formatCount, formatNumber } from '../../../components/text.ts';
-import { readVariables } from '../../preset/playground/variable-values.ts';
+import { useToast } from '../../../components/toasts.tsx';
 import { useStore } from '../store.ts';
 import workbench from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
@@ -20,6 +20,7 @@ import { ColumnFields } from './column-view.tsx';
 import { type RunSession, useReplaceInputs } from './run-session.ts';
 import { newInputs } from './run-state.ts';
 import { type Target, useTargets } from './use-targets.ts';
+import { readVariables } from './variable-values.ts';
 
 /** Every test case on every column, as a table. */
 export function AllCases({ session }: { readonly session: RunSession }) {
@@ -51,7 +52,8 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
   const { draft } = useWorkbench();
   const columns = useStore(session.state, (state) => state.columns);
   const state = useStore(allCases.state, (all) => all);
-  const { sources, targets, callFor } = useTargets(columns);
+  const { sources, targets, problem, callFor } = useTargets(columns);
+  const showToast = useToast();
   const replaceInputs = useReplaceInputs(session);
   const [opened, setOpened] = useState<string>();
   const isReady = targets.every((target) => target.inputs !== undefined);
@@ -65,13 +67,17 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
         const prepare = () => {
           const [problem] = readVariables(target.variables, texts).problems;
           if (problem !== undefined) throw new Error(`Variable ${problem.join(': ')}`);
-          const call = callFor(target, messages, texts, content);
+          const call = callFor(target, messages, texts, { content });
           if (call === undefined) throw new Error('The draft is not valid JSON.');
           return call;
         };
         return isWanted(key) ? [{ key, prepare }] : [];
       }),
     );
+  };
+  const run = (isWanted: (key: string) => boolean) => {
+    if (problem !== undefined) showToast(problem);
+    else void allCases.start(jobsFor(isWanted));
   };
   const shownCase = cases.find(({ name }) => name === opened);
 
@@ -94,13 +100,19 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
         size={`${formatCount(cases.length, 'case', 'cases')} × ${formatCount(targets.length, 'column', 'columns')}`}
         unfinished={countUnfinished(state, cases, targets)}
         isReady={isReady}
-        onRun={() => void allCases.start(jobsFor(() => true))}
-        onRetry={() => void allCases.start(jobsFor((key) => state.cells.get(key)?.phase !== 'done'))}
+        onRun={() => run(() => true)}
+        onRetry={() => run((key) => state.cells.get(key)?.phase !== 'done')}
         onStop={allCases.stop}
       >
         <AddColumn columns={columns} onChange={(next) => change({ columns: next })} />
       </Toolbar>
-      <CaseTable cases={cases} targets={targets} cells={state.cells} onOpen={setOpened} />
+      <CaseTable
+        cases={cases}
+        targets={targets}
+        cells={state.cells}
+        isRunning={state.isRunning}
+        onOpen={setOpened}
+      />
       {shownCase && (
         <CaseDialog
           shown={shownCase}
@@ -173,7 +185,7 @@ function Toolbar({ state, size, unfinished, isReady, onRun, onRetry, onStop, chi
       )}
       {/* Announced once at the end, not at every step. */}
       <span role="status" className="visually-hidden">
-        {!isRunning && total > 0 && `${ended} of ${total} runs ended, ${failed} failed`}
+        {!isRunning && total > 0 && `${ended} of ${total} runs finished, ${failed} failed`}
       </span>
     </div>
   );

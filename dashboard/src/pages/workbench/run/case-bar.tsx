@@ -11,10 +11,11 @@ import { Menu } from '../../../components/menu.tsx';
 import { ErrorNotice, messageOf } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import type { Variable } from '../../preset/describe-variable.ts';
+import { useHeldRedirect } from '../../preset/preset-actions.tsx';
 import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
-import { caseInputs, caseVariables } from './case-inputs.ts';
+import { caseInputs, caseVariables, nameOfCopy } from './case-inputs.ts';
 import type { Message } from './conversation.ts';
 import { type RunSession, useReplaceInputs } from './run-session.ts';
 import { newInputs } from './run-state.ts';
@@ -36,10 +37,11 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   const { caseName, texts } = useStore(session.state, (all) => all);
   const { data, error: loadError, refetch } = useCases(slug, snapshot.etag);
   const cases = data ?? [];
+  const names = cases.map(({ name }) => name);
   const replaceInputs = useReplaceInputs(session);
   const saving = useChangeCase(slug);
   const showToast = useToast();
-  const [isNaming, setIsNaming] = useState(false);
+  const [naming, setNaming] = useState<'save' | 'rename' | 'duplicate'>();
   const current = cases.find(({ name }) => name === caseName);
   const content = {
     variables: caseVariables(current?.variables, declared, texts),
@@ -56,6 +58,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
     replaceInputs(`Loaded the case ${name}`, newInputs({ caseName: name, messages, texts: given }));
   };
   const [conflict, setConflict] = useState<Conflict>();
+  useHeldRedirect(naming !== undefined || conflict !== undefined);
   /** A value of the wrong type would be missing in the case. */
   const canSave = () => {
     const isValid = checkVariables();
@@ -69,15 +72,32 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
       {
         onSuccess: () => {
           change({ caseName: name });
-          setIsNaming(false);
+          setNaming(undefined);
           setConflict(undefined);
           showToast(`Saved the case ${name}`);
         },
         onError: (error) => {
           if (error instanceof CaseChangedError) {
-            setIsNaming(false);
+            setNaming(undefined);
             setConflict({ name, message: error.message });
           } else showToast(`Could not save the case: ${messageOf(error)}`);
+        },
+      },
+    );
+  };
+  /** Renames or copies the case as it is saved. Changes that are not saved stay in the form. */
+  const saveUnder = (name: string, { name: before, variables, messages, note }: PresetCase) => {
+    const isRename = naming === 'rename';
+    const saved = { variables, messages, note };
+    saving.mutate(
+      isRename
+        ? { name: before, content: { ...saved, name }, seen: current }
+        : { name, content: saved, seen: undefined },
+      {
+        onSuccess: () => {
+          change({ caseName: name });
+          setNaming(undefined);
+          showToast(isRename ? `Renamed the case to ${name}` : `Duplicated the case as ${name}`);
         },
       },
     );
@@ -132,7 +152,9 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
             </>
           }
           items={[
-            { text: 'Save as case…', onClick: () => setIsNaming(canSave()) },
+            { text: 'Save as case…', onClick: () => setNaming(canSave() ? 'save' : undefined) },
+            current && { text: 'Rename case…', onClick: () => setNaming('rename') },
+            current && { text: 'Duplicate case…', onClick: () => setNaming('duplicate') },
             current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current) },
           ]}
         />
@@ -154,12 +176,33 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
           </p>
         </ConfirmDialog>
       )}
-      {isNaming && (
+      {naming === 'save' && (
         <NameDialog
-          taken={cases.map(({ name }) => name)}
+          title="Save as case"
+          submitLabel="Save case"
+          hint="The variables and the conversation are saved with the preset, for everyone who can read it."
+          taken={names}
+          canReplace
           change={saving}
           onSave={save}
-          onClose={() => setIsNaming(false)}
+          onClose={() => {
+            setNaming(undefined);
+            saving.reset();
+          }}
+        />
+      )}
+      {naming !== undefined && naming !== 'save' && current !== undefined && (
+        <NameDialog
+          title={`${naming === 'rename' ? 'Rename' : 'Duplicate'} ${current.name}`}
+          submitLabel={naming === 'rename' ? 'Rename case' : 'Duplicate case'}
+          start={naming === 'rename' ? current.name : nameOfCopy(current.name, names)}
+          taken={naming === 'rename' ? names.filter((name) => name !== current.name) : names}
+          change={saving}
+          onSave={(name) => saveUnder(name, current)}
+          onClose={() => {
+            setNaming(undefined);
+            saving.reset();
+          }}
         />
       )}
     </div>
@@ -173,20 +216,29 @@ interface Conflict {
 }
 
 interface NameDialogProps {
+  readonly title: string;
+  readonly submitLabel: string;
+  readonly hint?: string;
+  /** The name to begin with. */
+  readonly start?: string;
   readonly taken: readonly string[];
   readonly change: { readonly isPending: boolean; readonly error: unknown };
+  /** Whether saving under a name that is taken replaces that case; otherwise it is an error. */
+  readonly canReplace?: boolean;
   readonly onSave: (name: string) => void;
   readonly onClose: () => void;
 }
 
-function NameDialog({ taken, change, onSave, onClose }: NameDialogProps) {
-  const [name, setName] = useState('');
+function NameDialog(props: NameDialogProps) {
+  const { title, submitLabel, hint, start = '', taken, change, canReplace, onSave, onClose } = props;
+  const [name, setName] = useState(start);
   const trimmed = name.trim();
-  const problem = trimmed === '' ? undefined : caseNameProblem(trimmed);
+  const isTaken = taken.includes(trimmed);
+  const problem = trimmed === '' ? undefined : nameProblem(trimmed, isTaken && !canReplace);
   return (
     <FormDialog
-      title="Save as case"
-      submitLabel={taken.includes(trimmed) ? 'Replace case' : 'Save case'}
+      title={title}
+      submitLabel={isTaken ? 'Replace case' : submitLabel}
       change={change}
       canSubmit={trimmed !== '' && problem === undefined}
       onSubmit={() => onSave(trimmed)}
@@ -196,15 +248,17 @@ function NameDialog({ taken, change, onSave, onClose }: NameDialogProps) {
         label="Name"
         value={name}
         onChange={setName}
-        error={problem === undefined ? undefined : `The name ${problem}.`}
-        hint={
-          taken.includes(trimmed)
-            ? 'Replaces the existing case.'
-            : 'The variables and the conversation are saved with the preset, for everyone who can read it.'
-        }
+        error={problem}
+        hint={isTaken ? 'Replaces the existing case.' : hint}
         placeholder="Angry customer"
         focusOnMount
       />
     </FormDialog>
   );
+}
+
+function nameProblem(name: string, isTaken: boolean): string | undefined {
+  const rule = caseNameProblem(name);
+  if (rule !== undefined) return `The name ${rule}.`;
+  return isTaken ? `There is already a case ${name}.` : undefined;
 }

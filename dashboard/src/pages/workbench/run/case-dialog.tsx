@@ -1,20 +1,24 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
+import { Expandable } from '../../../components/code-block.tsx';
 import { Dialog, DialogBody } from '../../../components/dialog.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { LineDiff } from '../../preset/compare/line-diff.tsx';
-import { ResponseView } from '../../preset/playground/response-view.tsx';
 import styles from '../workbench.module.css';
-import { type CellRun, cellKey } from './all-cases-run.ts';
+import { cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';
-import { textOf } from './conversation.ts';
+import { attachmentsOf, textOf, toolCallsOf } from './conversation.ts';
+import { ResponseView } from './response-view.tsx';
+import { hasEnded, hasResponse } from './run.ts';
+import type { RunResult } from './run-result.ts';
+import { roleOf } from './turns.tsx';
 import type { Target } from './use-targets.ts';
 
 interface CaseDialogProps {
   readonly shown: CaseInputs;
   readonly targets: readonly Target[];
-  readonly cells: ReadonlyMap<string, CellRun>;
+  readonly cells: ReadonlyMap<string, RunResult>;
   readonly onClose: () => void;
   /** Loads the case into the conversation. */
   readonly onUse: () => void;
@@ -22,7 +26,6 @@ interface CaseDialogProps {
 
 /** The whole results of one case, beside each other. */
 export function CaseDialog({ shown, targets, cells, onClose, onUse }: CaseDialogProps) {
-  const last = shown.messages.at(-1);
   const results = targets.flatMap((target) => {
     const cell = cells.get(cellKey(shown.name, target.column.id));
     return cell === undefined ? [] : [{ target, cell }];
@@ -41,20 +44,19 @@ export function CaseDialog({ shown, targets, cells, onClose, onUse }: CaseDialog
           </>
         }
       >
-        {last && <p className="muted">{textOf(last)}</p>}
+        <CaseInput shown={shown} />
         <div className={styles.results}>
           {results.map(({ target, cell }) => (
             <section key={target.column.id} className={styles.column} aria-label={target.name}>
               <h3>{target.name}</h3>
-              {cell.error === undefined ? (
+              {cell.error !== undefined && <ErrorNotice error={cell.error} title="The run failed" />}
+              {hasResponse(cell) && (
                 <ResponseView
                   run={cell}
                   of={target.name}
-                  isRunning={!['done', 'failed', 'stopped'].includes(cell.phase)}
+                  isRunning={!hasEnded(cell)}
                   baseline={cell === first?.cell ? undefined : baseline}
                 />
-              ) : (
-                <ErrorNotice error={cell.error} title="The run failed" />
               )}
             </section>
           ))}
@@ -65,16 +67,54 @@ export function CaseDialog({ shown, targets, cells, onClose, onUse }: CaseDialog
   );
 }
 
+/** What the case sends: its variables and its conversation. */
+function CaseInput({ shown: { texts, messages } }: Pick<CaseDialogProps, 'shown'>) {
+  if (texts.size === 0 && messages.length === 0) return null;
+  return (
+    <div className={styles.caseInput}>
+      <Expandable label="Input">
+        <dl>
+          {[...texts].map(([name, text]) => (
+            <div key={name}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+          {messages.map((message, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: turns have no other identity
+            <div key={index}>
+              <dt>{roleOf(message)}</dt>
+              <dd>
+                {[
+                  textOf(message),
+                  ...attachmentsOf(message),
+                  ...toolCallsOf(message).map(({ name, argumentText }) => `${name}(${argumentText})`),
+                ]
+                  .filter((part) => part !== '')
+                  .join('\n')}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Expandable>
+    </div>
+  );
+}
+
 interface DifferencesProps {
-  readonly base: { readonly name: string; readonly run: CellRun };
-  readonly others: readonly { readonly target: Target; readonly cell: CellRun }[];
+  readonly base: { readonly name: string; readonly run: RunResult };
+  readonly others: readonly { readonly target: Target; readonly cell: RunResult }[];
 }
 
 /** The first response and another one, line by line. */
 function Differences({ base, others }: DifferencesProps) {
   const [chosen, setChosen] = useState(String(others[0]?.target.column.id));
   const other = others.find(({ target }) => String(target.column.id) === chosen) ?? others[0];
-  if (other === undefined) return null;
+  const [from, to] = [base.run.response.text, other?.cell.response.text];
+  // Responses that only call tools have no text to compare.
+  if (other === undefined || to === undefined || (from === '' && to === '')) return null;
   return (
     <div className="stack-2">
       {others.length > 1 ? (
@@ -87,12 +127,16 @@ function Differences({ base, others }: DifferencesProps) {
       ) : (
         <h3>Differences</h3>
       )}
-      <LineDiff
-        label={`Differences between ${base.name} and ${other.target.name}`}
-        from={base.run.response.text}
-        to={other.cell.response.text}
-        titles={[base.name, other.target.name]}
-      />
+      {from === to ? (
+        <p>Same text</p>
+      ) : (
+        <LineDiff
+          label={`Differences between ${base.name} and ${other.target.name}`}
+          from={from}
+          to={to}
+          titles={[base.name, other.target.name]}
+        />
+      )}
     </div>
   );
 }

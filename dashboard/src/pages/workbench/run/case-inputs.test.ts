@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { variablesOf } from '../../preset/describe-variable.ts';
-import { caseVariables } from './case-inputs.ts';
+import { caseVariables, nameOfCopy } from './case-inputs.ts';
 
 describe('the variables of a case to save', () => {
   const declared = variablesOf({ variables: { customer: { type: 'string' }, days: { type: 'integer' } } });
@@ -21,4 +21,9 @@ describe('the variables of a case to save', () => {
   ])('%s', (_, saved, texts, expected) => {
     expect(caseVariables(saved, declared, new Map(Object.entries(texts)))).toEqual(expected);
   });
+});
+
+test('a copy of a case gets a name of its own', () => {
+  expect(nameOfCopy('Late', ['Late'])).toBe('Late (copy)');
+  expect(nameOfCopy('Late', ['Late', 'Late (copy)', 'Late (copy 2)'])).toBe('Late (copy 3)');
 });

@@ -1,9 +1,9 @@
 import type { PresetCase } from '../../../../../src/api/cases.ts';
 import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { type Variable, valueAsText } from '../../preset/describe-variable.ts';
-import { readVariables, type VariableTexts } from '../../preset/playground/variable-values.ts';
 import type { Message } from './conversation.ts';
 import type { RunState } from './run-state.ts';
+import { readVariables, type VariableTexts } from './variable-values.ts';
 
 /**
  * The variables of a case to save. Those that no column declares are kept: other versions may have
@@ -30,4 +30,11 @@ export function caseInputs({ name, variables, messages }: PresetCase): CaseInput
     messages: messages as readonly Message[],
     texts: new Map(Object.entries(variables).map(([variable, value]) => [variable, valueAsText(value)])),
   };
+}
+
+/** The first of "Late (copy)", "Late (copy 2)", … that is not taken. */
+export function nameOfCopy(name: string, taken: readonly string[]): string {
+  let copy = `${name} (copy)`;
+  for (let count = 2; taken.includes(copy); count += 1) copy = `${name} (copy ${count})`;
+  return copy;
 }

@@ -1,25 +1,22 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Badge } from '../../../components/badge.tsx';
 import { messageOf } from '../../../components/notice.tsx';
-import { formatCount } from '../../../components/text.ts';
+import { formatCount, formatDollars } from '../../../components/text.ts';
 import { MarkedText } from '../../preset/compare/line-diff.tsx';
-import {
-  markAgainst,
-  percentAgainst,
-  type Summary,
-  summarize,
-} from '../../preset/playground/compare-runs.ts';
-import { Difference, formatCost, formatDuration } from '../../preset/playground/response-view.tsx';
 import styles from './all-cases.module.css';
-import { type CellRun, cellKey } from './all-cases-run.ts';
+import { cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';
+import { differenceFrom, markAgainst, type Summary, summarize } from './compare-runs.ts';
+import { DifferenceMark, formatDuration } from './response-view.tsx';
+import type { RunResult } from './run-result.ts';
 import { type Target, useIsStale } from './use-targets.ts';
 
 interface CaseTableProps {
   readonly cases: readonly CaseInputs[];
   readonly targets: readonly Target[];
-  readonly cells: ReadonlyMap<string, CellRun>;
+  readonly cells: ReadonlyMap<string, RunResult>;
+  readonly isRunning: boolean;
   readonly onOpen: (caseName: string) => void;
 }
 
@@ -27,8 +24,12 @@ interface CaseTableProps {
 const rowHeight = 84;
 
 /** A row per case and a column per target. Only the rows on screen are rendered. */
-export function CaseTable({ cases, targets, cells, onOpen }: CaseTableProps) {
+export function CaseTable({ cases, targets, cells, isRunning, onOpen }: CaseTableProps) {
   const scroller = useRef<HTMLElement>(null);
+  // The fields of several columns may push it below the fold.
+  useEffect(() => {
+    if (isRunning) scroller.current?.scrollIntoView({ block: 'nearest' });
+  }, [isRunning]);
   const virtualizer = useVirtualizer({
     count: cases.length,
     getScrollElement: () => scroller.current,
@@ -101,9 +102,9 @@ function Spacer({ height }: { readonly height: number }) {
 interface CellProps {
   readonly shown: CaseInputs;
   readonly target: Target;
-  readonly cell: CellRun | undefined;
+  readonly cell: RunResult | undefined;
   /** The result of the first column. */
-  readonly base: CellRun | undefined;
+  readonly base: RunResult | undefined;
   readonly onOpen: (caseName: string) => void;
 }
 
@@ -128,7 +129,7 @@ function Cell({ shown, target, cell, base, onOpen }: CellProps) {
 /** More does not fit, and comparing it would take time. */
 const previewCharacters = 240;
 
-function Preview({ cell, base }: Pick<CellProps, 'cell' | 'base'> & { readonly cell: CellRun }) {
+function Preview({ cell, base }: Pick<CellProps, 'cell' | 'base'> & { readonly cell: RunResult }) {
   const { phase, response, error } = cell;
   if (phase === 'failed')
     return <span className={styles.failed}>{messageOf(error ?? response.error ?? 'Failed')}</span>;
@@ -156,17 +157,17 @@ function Preview({ cell, base }: Pick<CellProps, 'cell' | 'base'> & { readonly c
 }
 
 /** Leaves out what the upstream did not report. */
-function figuresOf({ phase, totalMs, response: { usage, cost } }: CellRun): readonly string[] {
+function figuresOf({ phase, totalMs, response: { usage, cost } }: RunResult): readonly string[] {
   if (phase !== 'done') return [];
   const tokens = usage?.outputTokens;
   return [
     ...(totalMs === undefined ? [] : [formatDuration(totalMs)]),
     ...(tokens === undefined ? [] : [formatCount(tokens, 'token', 'tokens')]),
-    ...(cost === undefined ? [] : [formatCost(cost)]),
+    ...(cost === undefined ? [] : [formatDollars(cost)]),
   ];
 }
 
-function Totals({ cases, targets, cells }: Omit<CaseTableProps, 'onOpen'>) {
+function Totals({ cases, targets, cells }: Omit<CaseTableProps, 'isRunning' | 'onOpen'>) {
   const summaries = targets.map(({ column }) =>
     summarize(cases.flatMap(({ name }) => cells.get(cellKey(name, column.id)) ?? [])),
   );
@@ -195,8 +196,6 @@ interface TotalProps {
 }
 
 function Total({ summary: { count, errors, cost, medianMs }, base }: TotalProps) {
-  const costDifference = percentAgainst(base?.cost, cost);
-  const timeDifference = percentAgainst(base?.medianMs, medianMs);
   return (
     <ul className={styles.totals}>
       <li>
@@ -206,13 +205,13 @@ function Total({ summary: { count, errors, cost, medianMs }, base }: TotalProps)
       {medianMs !== undefined && (
         <li>
           Median {formatDuration(medianMs)}
-          {timeDifference && <Difference text={timeDifference} />}
+          <DifferenceMark difference={differenceFrom(base?.medianMs, medianMs, 'ms')} />
         </li>
       )}
       {cost !== undefined && (
         <li>
-          {formatCost(cost)}
-          {costDifference && <Difference text={costDifference} />}
+          {formatDollars(cost)}
+          <DifferenceMark difference={differenceFrom(base?.cost, cost, 'dollars')} />
         </li>
       )}
     </ul>

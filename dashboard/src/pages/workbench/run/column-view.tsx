@@ -1,11 +1,7 @@
-import { X } from 'lucide-react';
-import { ApiError } from '../../../api/api-error.ts';
+import { Braces, X } from 'lucide-react';
 import { Badge } from '../../../components/badge.tsx';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
-import { ErrorNotice } from '../../../components/notice.tsx';
-import { type Baseline, ResponseView } from '../../preset/playground/response-view.tsx';
-import type { VariableTexts } from '../../preset/playground/variable-values.ts';
 import { ModelField } from '../settings/model-field.tsx';
 import styles from '../workbench.module.css';
 import {
@@ -17,9 +13,14 @@ import {
   type Source,
   toolCallsOf,
 } from './conversation.ts';
-import { type ColumnRun, isRunning } from './run-session.ts';
+import { type Baseline, ResponseView } from './response-view.tsx';
+import { hasResponse } from './run.ts';
+import { RunFailure } from './run-failure.tsx';
+import type { ColumnRun } from './run-result.ts';
+import { isRunning } from './run-session.ts';
 import { ToolResults } from './tool-results.tsx';
 import { type Sources, type Target, useIsStale } from './use-targets.ts';
+import type { VariableTexts } from './variable-values.ts';
 
 interface ColumnViewProps {
   readonly target: Target;
@@ -32,6 +33,8 @@ interface ColumnViewProps {
   readonly onChange: (column: Column) => void;
   /** Undefined for the only column. */
   readonly onRemove: (() => void) | undefined;
+  /** Shows what presetd would send. */
+  readonly onPreview: () => void;
   /** What the user has typed as the result of a tool call. */
   readonly typedOf: (call: PendingCall) => string | undefined;
   readonly onType: (call: PendingCall, text: string) => void;
@@ -42,24 +45,30 @@ interface ColumnViewProps {
 /** One column: what it tries, and what came back. */
 export function ColumnView(props: ColumnViewProps) {
   const { target, run, sources, messages, texts, baseline, typedOf, onType } = props;
-  const { onChange, onRemove, onContinue } = props;
+  const { onChange, onRemove, onPreview, onContinue } = props;
   const { name } = target;
-  const isStale = useIsStale(run?.request.inputs, target, messages, texts);
+  const isStale = useIsStale(run?.inputs, target, messages, texts);
   const running = isRunning(run);
   const isDone = run?.phase === 'done';
   const isAnswer = isAnswerTo(messages, run);
-  const reply = run && messageOf(run.response, run.request.inputs.messages.length);
+  const reply = run && messageOf(run.response, run.inputs.messages.length);
   const calls = toolCallsOf(reply);
   return (
     <section className={styles.column} aria-label={name}>
-      <ColumnFields target={target} sources={sources} onChange={onChange} onRemove={onRemove} />
+      <ColumnFields
+        target={target}
+        sources={sources}
+        onChange={onChange}
+        onRemove={onRemove}
+        onPreview={onPreview}
+      />
       <div role="status">
         {isStale && !running && run !== undefined && <Badge tone="warning">Outdated</Badge>}
       </div>
       {run?.error !== undefined && (
-        <ErrorNotice error={run.error} title={run.error instanceof ApiError ? 'The run failed' : ''} />
+        <RunFailure error={run.error} variables={target.variables} onPreview={onPreview} />
       )}
-      {run !== undefined && run.error === undefined && (
+      {run !== undefined && hasResponse(run) && (
         <ResponseView run={run} isRunning={running} of={onRemove && name} baseline={baseline} />
       )}
       {isDone && reply && calls.length > 0 && (
@@ -83,13 +92,14 @@ export function ColumnView(props: ColumnViewProps) {
   );
 }
 
-type ColumnFieldsProps = Pick<ColumnViewProps, 'target' | 'sources' | 'onChange' | 'onRemove'>;
+type ColumnFieldsProps = Pick<ColumnViewProps, 'target' | 'sources' | 'onChange' | 'onRemove'> &
+  Partial<Pick<ColumnViewProps, 'onPreview'>>;
 
 /** Chooses what a column tries. */
-export function ColumnFields({ target, sources, onChange, onRemove }: ColumnFieldsProps) {
+export function ColumnFields({ target, sources, onChange, onRemove, onPreview }: ColumnFieldsProps) {
   const { column, name } = target;
   return (
-    <div className={styles.row}>
+    <div className={styles.row} data-column={column.id}>
       <div className={styles.grow}>
         <SelectField<string>
           label="Version"
@@ -106,6 +116,7 @@ export function ColumnFields({ target, sources, onChange, onRemove }: ColumnFiel
           onChange={(model = '') => onChange({ ...column, model })}
         />
       </div>
+      {onPreview && <IconButton icon={Braces} title="Preview request" of={name} onClick={onPreview} />}
       {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
     </div>
   );

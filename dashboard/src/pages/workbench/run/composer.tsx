@@ -8,6 +8,7 @@ import { type Attachment, attachmentsProblem } from './conversation.ts';
 interface ComposerProps {
   readonly text: string;
   readonly onType: (text: string) => void;
+  readonly error: string | undefined;
   readonly attachments: readonly Attachment[];
   /** Gets the newest attachments: reading a file takes time. */
   readonly onAttach: (change: (attachments: readonly Attachment[]) => readonly Attachment[]) => void;
@@ -19,7 +20,7 @@ interface ComposerProps {
 
 /** The next message, with images and files. */
 export function Composer(props: ComposerProps) {
-  const { text, onType, attachments, onAttach, onSubmit, onError, children } = props;
+  const { text, onType, error, attachments, onAttach, onSubmit, onError, children } = props;
   const input = useRef<HTMLInputElement>(null);
   const add = async (files: readonly File[]) => {
     const problem = attachmentsProblem(attachments, files);
@@ -39,7 +40,14 @@ export function Composer(props: ComposerProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles a key of the field inside
     <div className="stack-1" onKeyDown={onKeyDown}>
-      <TextField label="Message" lines={2} value={text} onChange={onType} placeholder="User message" />
+      <TextField
+        label="Message"
+        lines={2}
+        value={text}
+        onChange={onType}
+        error={error}
+        placeholder="User message"
+      />
       {attachments.length > 0 && (
         <div className={styles.row}>
           {attachments.map(({ name }, index) => (

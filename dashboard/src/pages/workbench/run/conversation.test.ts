@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
-import { emptyResponse } from '../../preset/playground/model-response.ts';
 import {
   attachmentsOf,
   attachmentsProblem,
@@ -13,11 +13,13 @@ import {
   isSameBesidesDraft,
   type Message,
   messageOf,
+  needsMessage,
   textOf,
   toolCallsOf,
   userMessage,
   withText,
 } from './conversation.ts';
+import { emptyResponse } from './model-response.ts';
 
 const inputs: CallInputs = {
   source: 'live',
@@ -30,12 +32,13 @@ const inputs: CallInputs = {
 };
 
 /** The body of a call with some inputs changed. */
-const bodyOf = (changed: Partial<CallInputs>) =>
+const bodyOf = (changed: Partial<CallInputs>, format?: Dialect, limit?: object) =>
   callOf({
     slug: 'support-bot',
     inputs: { ...inputs, ...changed },
-    request: parseExactJson('{"model":"a","seed":12345678901234567890}') as JsonObject,
+    config: { ...(parseExactJson('{"model":"a","seed":12345678901234567890}') as JsonObject), ...limit },
     workspaceId: 'w',
+    format,
   }).body;
 
 const called = messageOf(
@@ -81,6 +84,55 @@ describe('the call of a column', () => {
     );
   });
 });
+
+describe('a call in another format than its version', () => {
+  test.each([
+    ['chat-completions', { messages: inputs.messages, stream_options: { include_usage: true } }],
+    ['messages', { messages: inputs.messages, max_tokens: 1_024 }],
+    ['responses', { input: [{ type: 'message', role: 'user', content: 'Hi' }] }],
+  ] as const)('has the conversation and the draft of another dialect in %s', (format, expected) => {
+    const { model, stream, prompt, presetd, ...rest } = bodyOf(
+      { source: 'draft', version: undefined, dialect: 'responses', variables: { a: 1 } },
+      format,
+    );
+    expect({ model, stream, prompt }).toEqual({
+      model: '@preset/support-bot',
+      stream: true,
+      prompt: { variables: { a: 1 } },
+    });
+    expect(presetd).toMatchObject({ draft: { dialect: 'responses', request: { model: 'a' } } });
+    expect(rest).toEqual(expected);
+  });
+
+  test.each([
+    ['chat-completions', 'messages'],
+    ['messages', 'messages'],
+    ['responses', 'input'],
+  ] as const)('has no conversation in %s if there is none', (format, name) => {
+    expect(bodyOf({ messages: [] }, format)).not.toHaveProperty(name);
+  });
+
+  test.each(['max_tokens', 'max_completion_tokens', 'max_output_tokens'])(
+    'leaves the token limit to a version with %s',
+    (name) => {
+      expect(bodyOf({}, 'messages', { [name]: 300 })).not.toHaveProperty('max_tokens');
+    },
+  );
+});
+
+test.each([
+  ['chat-completions', false, {}, true],
+  ['chat-completions', true, {}, false],
+  ['responses', true, undefined, false],
+  ['messages', true, undefined, true],
+  ['messages', false, { messages: [{ role: 'user', content: 'Hi' }] }, false],
+  ['chat-completions', false, { messages: [] }, true],
+] as const)(
+  'in %s, with variables: %s, and %j, a message is needed: %s',
+  (dialect, hasVariables, presetd, expected) => {
+    expect(needsMessage(dialect, hasVariables, presetd)).toBe(expected);
+  },
+);
 
 describe('the result of a call', () => {
   test('belongs to equal inputs, whatever the draft', () => {
@@ -133,7 +185,7 @@ describe('a follow-up', () => {
   const next: Message = { role: 'user', content: 'And?' };
   const answer = (changed: object = {}, messages: readonly Message[] = [asked]) => ({
     phase: 'done' as const,
-    request: callOf({ slug: 'a', inputs: { ...inputs, messages }, request: undefined, workspaceId: 'w' }),
+    inputs: { ...inputs, messages },
     response: { ...emptyResponse, text: 'Hello', ...changed },
   });
   const calling = answer({ toolCalls: [{ index: 0, name: 'find', argumentText: '{}' }] });

@@ -6,12 +6,14 @@
  * dialect of the version it tries, as an app would make it.
  */
 
+import { bodyMebibytesDefault } from '../../../../../src/api/limits.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
-import type { ModelResponse } from '../../preset/playground/model-response.ts';
-import type { CallRequest, Run } from '../../preset/playground/run.ts';
+import { maxTokensOf } from '../../preset/config-values.ts';
+import type { ModelResponse } from './model-response.ts';
+import type { CallRequest, Run } from './run.ts';
 
 /** A message of the user, the assistant or a tool. */
 export type Message = JsonObject;
@@ -49,7 +51,7 @@ export interface ColumnCall extends CallRequest {
   readonly inputs: CallInputs;
 }
 
-/** Whether two calls send the same, apart from the draft, which changes at every key. */
+/** Whether two calls send the same, apart from the draft, which changes on every keystroke. */
 export function isSameBesidesDraft(one: CallInputs, other: CallInputs): boolean {
   return (
     one.version === other.version &&
@@ -63,27 +65,51 @@ export function isSameBesidesDraft(one: CallInputs, other: CallInputs): boolean 
 interface CallOptions {
   readonly slug: string;
   readonly inputs: CallInputs;
-  /** The draft as a JSON value, for a column that tries it. */
-  readonly request: JsonObject | undefined;
+  /** The config of the version, or the draft as a JSON value. */
+  readonly config: JsonObject;
   readonly workspaceId: string | undefined;
+  /** The dialect of the call; by default that of the version. */
+  readonly format?: Dialect | undefined;
 }
 
+/** Messages require a limit; this is enough for a reply to read. */
+const tokensMax = 1_024;
+
 /** The call of a column. */
-export function callOf({ slug, inputs, request, workspaceId }: CallOptions): ColumnCall {
+export function callOf({
+  slug,
+  inputs,
+  config,
+  workspaceId,
+  format = inputs.dialect,
+}: CallOptions): ColumnCall {
   const { source, model: other, version, dialect, messages, variables } = inputs;
   // Also for the live version: a release during a run must not change what the column tries.
   const model = `${other}${presetMarker}${slug}${version === undefined ? '' : `@${version}`}`;
   const extras = {
     ...(variables && { prompt: { variables } }),
-    ...(source === 'draft' && { presetd: { draft: { dialect, request } } }),
+    ...(source === 'draft' && { presetd: { draft: { dialect, request: config } } }),
     stream: true,
   };
-  const conversation = messages.length === 0 ? {} : { messages };
+  const asked = { model, ...(messages.length > 0 && { messages: [...messages] }) };
   // Without this, OpenAI and compatible servers omit token usage from streams.
-  const chatBody = { model, ...conversation, ...extras, stream_options: { include_usage: true } };
-  if (dialect === 'chat-completions') return { inputs, dialect, body: chatBody, chatBody, workspaceId };
-  const { body } = translateWithoutFitting({ model, messages: [...messages] }, 'chat-completions', dialect);
-  return { inputs, dialect, body: { ...body, ...extras }, chatBody, workspaceId };
+  const chatBody = { ...asked, ...extras, stream_options: { include_usage: true } };
+  const call = { inputs, dialect: format, chatBody, workspaceId };
+  if (format === 'chat-completions') return { ...call, body: chatBody };
+  const { body } =
+    messages.length === 0 ? { body: asked } : translateWithoutFitting(asked, 'chat-completions', format);
+  const isUnlimited = format === 'messages' && maxTokensOf(config) === undefined;
+  return { ...call, body: { ...body, ...(isUnlimited && { max_tokens: tokensMax }), ...extras } };
+}
+
+/**
+ * Whether a column cannot run without a message. Otherwise the preset alone is worth sending: its
+ * few-shot messages, or a template. But a system prompt is no message in the messages dialect.
+ */
+export function needsMessage(dialect: Dialect, hasVariables: boolean, presetd: unknown): boolean {
+  const messages = isJsonObject(presetd) ? presetd.messages : undefined;
+  const hasMessages = Array.isArray(messages) && messages.length > 0;
+  return !hasMessages && (!hasVariables || dialect === 'messages');
 }
 
 /**
@@ -91,13 +117,11 @@ export function callOf({ slug, inputs, request, workspaceId }: CallOptions): Col
  * changed since: the model should still see what it said.
  */
 export function isAnswerTo(messages: readonly Message[], run: ColumnResult | undefined): run is ColumnResult {
-  return (
-    run?.phase === 'done' && isComplete(messages) && run.request.inputs.messages.length === messages.length
-  );
+  return run?.phase === 'done' && isComplete(messages) && run.inputs.messages.length === messages.length;
 }
 
 /** A run, as far as it matters to the conversation. */
-type ColumnResult = Pick<Run<ColumnCall>, 'phase' | 'request' | 'response'>;
+type ColumnResult = Pick<Run, 'phase' | 'response'> & { readonly inputs: CallInputs };
 
 export interface FollowUp {
   readonly messages: readonly Message[];
@@ -196,9 +220,6 @@ export interface Attachment {
   readonly url: string;
 }
 
-/** The server's limit for a request, unless `PRESETD_BODY_LIMIT` sets another. */
-const bodyMegabytesMax = 32;
-
 /** Why files cannot be attached to those that are; undefined if they can. */
 export function attachmentsProblem(
   attachments: readonly Attachment[],
@@ -207,8 +228,9 @@ export function attachmentsProblem(
   const existing = attachments.reduce((sum, { url }) => sum + url.length, 0);
   // Base64 has four characters for three bytes.
   const added = files.reduce((sum, { size }) => sum + (size / 3) * 4, 0);
-  if (existing + added < bodyMegabytesMax * 1_024 * 1_024) return undefined;
-  return `Too large: a request can have ${bodyMegabytesMax} MB, and files take a third more than their size`;
+  // The API does not report another limit of the operator: the server then rejects the run.
+  if (existing + added < bodyMebibytesDefault * 1_024 * 1_024) return undefined;
+  return `Too large. Requests are limited to ${bodyMebibytesDefault} MB, and attachments grow by a third`;
 }
 
 /** A message of the user with images and files. */

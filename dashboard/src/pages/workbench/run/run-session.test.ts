@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../../../api/api.ts';
-import { emptyResponse } from '../../preset/playground/model-response.ts';
-import type { ColumnCall } from './conversation.ts';
-import { type ColumnRun, createRunSession, markUsed, type RunSession } from './run-session.ts';
+import type { CallInputs } from './conversation.ts';
+import { emptyResponse } from './model-response.ts';
+import type { ColumnRun } from './run-result.ts';
+import { createRunSession, markUsed, type RunSession } from './run-session.ts';
 import { emptyRunState, newInputs } from './run-state.ts';
 
-const newSession = () => createRunSession({} as Api, emptyRunState(true));
+const newSession = () => createRunSession(() => ({}) as Api, emptyRunState(true));
 
 const runIn = (phase: ColumnRun['phase']): ColumnRun => ({
   phase,
-  request: {} as ColumnCall,
-  isSent: true,
+  inputs: {} as CallInputs,
   response: emptyResponse,
 });
 

@@ -2,20 +2,23 @@
  * The Run part of one preset: what is set up to run, and the results.
  *
  * A session outlives the components that show it, so that results stay and runs go on when the
- * layout changes or the user visits another page. Inputs are also stored in the tab and survive a
- * reload. Sessions belong to the client of the signed-in person: signing out aborts its requests and
- * drops it, and with it everything here.
+ * layout changes or the user visits another page. Inputs and results are also stored in the tab and
+ * survive a reload, after which a run that was in flight counts as stopped. Sessions belong to the
+ * client of the signed-in person: signing out aborts its requests and drops it, and with it
+ * everything here.
  */
 
 import { useEffect } from 'react';
 import type { Api } from '../../../api/api.ts';
 import { useSession } from '../../../api/session.ts';
 import { useToast } from '../../../components/toasts.tsx';
-import { newRun, type Run, runRequest } from '../../preset/playground/run.ts';
-import { createStore, type Store, useStore } from '../store.ts';
+import { createStore, type Store } from '../store.ts';
 import { useWorkbench } from '../workbench.ts';
 import { type AllCasesRun, createAllCasesRun, runWith } from './all-cases-run.ts';
 import type { ColumnCall } from './conversation.ts';
+import { hasEnded, newRun, runRequest } from './run.ts';
+import { callingApi } from './run-client.tsx';
+import { type ColumnRun, type Results, readResults, resultOf, storeResults } from './run-result.ts';
 import {
   emptyRunState,
   inputsOf,
@@ -26,8 +29,6 @@ import {
   runName,
   storeRunState,
 } from './run-state.ts';
-
-export type ColumnRun = Run<ColumnCall>;
 
 export interface RunSession {
   readonly state: Store<RunState>;
@@ -47,6 +48,8 @@ export interface RunSession {
   replaceInputs(inputs: RunInputs): (() => void) | undefined;
   /** Removes a column with its results. */
   removeColumn(column: number): void;
+  /** Aborts everything. What is stored in the tab stays there. */
+  close(): void;
 }
 
 /** Results may be large; the presets that were used last keep theirs. */
@@ -56,30 +59,93 @@ const sessions = new WeakMap<Api, Map<string, RunSession>>();
 
 /** The session of the preset on the page. */
 export function useRunSession(): RunSession {
-  const { api, account } = useSession();
+  const { api, account, workspaceId } = useSession();
   const { snapshot, canEdit } = useWorkbench();
   const name = runName(account.id, snapshot.preset.id);
-  const session = runSessionOf(api, name, canEdit);
+  const session = runSessionOf(api, workspaceId, name, canEdit);
   useEffect(() => {
     const ofClient = sessions.get(api);
     if (ofClient === undefined) return;
     for (const [idle, dropped] of markUsed(ofClient, name, session)) {
       ofClient.delete(idle);
-      dropped.clear();
-      dropped.allCases.clear();
+      dropped.close();
     }
   }, [api, name, session]);
   return session;
 }
 
-function runSessionOf(api: Api, name: string, canDraft: boolean): RunSession {
+function runSessionOf(
+  api: Api,
+  workspaceId: string | undefined,
+  name: string,
+  canDraft: boolean,
+): RunSession {
   const ofClient = sessions.get(api) ?? new Map<string, RunSession>();
   sessions.set(api, ofClient);
   const existing = ofClient.get(name);
   if (existing !== undefined) return existing;
-  const session = createRunSession(api, readRunState(name) ?? emptyRunState(canDraft));
+  const state = readRunState(name) ?? emptyRunState(canDraft);
+  const getApi = () => callingApi(api, workspaceId);
+  const session = keptInTab(createRunSession(getApi, state, readResults(name)), name, api.ended);
   ofClient.set(name, session);
   return session;
+}
+
+/** Debounce: attachments and results may be megabytes. */
+const pauseMs = 300;
+
+/** Stores inputs and results in the tab from now on, until the session is closed or the user leaves. */
+function keptInTab(session: RunSession, name: string, signal: AbortSignal | undefined): RunSession {
+  const { state, runs, allCases } = session;
+  // Otherwise the end of the calls in flight would start others before the page is gone. Before the
+  // listeners that store what it changes.
+  const stop = () => {
+    session.stop();
+    allCases.stop();
+  };
+  addEventListener('pagehide', stop);
+  const ends = [
+    saveChanges([state], () => storeRunState(name, state.get())),
+    saveChanges([runs, allCases.state], () =>
+      storeResults(name, { runs: runs.get(), cells: allCases.state.get().cells }),
+    ),
+  ];
+  const end = () => {
+    for (const each of ends) each();
+    removeEventListener('pagehide', stop);
+    signal?.removeEventListener('abort', end);
+  };
+  // Before the drafts of this person are removed, after which nothing may be stored.
+  signal?.addEventListener('abort', end, { once: true });
+  return {
+    ...session,
+    close() {
+      end();
+      session.close();
+    },
+  };
+}
+
+/** Saves after each pause in the changes, and when the page is left. Returns how to end that. */
+function saveChanges(stores: readonly Pick<Store<unknown>, 'subscribe'>[], save: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const saveNow = () => {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    save();
+  };
+  const onChange = () => {
+    clearTimeout(timer);
+    timer = setTimeout(saveNow, pauseMs);
+  };
+  const unsubscribe = stores.map((store) => store.subscribe(onChange));
+  addEventListener('pagehide', saveNow);
+  return () => {
+    saveNow();
+    for (const each of unsubscribe) each();
+    removeEventListener('pagehide', saveNow);
+  };
 }
 
 /** Makes a session the one that was used last. Returns those to drop: idle, and unused the longest. */
@@ -100,9 +166,13 @@ export function markUsed(
 /** 10 frames per second for each of four columns. */
 const renderIntervalMs = 100;
 
-export function createRunSession(api: Api, start: RunState): RunSession {
+/**
+ * `getApi` is called for every run: a key that the user enters comes and goes. `restored` are the
+ * results of an earlier session.
+ */
+export function createRunSession(getApi: () => Api, start: RunState, restored?: Results): RunSession {
   const state = createStore(start);
-  const runs = createStore<ReadonlyMap<number, ColumnRun>>(new Map());
+  const runs = createStore<ReadonlyMap<number, ColumnRun>>(restored?.runs ?? new Map());
   const aborters = new Map<number, AbortController>();
 
   const show = (column: number, run: ColumnRun | undefined) => {
@@ -120,7 +190,7 @@ export function createRunSession(api: Api, start: RunState): RunSession {
     else show(column, undefined);
   };
   const change = (changed: Partial<RunState>) => state.set({ ...state.get(), ...changed });
-  const allCases = createAllCasesRun(runWith(api));
+  const allCases = createAllCasesRun(runWith(getApi), restored?.cells);
 
   return {
     state,
@@ -150,7 +220,7 @@ export function createRunSession(api: Api, start: RunState): RunSession {
       const aborter = new AbortController();
       aborters.set(column, aborter);
       const isCurrent = () => aborters.get(column) === aborter;
-      let latest: ColumnRun = newRun(call);
+      let latest = resultOf(newRun(call));
       show(column, latest);
       let shown = latest;
       const showLatest = () => {
@@ -159,12 +229,11 @@ export function createRunSession(api: Api, start: RunState): RunSession {
       };
       const timer = setInterval(showLatest, renderIntervalMs);
       await runRequest({
-        api,
+        api: getApi(),
         request: call,
-        isDryRun: false,
         signal: aborter.signal,
         onChange: (run) => {
-          latest = run;
+          latest = resultOf(run);
         },
       });
       clearInterval(timer);
@@ -172,6 +241,10 @@ export function createRunSession(api: Api, start: RunState): RunSession {
     },
     stop: () => {
       for (const aborter of aborters.values()) aborter.abort();
+    },
+    close() {
+      clear();
+      allCases.clear();
     },
   };
 }
@@ -186,31 +259,5 @@ export function useReplaceInputs(session: RunSession) {
 }
 
 export function isRunning(run: ColumnRun | undefined): boolean {
-  return run !== undefined && ['preparing', 'waiting', 'streaming'].includes(run.phase);
-}
-
-/** Debounce: attachments may be megabytes. */
-const pauseMs = 300;
-
-/** The inputs, which are stored in the tab while the component is mounted. */
-export function useRunState(session: RunSession): RunState {
-  const { account } = useSession();
-  const { preset } = useWorkbench().snapshot;
-  const name = runName(account.id, preset.id);
-  const state = useStore(session.state, (all) => all);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every change restarts the timer
-  useEffect(() => {
-    const timer = setTimeout(() => storeRunState(name, session.state.get()), pauseMs);
-    return () => clearTimeout(timer);
-  }, [name, session, state]);
-  // Nothing typed within the pause is lost when the page is left.
-  useEffect(() => {
-    const storeNow = () => storeRunState(name, session.state.get());
-    addEventListener('pagehide', storeNow);
-    return () => {
-      removeEventListener('pagehide', storeNow);
-      storeNow();
-    };
-  }, [name, session]);
-  return state;
+  return run !== undefined && !hasEnded(run);
 }

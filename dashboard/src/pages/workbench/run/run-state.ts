@@ -1,8 +1,8 @@
 /** What the user has set up to run, and how it is stored in the tab. */
 
 import { draftPrefix, readItem, storeItem } from '../../../api/tab-storage.ts';
-import type { VariableTexts } from '../../preset/playground/variable-values.ts';
 import type { Attachment, Column, Message, PendingCall } from './conversation.ts';
+import type { VariableTexts } from './variable-values.ts';
 
 export interface RunState {
   readonly messages: readonly Message[];

@@ -1,4 +1,4 @@
-import { Paperclip, Trash2 } from 'lucide-react';
+import { Paperclip, Play, Trash2 } from 'lucide-react';
 import { prettyJson } from '../../../api/exact-json.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
@@ -15,8 +15,18 @@ const roleNames: Readonly<Record<string, string>> = {
   tool: 'Tool result',
 };
 
+export function roleOf({ role }: Message): string {
+  return roleNames[String(role)] ?? String(role);
+}
+
+interface TurnsProps {
+  readonly session: RunSession;
+  /** Runs the conversation up to this turn, without the turns after it. */
+  readonly onRunFrom: (index: number) => void;
+}
+
 /** The conversation so far. Every turn can be edited; the next run sends it as it is then. */
-export function Turns({ session }: { readonly session: RunSession }) {
+export function Turns({ session, onRunFrom }: TurnsProps) {
   const messages = useStore(session.state, (state) => state.messages);
   const onChange = (changed: readonly Message[]) => session.change({ messages: changed });
   const showToast = useToast();
@@ -30,7 +40,7 @@ export function Turns({ session }: { readonly session: RunSession }) {
   return (
     <ol className={styles.items} aria-label="Conversation">
       {messages.map((message, index) => {
-        const role = roleNames[String(message.role)] ?? String(message.role);
+        const role = roleOf(message);
         const text = textOf(message);
         const name = `turn ${index + 1}`;
         return (
@@ -38,7 +48,12 @@ export function Turns({ session }: { readonly session: RunSession }) {
           <li key={index} className={styles.item}>
             <div className={styles.header}>
               <span className="strong">{role}</span>
-              <IconButton icon={Trash2} title="Remove" of={name} onClick={() => remove(index, message)} />
+              <span>
+                {message.role === 'user' && index < messages.length - 1 && (
+                  <IconButton icon={Play} title="Run from here" of={name} onClick={() => onRunFrom(index)} />
+                )}
+                <IconButton icon={Trash2} title="Remove" of={name} onClick={() => remove(index, message)} />
+              </span>
             </div>
             {(text !== '' || message.tool_calls === undefined) && (
               <TextField

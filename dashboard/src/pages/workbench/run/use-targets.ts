@@ -1,10 +1,20 @@
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { useVersion, useVersionCount, useVersions } from '../../../api/presets.ts';
-import { useSession } from '../../../api/session.ts';
 import { listedMax } from '../../preset/compare/version-choice.ts';
 import { type Variable, variablesOf } from '../../preset/describe-variable.ts';
-import { readVariables, type VariableTexts } from '../../preset/playground/variable-values.ts';
-import { useDraft, useWorkbench } from '../workbench.ts';
-import { type CallInputs, type Column, callOf, isSameBesidesDraft, type Message } from './conversation.ts';
+import type { DraftContent } from '../draft-content.ts';
+import { bodyOf, useDraft, useIncompleteField, useWorkbench } from '../workbench.ts';
+import {
+  type CallInputs,
+  type Column,
+  callOf,
+  isSameBesidesDraft,
+  type Message,
+  needsMessage,
+} from './conversation.ts';
+import { useRunClient } from './run-client.tsx';
+import { isSameVersion } from './same-version.ts';
+import { readVariables, type VariableTexts } from './variable-values.ts';
 
 /** What a column tries, as far as it is loaded. */
 export interface Target {
@@ -12,6 +22,8 @@ export interface Target {
   /** Such as "Draft" or "Version 3 with openai/gpt-5". */
   readonly name: string;
   readonly variables: readonly Variable[];
+  /** Whether it cannot run without a message. */
+  readonly needsMessage: boolean;
   /**
    * What a run depends on, without the text of the draft. Undefined until the version is known, and
    * while the draft is not a JSON object.
@@ -25,28 +37,32 @@ export type Sources = readonly (readonly [value: string, title: string])[];
 /** The versions that columns can try, and how to call each. */
 export function useTargets(columns: readonly Column[]) {
   const { slug, snapshot, dialect, canEdit, draft } = useWorkbench();
-  const { workspaceId } = useSession();
+  const { workspaceId } = useRunClient();
   const draftVariables = useDraft(({ variables }) => variables);
+  const draftExtension = useDraft((content) => bodyOf(content).presetd);
   const isObject = useDraft(({ body }) => body !== undefined);
+  const incomplete = useIncompleteField();
   const live = snapshot.preset.designated_version.version;
   const { data: latest = live } = useVersionCount(slug, snapshot.etag);
   const { data: liveVersion } = useVersion(slug, live);
-  const numbers = Array.from({ length: Math.min(latest, listedMax) }, (_, index) => latest - index);
+  const chosen = columns.flatMap(({ source }) => (typeof source === 'number' ? [source] : []));
+  const newest = Array.from({ length: Math.min(latest, listedMax) }, (_, index) => latest - index);
+  const numbers = [...new Set([...newest, ...chosen])].sort((one, other) => other - one);
   const sources: Sources = [
     ...(canEdit ? [['draft', 'Draft'] as const] : []),
     ['live', `Live · version ${live}`] as const,
     ...numbers.map((number) => [String(number), `Version ${number}`] as const),
   ];
-  const versions = useVersions(
-    slug,
-    columns.flatMap(({ source }) => (typeof source === 'number' ? [source] : [])),
-  );
+  const versions = useVersions(slug, chosen);
+  const versionOf = ({ source }: Column) =>
+    typeof source === 'number' ? versions.get(source) : source === 'live' ? liveVersion : undefined;
 
   const targetOf = (column: Column): Target => {
     const { source, model } = column;
     const title = sources.find(([value]) => value === String(source))?.[1] ?? `Version ${source}`;
     const name = model === '' ? title : `${title} with ${model}`;
-    const version = source === 'draft' ? undefined : source === 'live' ? liveVersion : versions.get(source);
+    const version = versionOf(column);
+    const extension = source === 'draft' ? draftExtension : version?.presetd;
     const variables = source === 'draft' ? draftVariables : variablesOf(version?.presetd);
     const isReady = source === 'draft' ? isObject : version !== undefined;
     const inputs = (messages: readonly Message[], texts: VariableTexts): CallInputs => ({
@@ -56,25 +72,41 @@ export function useTargets(columns: readonly Column[]) {
       dialect: version?.dialect ?? dialect,
       variables: variables.length === 0 ? undefined : readVariables(variables, texts).values,
     });
-    return { column, name, variables, inputs: isReady ? inputs : undefined };
+    return {
+      ...{ column, name, variables },
+      needsMessage: needsMessage(version?.dialect ?? dialect, variables.length > 0, extension),
+      inputs: isReady ? inputs : undefined,
+    };
   };
 
   return {
     sources,
     targets: columns.map(targetOf),
+    /** Why the draft cannot run, if a column tries it: a run would not have what is on screen. */
+    problem:
+      incomplete !== undefined && columns.some(({ source }) => source === 'draft')
+        ? `Cannot run: ${incomplete.label} is incomplete`
+        : undefined,
     /** The call of a column, with the draft as it is now or as given. Undefined while it cannot be made. */
     callFor: (
       { inputs, column }: Target,
       messages: readonly Message[],
       texts: VariableTexts,
-      { text, body } = draft.get(),
+      { content = draft.get(), format }: CallVariant = {},
     ) => {
       const isDraft = column.source === 'draft';
-      if (inputs === undefined || (isDraft && body === undefined)) return undefined;
-      const all = { ...inputs(messages, texts), draft: isDraft ? text : undefined };
-      return callOf({ slug, inputs: all, request: isDraft ? body : undefined, workspaceId });
+      const config = isDraft ? content.body : versionOf(column)?.config;
+      if (inputs === undefined || config === undefined) return undefined;
+      const all = { ...inputs(messages, texts), draft: isDraft ? content.text : undefined };
+      return callOf({ slug, inputs: all, config, workspaceId, format });
     },
   };
+}
+
+interface CallVariant {
+  readonly content?: DraftContent;
+  /** The dialect of the call; by default that of the version. */
+  readonly format?: Dialect | undefined;
 }
 
 /** Whether a column would send something else now than it did. */
@@ -84,7 +116,9 @@ export function useIsStale(
   messages: readonly Message[],
   texts: VariableTexts,
 ): boolean {
-  const isDraftChanged = useDraft(({ text }) => sent?.draft !== undefined && sent.draft !== text);
+  const isDraftChanged = useDraft(
+    ({ text }) => sent?.draft !== undefined && !isSameVersion(sent.draft, text, sent.dialect),
+  );
   if (sent === undefined) return false;
   const current = inputs?.(messages, texts);
   return isDraftChanged || current === undefined || !isSameBesidesDraft(sent, current);

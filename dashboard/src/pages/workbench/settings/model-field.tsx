@@ -8,7 +8,7 @@ import { useSession } from '../../../api/session.ts';
 import combobox from '../../../components/combobox.module.css';
 import fields from '../../../components/fields.module.css';
 import { Field } from '../../../components/fields.tsx';
-import { formatNumber } from '../../../components/text.ts';
+import { formatDollars, formatNumber } from '../../../components/text.ts';
 
 interface ModelFieldProps {
   readonly label: string;
@@ -126,11 +126,7 @@ function priceOf({ prompt, completion }: Model['pricing']): string | undefined {
   const [input, output] = [prompt, completion].map((price) => Number(price) * 1_000_000);
   if (input === undefined || output === undefined || !(input >= 0) || !(output >= 0)) return undefined;
   if (input === 0 && output === 0) return undefined;
-  return `$${round(input)} in, $${round(output)} out per million`;
-}
-
-function round(dollars: number): string {
-  return String(Number(dollars.toPrecision(3)));
+  return `${formatDollars(input)} in, ${formatDollars(output)} out per million tokens`;
 }
 
 /** From OpenRouter's lists, which other upstreams do not have. */

@@ -1,11 +1,12 @@
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
+import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
 import { changeField, type JSONPath } from '../request-text.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { valueAt } from './setting-control.tsx';
+import { schemaProblem } from './check-schema.ts';
 
 /** Where each dialect has the format, and the schema within it. */
 const paths: Readonly<Record<Dialect, { readonly format: JSONPath; readonly definition: JSONPath }>> = {
@@ -65,22 +66,10 @@ export function OutputFormat() {
               onChange={(name) => change([...definitionPath, 'name'], name)}
             />
           )}
-          <JsonField
-            label="JSON Schema"
-            value={definition.schema ?? {}}
-            isReadOnly={!canEdit}
-            onChange={(value) => change([...definitionPath, 'schema'], value)}
-          />
+          <JsonField label="JSON Schema" path={[...definitionPath, 'schema']} problemOf={schemaProblem} />
         </>
       )}
-      {!isKnown && (
-        <JsonField
-          label="Format"
-          value={format}
-          isReadOnly={!canEdit}
-          onChange={(value) => change(formatPath, value)}
-        />
-      )}
+      {!isKnown && <JsonField label="Format" path={formatPath} />}
     </div>
   );
 }

@@ -1,22 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
+import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
-import { changeField, type JSONPath } from '../request-text.ts';
+import { changeField } from '../request-text.ts';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { ModelField } from './model-field.tsx';
 import type { Control, SettingField } from './settings-fields.ts';
-
-/** The value at a path of the request; undefined if there is none. */
-export function valueAt(body: JsonObject | undefined, path: JSONPath): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<JSONPath[number], unknown>)[key]
-        : undefined,
-    body,
-  );
-}
 
 /** One setting with the control that fits it, or as JSON if its value has another form. */
 export function SettingControl({ label, path, control, hint }: SettingField) {
@@ -25,7 +14,7 @@ export function SettingControl({ label, path, control, hint }: SettingField) {
   const change = (next: unknown) => edit((text) => changeField(text, path, next));
   const shared = { label, isReadOnly: !canEdit, ...(hint !== undefined && { hint }) };
   if (value !== undefined && value !== null && !fits(control, value))
-    return <JsonField {...shared} value={value} onChange={change} />;
+    return <JsonField label={label} path={path} hint={hint} />;
   if (control.kind === 'model')
     return <ModelField {...shared} value={typeof value === 'string' ? value : ''} onChange={change} />;
   if (control.kind === 'number')

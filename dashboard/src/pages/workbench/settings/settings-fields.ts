@@ -96,7 +96,7 @@ const reasoning: readonly SettingField[] = [
     path: ['reasoning', 'summary'],
     control: { kind: 'choice', options: ['auto', 'concise', 'detailed'] },
   },
-  { label: 'Leave reasoning out of the response', path: ['reasoning', 'exclude'], control: flag },
+  { label: 'Exclude reasoning', path: ['reasoning', 'exclude'], control: flag },
 ];
 
 const verbosity = (path: JSONPath): SettingField => ({
@@ -153,7 +153,7 @@ const policy: SettingGroup = {
       label: 'System prompt of a call',
       path: ['presetd', 'policy', 'system_prompt'],
       control: { kind: 'choice', options: ['replace', 'prepend', 'append', 'lock'] },
-      hint: 'Replaces the one of the preset, follows it (prepend), precedes it (append), or is dropped (lock).',
+      hint: 'What happens to a call’s own system prompt: it replaces the preset’s, comes after it (prepend), before it (append), or is ignored (lock).',
     },
     {
       label: 'Locked fields',
@@ -204,7 +204,7 @@ const groupsOf: Readonly<Record<Dialect, readonly SettingGroup[]>> = {
           label: 'Maximum completion tokens',
           path: ['max_completion_tokens'],
           control: count,
-          hint: 'The newer name of the limit, for reasoning models of OpenAI.',
+          hint: 'OpenAI’s newer name for this limit, required by its reasoning models.',
         },
         stop('stop'),
       ],

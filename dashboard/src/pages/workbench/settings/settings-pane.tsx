@@ -6,6 +6,7 @@ import { jsonExtensions } from '../../../components/editor/json-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
 import { type JSONPath, removeField, setField } from '../request-text.ts';
 import { useStore } from '../store.ts';
@@ -13,7 +14,7 @@ import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { bodyOf, useDraft, useReport, useWorkbench } from '../workbench.ts';
 import { OutputFormat } from './output-format.tsx';
-import { SettingControl, valueAt } from './setting-control.tsx';
+import { SettingControl } from './setting-control.tsx';
 import { otherFields, type SettingGroup, settingGroups } from './settings-fields.ts';
 import { ToolsEditor } from './tools-editor.tsx';
 
@@ -26,7 +27,7 @@ export function SettingsPane() {
     if (isRevealed) setTab('request');
   }, [isRevealed]);
   return (
-    <Tabs.Root value={tab} onValueChange={setTab} className={styles.inner} data-import>
+    <Tabs.Root value={tab} onValueChange={setTab} className={styles.inner}>
       <Tabs.List className={styles.tabList} aria-label="Settings">
         <Tabs.Tab value="form" className={styles.tab}>
           Form
@@ -35,7 +36,6 @@ export function SettingsPane() {
           Request
         </Tabs.Tab>
       </Tabs.List>
-      {/* Stays, since incomplete JSON is only in its fields. */}
       <Tabs.Panel value="form" keepMounted className={styles.innerPanel}>
         {isObject ? (
           <Forms />
@@ -218,15 +218,11 @@ function OtherFields() {
 }
 
 function OtherField({ path }: { readonly path: JSONPath }) {
-  const { canEdit, edit } = useWorkbench();
   const editWithUndo = useUndoableEdit();
-  const value = useDraft(({ body }) => valueAt(body, path));
   return (
     <JsonField
       label={keyOf(path)}
-      value={value}
-      isReadOnly={!canEdit}
-      onChange={(next) => edit((text) => setField(text, path, next))}
+      path={path}
       onRemove={() => editWithUndo(`Removed ${keyOf(path)}`, (text) => removeField(text, path))}
     />
   );

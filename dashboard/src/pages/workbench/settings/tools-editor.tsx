@@ -1,15 +1,16 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { isJsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { CheckboxField, SelectField, TextField } from '../../../components/fields.tsx';
+import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
 import { NameField } from '../name-field.tsx';
-import { changeField, insertItem, removeField, setField } from '../request-text.ts';
+import { changeField, insertItem, type JSONPath, removeField, setField } from '../request-text.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { valueAt } from './setting-control.tsx';
+import { schemaProblem } from './check-schema.ts';
 import {
   functionPaths,
   newFunction,
@@ -103,9 +104,11 @@ function ToolForm({ tool, index }: ToolFormProps) {
       <div className={styles.item}>
         <JsonField
           label={`Tool ${name}`}
-          value={tool}
-          isReadOnly={!canEdit}
-          onChange={(value) => edit((text) => setField(text, ['tools', index], value))}
+          path={['tools', index]}
+          problemOf={(value) => {
+            const places = functionPaths(value, dialect);
+            return places && schemaProblem(valueAt(value as JsonObject, places.parameters) ?? {});
+          }}
         />
         {buttons}
       </div>
@@ -136,6 +139,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
       />
       <Parameters
         name={name}
+        path={at(paths.parameters)}
         schema={valueAt(tool, paths.parameters)}
         onChange={(value) => edit((text) => setField(text, at(paths.parameters), value))}
         onRemove={(removed, value) =>
@@ -149,6 +153,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
 
 interface ParametersProps {
   readonly name: string;
+  readonly path: JSONPath;
   readonly schema: unknown;
   readonly onChange: (schema: unknown) => void;
   /** With the parameter that was removed, and the schema without it. */
@@ -156,17 +161,12 @@ interface ParametersProps {
 }
 
 /** One row per parameter, or JSON Schema if rows cannot show all of it. */
-function Parameters({ name, schema, onChange, onRemove }: ParametersProps) {
+function Parameters({ name, path, schema, onChange, onRemove }: ParametersProps) {
   const { canEdit } = useWorkbench();
   const rows = propertiesOf(schema);
   if (rows === undefined || !isJsonObject(schema))
     return (
-      <JsonField
-        label={`Parameters of ${name}, as JSON Schema`}
-        value={schema ?? {}}
-        isReadOnly={!canEdit}
-        onChange={onChange}
-      />
+      <JsonField label={`Parameters of ${name}, as JSON Schema`} path={path} problemOf={schemaProblem} />
     );
   const change = (next: readonly Property[]) => onChange(withProperties(schema, next));
   return (

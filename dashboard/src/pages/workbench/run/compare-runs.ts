@@ -1,7 +1,7 @@
 /** How results differ from those of the first column, and what a column of them amounts to. */
 
-import { compareLines } from '../compare/compare-lines.ts';
-import { markWords, type Segment } from '../compare/mark-words.ts';
+import { compareLines } from '../../preset/compare/compare-lines.ts';
+import { markWords, type Segment } from '../../preset/compare/mark-words.ts';
 import type { Run } from './run.ts';
 
 /** The text in segments; those that the base does not have are marked. */
@@ -16,21 +16,44 @@ export function markAgainst(base: string, text: string): readonly Segment[] {
   return lines.flatMap((line, index) => (index === 0 ? line : [{ text: '\n', isChanged: false }, ...line]));
 }
 
-/** For people who do not see the marks: "Same text as Draft" or "12 words differ from Draft". */
+/** For people who do not see the marks: "12 words differ from Draft". */
 export function describeMarks(segments: readonly Segment[], base: string): string {
   const words = segments
     .filter(({ isChanged }) => isChanged)
     .reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
-  if (segments.every(({ isChanged }) => !isChanged)) return `No new words compared with ${base}`;
+  if (words === 0) return `No new words compared with ${base}`;
   return `${words === 1 ? '1 word differs' : `${words} words differ`} from ${base}`;
 }
 
-/** In percent of the base: "+12 %"; undefined if there is nothing to compare with. */
-export function percentAgainst(base: number | undefined, value: number | undefined): string | undefined {
+/** How a figure differs from that of the first column. */
+export interface Difference {
+  /** In percent: "+12%". */
+  readonly text: string;
+  /** Undefined if the difference is too small to matter. */
+  readonly direction: 'more' | 'less' | undefined;
+}
+
+/** Smaller differences are noise, and so is everything below 10%. */
+const noticeable = {
+  ms: 100,
+  // Half a cent per thousand calls.
+  dollars: 0.000_005,
+  tokens: 10,
+};
+
+/** Undefined if there is nothing to compare with. */
+export function differenceFrom(
+  base: number | undefined,
+  value: number | undefined,
+  unit: keyof typeof noticeable,
+): Difference | undefined {
   if (base === undefined || value === undefined || !(base > 0)) return undefined;
   const percent = Math.round((value / base - 1) * 100);
-  if (percent === 0) return '±0 %';
-  return percent > 0 ? `+${percent} %` : `−${-percent} %`;
+  const isNoticeable = Math.abs(percent) >= 10 && Math.abs(value - base) >= noticeable[unit];
+  return {
+    text: percent === 0 ? '0%' : percent > 0 ? `+${percent}%` : `−${-percent}%`,
+    direction: isNoticeable ? (percent > 0 ? 'more' : 'less') : undefined,
+  };
 }
 
 /** The part of a run that comparisons need. */

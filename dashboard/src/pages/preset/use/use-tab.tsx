@@ -1,7 +1,8 @@
-import { useId, useState } from 'react';
+import { Play } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import { useLabels, useVersion, useVersionCount } from '../../../api/presets.ts';
-import { useSession } from '../../../api/session.ts';
+import { ButtonLink } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
@@ -11,29 +12,21 @@ import { Panel } from '../../../components/page.tsx';
 import { useUrlParams } from '../../../components/use-url-params.ts';
 import { listedMax, type VersionPointers, versionOptions } from '../compare/version-choice.ts';
 import { VersionNumberField } from '../compare/version-field.tsx';
+import { maxTokensOf } from '../config-values.ts';
 import { variablesOf } from '../describe-variable.ts';
 import { usePresetActions } from '../preset-actions.tsx';
+import { runPath } from '../preset-links.ts';
 import { exampleValues } from './example-values.ts';
-import {
-  describePin,
-  maxTokensOf,
-  modelReference,
-  type Pin,
-  parsePin,
-  pinExists,
-  resolvePin,
-} from './pins.ts';
-import styles from './playground.module.css';
-import { Playground } from './playground.tsx';
+import { describePin, modelReference, type Pin, parsePin, pinExists, resolvePin } from './pins.ts';
 import { type SnippetId, type SnippetOptions, snippetsFor } from './snippets.ts';
+import styles from './use-tab.module.css';
 
 /**
- * The "Use" tab: the model name to call, code examples, and a playground. The layout around it
- * explains why a preset that is not active cannot be called.
+ * The "Use" tab: the model name to call, and code examples. The layout around it explains why a
+ * preset that is not active cannot be called.
  */
-export function PlaygroundTab() {
+export function UseTab() {
   const { slug, snapshot } = usePresetActions();
-  const { may } = useSession();
   const { value, change } = useUrlParams();
   const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug);
@@ -52,10 +45,18 @@ export function PlaygroundTab() {
       <Loading lines={8} label="Loading versions" />
     );
   const reference = modelReference(slug, pin);
-  const variables = variablesOf(pinned.data?.presetd);
   return (
     <div className="stack">
       <ModelNamePanel
+        actions={
+          version !== undefined &&
+          snapshot.preset.status === 'active' && (
+            <ButtonLink isSmall href={runPath(slug, pin === '' ? 'live' : version)}>
+              <Play aria-hidden="true" />
+              Run it in the workbench
+            </ButtonLink>
+          )
+        }
         pin={pin}
         reference={reference}
         versions={versions}
@@ -64,22 +65,15 @@ export function PlaygroundTab() {
       <SnippetsPanel
         reference={reference}
         maxTokens={maxTokensOf(pinned.data?.config)}
-        variables={exampleValues(variables)}
+        variables={exampleValues(variablesOf(pinned.data?.presetd))}
         hasPolicy={pinned.data?.presetd?.policy !== undefined}
       />
-      {snapshot.preset.status === 'active' && may('call') && (
-        <Playground
-          reference={reference}
-          version={version}
-          variables={variables}
-          hasMessages={(pinned.data?.presetd?.messages ?? []).length > 0}
-        />
-      )}
     </div>
   );
 }
 
 interface ModelNamePanelProps {
+  readonly actions: ReactNode;
   readonly pin: Pin;
   readonly reference: string;
   readonly versions: VersionPointers;
@@ -87,10 +81,10 @@ interface ModelNamePanelProps {
 }
 
 /** Lets the user pick a version or label and shows the model name that calls it. */
-function ModelNamePanel({ pin, reference, versions, onChange }: ModelNamePanelProps) {
+function ModelNamePanel({ actions, pin, reference, versions, onChange }: ModelNamePanelProps) {
   const exists = pinExists(pin, versions);
   return (
-    <Panel title="Model name">
+    <Panel title="Model name" actions={actions}>
       <div className={styles.choice}>
         <SelectField
           label="Version"

@@ -5,7 +5,7 @@ import { JsonText } from '../../../../src/api/client.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import { dialectPaths } from '../../api/dialects.ts';
-import { invalidatePresets } from '../../api/presets.ts';
+import { carryCases, invalidatePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { presetPath } from '../preset/preset-links.ts';
@@ -25,7 +25,7 @@ export interface SavedVersion {
   readonly presetId: string | null;
   readonly version: number;
   readonly live: number;
-  /** Of the preset after the save. */
+  /** ETag of the preset after the save. */
   readonly etag: string;
 }
 
@@ -111,6 +111,7 @@ export function useSaveVersion(onSaved: (saved: SavedVersion) => void | Promise<
           ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
         },
       });
+      carryCases(queryClient, { workspaceId, slug }, etag, headers.get('etag'));
       const { id: presetId, designated_version } = content.data;
       const live = designated_version.version;
       // The response shows the live version; the header names the new one.

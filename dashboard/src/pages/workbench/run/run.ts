@@ -1,27 +1,24 @@
 /**
  * One run: a call on its way to a model and back.
  *
- * A run is first prepared with a dry run, which yields the effective request; a preview ends there.
- * Otherwise it waits for the upstream, streams the response, and ends as done, stopped by the user,
- * or failed. `runRequest` reports each step as a new immutable `Run`.
+ * It waits for the upstream, streams the response, and ends as done, stopped by the user, or failed.
+ * `runRequest` reports each step as a new immutable `Run`. `previewRequest` only asks what presetd
+ * would send.
  */
 
-import { type HttpRequest, httpRequestOf, type Input } from '../../../../../src/api/client.ts';
+import { type HttpRequest, httpRequestOf } from '../../../../../src/api/client.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { Api } from '../../../api/api.ts';
 import { ApiError, isStatus, parseApiError } from '../../../api/api-error.ts';
 import { dialectPaths } from '../../../api/dialects.ts';
-import type { JsonObject } from '../config-values.ts';
+import type { JsonObject } from '../../preset/config-values.ts';
 import { applyEvent, emptyResponse, type ModelResponse } from './model-response.ts';
 import { readSse } from './sse.ts';
 
 export interface Run<Request extends CallRequest = CallRequest> {
-  readonly phase: 'preparing' | 'prepared' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed';
+  readonly phase: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed';
   /** The selection when the run started; it may have changed on the page since. */
   readonly request: Request;
-  /** False for a preview. */
-  readonly isSent: boolean;
-  readonly effective?: EffectiveRequest;
   readonly response: ModelResponse;
   /** The version that was applied, such as `support-bot@3`, and the upstream that responded. */
   readonly preset?: string;
@@ -32,7 +29,16 @@ export interface Run<Request extends CallRequest = CallRequest> {
 }
 
 export function newRun<Request extends CallRequest>(request: Request): Run<Request> {
-  return { phase: 'preparing', request, isSent: false, response: emptyResponse };
+  return { phase: 'waiting', request, response: emptyResponse };
+}
+
+/** False for a run that failed before its first token: then only the error is shown. */
+export function hasResponse({ error, response }: Pick<Run, 'error' | 'response'>): boolean {
+  return error === undefined || response.text !== '' || response.toolCalls.length > 0;
+}
+
+export function hasEnded({ phase }: Pick<Run, 'phase'>): boolean {
+  return phase === 'done' || phase === 'failed' || phase === 'stopped';
 }
 
 /** Far more than any model returns; a longer stream is a runaway upstream. */
@@ -41,48 +47,41 @@ const responseBytesMax = 8 * 1_024 * 1_024;
 interface RunOptions<Request extends CallRequest> {
   readonly api: Api;
   readonly request: Request;
-  /** Stop after the dry run. */
-  readonly isDryRun: boolean;
-  /** Send the call at once where it needs no preparation, such as one of many. */
-  readonly isDirect?: boolean;
   readonly signal: AbortSignal;
   readonly onChange: (run: Run<Request>) => void;
 }
 
 /** Runs a request to its end. Never throws: failures are part of the reported run. */
 export async function runRequest<Request extends CallRequest>(options: RunOptions<Request>): Promise<void> {
-  const { api, request, isDryRun, isDirect = false, signal, onChange } = options;
+  const { api, request, signal, onChange } = options;
   let run = newRun(request);
   const change = (changed: Partial<Run<Request>>) => {
     run = { ...run, ...changed };
     onChange(run);
   };
-  // Times are those of the call: an app does no dry run before it.
-  let start = performance.now();
+  const start = performance.now();
   const elapsed = () => performance.now() - start;
   try {
-    const { httpRequest, ...prepared } =
-      isDirect && request.dialect !== 'messages'
-        ? { httpRequest: plainRequest(request) }
-        : await prepareRequest(api, request, signal);
-    if (isDryRun) return change({ phase: 'prepared', ...prepared });
-    start = performance.now();
-    change({ phase: 'waiting', isSent: true, ...prepared });
-    const reply = await api.open(httpRequest, { signal });
-    if (!reply.ok) throw parseApiError(reply.status, await reply.text());
+    const reply = await api.open(httpRequestFor(request), { signal });
+    if (!reply.ok)
+      throw await withIssues(api, request, parseApiError(reply.status, await reply.text()), signal);
     const { preset, upstream } = originOf(reply.headers);
     change({ ...(preset && { preset }), ...(upstream && { upstream }) });
     for await (const response of readResponse(reply))
       change({ phase: 'streaming', response, firstTokenMs: run.firstTokenMs ?? elapsed() });
     change({ phase: run.response.error === undefined ? 'done' : 'failed', totalMs: elapsed() });
   } catch (error) {
-    change({
-      phase: signal.aborted ? 'stopped' : 'failed',
-      totalMs: elapsed(),
-      ...(!signal.aborted && { error }),
-    });
+    const totalMs = elapsed();
+    if (isStatus(error, 0)) await new Promise((resolve) => setTimeout(resolve, leavingMs));
+    change({ phase: signal.aborted ? 'stopped' : 'failed', totalMs, ...(!signal.aborted && { error }) });
   }
 }
+
+/**
+ * When the user leaves the page, the browser ends its calls just before the page is notified. That is
+ * not a lost connection: wait until the page would be gone.
+ */
+const leavingMs = 100;
 
 /** presetd names the applied version and the upstream in response headers. */
 function originOf(headers: Headers) {
@@ -119,13 +118,34 @@ async function nextEvent(events: ReturnType<typeof readSse>) {
 export interface CallRequest {
   readonly dialect: Dialect;
   readonly body: JsonObject;
-  /**
-   * The same call as chat completions. Anthropic's error format does not list the issues of a
-   * request, so a call that fails is tried in this one.
-   */
+  /** The same call as chat completions. */
   readonly chatBody: JsonObject;
   /** Undefined for a key, which belongs to a workspace. */
   readonly workspaceId: string | undefined;
+}
+
+function httpRequestFor({ dialect, body, workspaceId }: CallRequest): HttpRequest {
+  return httpRequestOf(`POST ${dialectPaths[dialect]}`, { body, query: { workspace_id: workspaceId } });
+}
+
+/**
+ * Anthropic's error format does not list the issues of a request, so a call that failed is tried in
+ * another one, without calling the model. Returns the error that says more.
+ */
+async function withIssues(
+  api: Api,
+  request: CallRequest,
+  error: ApiError,
+  signal: AbortSignal,
+): Promise<ApiError> {
+  if (request.dialect !== 'messages' || error.status !== 400) return error;
+  const chat = { ...request, dialect: 'chat-completions', body: request.chatBody } as const;
+  try {
+    await previewRequest(api, chat, signal);
+    return error;
+  } catch (other) {
+    return other instanceof ApiError && other.issues.length > 0 ? other : error;
+  }
 }
 
 /** The request that presetd would send upstream, as returned by a dry run. */
@@ -149,50 +169,15 @@ export interface EffectiveRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A request that has passed its dry run and can be sent. */
-interface PreparedRequest {
-  readonly httpRequest: HttpRequest;
-  readonly effective: EffectiveRequest;
-}
-
-function plainRequest({ dialect, body, workspaceId }: CallRequest): HttpRequest {
-  return httpRequestOf(`POST ${dialectPaths[dialect]}`, { body, query: { workspace_id: workspaceId } });
-}
-
-/** Builds the request and dry-runs it; the model is not called. */
-async function prepareRequest(api: Api, request: CallRequest, signal: AbortSignal): Promise<PreparedRequest> {
-  const route = `POST ${dialectPaths[request.dialect]}` as const;
-  const { body } = request;
-  const query = { workspace_id: request.workspaceId };
-  const effective = await dryRun(api, route, { body, query }, signal).catch(async (error: unknown) => {
-    if (request.dialect === 'messages' && isStatus(error, 400))
-      await dryRun(api, 'POST /chat/completions', { body: request.chatBody, query }, signal);
-    throw error;
-  });
-  // Anthropic Messages requires max_tokens. Add one only if the preset does not set it.
-  if (request.dialect !== 'messages' || effective.body.max_tokens !== undefined)
-    return { httpRequest: httpRequestOf(route, { body, query }), effective };
-  const limited = { body: { ...body, max_tokens: tokensMax }, query };
-  return {
-    httpRequest: httpRequestOf(route, limited),
-    effective: await dryRun(api, route, limited, signal),
-  };
-}
-
-/** Enough for a reply in a playground. */
-const tokensMax = 1_024;
-
-type InferenceRoute = `POST ${(typeof dialectPaths)[Dialect]}`;
-
-async function dryRun(
+/** Asks what presetd would send, without calling the model. Throws if the call would fail before. */
+export async function previewRequest(
   api: Api,
-  route: InferenceRoute,
-  input: Pick<Input<InferenceRoute>, 'body' | 'query'>,
+  { dialect, body, workspaceId }: CallRequest,
   signal: AbortSignal,
 ): Promise<EffectiveRequest> {
   const { content } = await api.call(
-    route,
-    { ...input, headers: { 'x-presetd-dry-run': 'true' } },
+    `POST ${dialectPaths[dialect]}`,
+    { body, query: { workspace_id: workspaceId }, headers: { 'x-presetd-dry-run': 'true' } },
     { signal },
   );
   // The contract leaves the responses of inference endpoints open: most are an upstream's.

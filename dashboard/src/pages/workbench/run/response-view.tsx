@@ -1,17 +1,16 @@
 import { useMemo } from 'react';
 import { prettyJson } from '../../../api/exact-json.ts';
-import { Badge } from '../../../components/badge.tsx';
 import { classNames } from '../../../components/class-names.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
-import { formatCount, formatNumber, tailOf } from '../../../components/text.ts';
-import { MarkedText } from '../compare/line-diff.tsx';
-import { describeMarks, markAgainst, percentAgainst } from './compare-runs.ts';
-import styles from './playground.module.css';
-import type { EffectiveRequest, Run } from './run.ts';
+import { formatCount, formatDollars, formatNumber, tailOf } from '../../../components/text.ts';
+import { MarkedText } from '../../preset/compare/line-diff.tsx';
+import { type Difference, describeMarks, differenceFrom, markAgainst } from './compare-runs.ts';
+import styles from './run.module.css';
+import type { Run } from './run.ts';
 
-type ShownRun = Omit<Run, 'request' | 'isSent' | 'effective'>;
+type ShownRun = Omit<Run, 'request'>;
 
 interface ResponseViewProps {
   readonly run: ShownRun;
@@ -118,6 +117,13 @@ function ComparedText({ text, base, name }: ComparedTextProps) {
     () => (text.length + base.length > comparedMax ? undefined : markAgainst(base, text)),
     [text, base],
   );
+  if (text === base)
+    return (
+      <>
+        <ResponseText text={text} what="full response" isRunning={false} />
+        <p className="note">Same text as {name}</p>
+      </>
+    );
   if (segments === undefined) return <ResponseText text={text} what="full response" isRunning={false} />;
   return (
     <>
@@ -149,7 +155,7 @@ function ResponseMetadata({
           <dt>{name}</dt>
           <dd>
             {value}
-            {difference !== undefined && <Difference text={difference} />}
+            <DifferenceMark difference={difference} />
           </dd>
         </div>
       ))}
@@ -158,12 +164,13 @@ function ResponseMetadata({
 }
 
 /** A figure compared with another: more is marked as a warning, less as an improvement. */
-export function Difference({ text }: { readonly text: string }) {
-  const sign = text.startsWith('+') ? styles.more : text.startsWith('−') ? styles.less : undefined;
+export function DifferenceMark({ difference }: { readonly difference: Difference | undefined }) {
+  if (difference === undefined) return null;
+  const { text, direction } = difference;
   return (
     <>
       {' '}
-      <span className={classNames(styles.difference, sign)}>{text}</span>
+      <span className={classNames(styles.difference, direction && styles[direction])}>{text}</span>
     </>
   );
 }
@@ -172,7 +179,7 @@ export function Difference({ text }: { readonly text: string }) {
 function metadataOf(
   { response: { model, finishReason, usage, cost }, preset, upstream, firstTokenMs, totalMs }: ShownRun,
   base: ShownRun | undefined,
-): readonly (readonly [name: string, value: string, difference?: string | undefined])[] {
+): readonly (readonly [name: string, value: string, difference?: Difference | undefined])[] {
   const baseUsage = base?.response.usage;
   const entries = [
     ['Preset', preset],
@@ -183,15 +190,15 @@ function metadataOf(
     [
       'Output tokens',
       ifKnown(usage?.outputTokens, formatNumber),
-      percentAgainst(baseUsage?.outputTokens, usage?.outputTokens),
+      differenceFrom(baseUsage?.outputTokens, usage?.outputTokens, 'tokens'),
     ],
-    ['Cost', ifKnown(cost, formatCost), percentAgainst(base?.response.cost, cost)],
+    ['Cost', ifKnown(cost, formatDollars), differenceFrom(base?.response.cost, cost, 'dollars')],
     [
       'Time to first token',
       ifKnown(firstTokenMs, formatDuration),
-      percentAgainst(base?.firstTokenMs, firstTokenMs),
+      differenceFrom(base?.firstTokenMs, firstTokenMs, 'ms'),
     ],
-    ['Total time', ifKnown(totalMs, formatDuration), percentAgainst(base?.totalMs, totalMs)],
+    ['Total time', ifKnown(totalMs, formatDuration), differenceFrom(base?.totalMs, totalMs, 'ms')],
   ] as const;
   return entries.flatMap(([name, value, difference]) =>
     value === undefined ? [] : [[name, value, difference] as const],
@@ -202,73 +209,6 @@ function ifKnown(value: number | undefined, format: (value: number) => string): 
   return value === undefined ? undefined : format(value);
 }
 
-/** Three significant digits: most calls cost fractions of a cent. */
-export function formatCost(dollars: number): string {
-  return `$${Number(dollars.toPrecision(3))}`;
-}
-
 export function formatDuration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** The request after presetd has applied the preset, as the upstream would receive it. */
-export function EffectiveRequestView({ request }: { readonly request: EffectiveRequest }) {
-  const { preset, upstream, method, url, headers, fallbacks, body } = request;
-  return (
-    <section className="stack-2" aria-label="Effective request">
-      <h3>Effective request</h3>
-      <p className="muted">
-        The request to the upstream {upstream}
-        {preset !== null && <>, with {preset} applied</>}.
-      </p>
-      <p className={styles.address}>
-        <Badge>{method}</Badge> <code>{url}</code>
-      </p>
-      <FieldNames label="Overridden by the request:" fields={request.overridden_fields} />
-      <FieldNames
-        label="Changed by the policy of the preset:"
-        fields={request.policy_fields.map(({ name }) => name)}
-      />
-      <FieldNames label="Variables with their default value:" fields={request.default_variables ?? []} />
-      <FieldNames
-        label="Dropped because the upstream or the format does not support them:"
-        fields={request.dropped_fields}
-      />
-      {fallbacks.length > 0 && (
-        <p>
-          Fallbacks:{' '}
-          {fallbacks
-            .map(({ upstream: next, model }) => (model === null ? next : `${model} at ${next}`))
-            .join(', ')}
-        </p>
-      )}
-      <CodeBlock label="request body" code={JSON.stringify(body, undefined, 2)} isWrapped isBounded />
-      <details className={styles.headers}>
-        <summary>Headers</summary>
-        <CodeBlock label="request headers" code={headerText(headers)} isWrapped />
-      </details>
-    </section>
-  );
-}
-
-/** Renders nothing for an empty list. */
-function FieldNames({ label, fields }: { readonly label: string; readonly fields: readonly string[] }) {
-  if (fields.length === 0) return null;
-  return (
-    <p>
-      {label}{' '}
-      {fields.map((field, index) => (
-        <span key={field}>
-          {index > 0 && ', '}
-          <code>{field}</code>
-        </span>
-      ))}
-    </p>
-  );
-}
-
-function headerText(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
 }

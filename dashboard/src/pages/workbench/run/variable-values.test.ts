@@ -1,7 +1,15 @@
 import { describe, expect, it, test } from 'vitest';
 import type { VariableSchema } from '../../../../../src/dialects/extension/variable-schema.ts';
-import { variablesOf } from '../describe-variable.ts';
-import { areAboutVariables, choicesOf, problemsOf, readVariables } from './variable-values.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import type { JsonObject } from '../../preset/config-values.ts';
+import { variablesOf } from '../../preset/describe-variable.ts';
+import {
+  areAboutVariables,
+  choicesOf,
+  problemsOf,
+  readVariables,
+  rejectedValues,
+} from './variable-values.ts';
 
 const read = (schema: VariableSchema, text: string | undefined) =>
   readVariables(variablesOf({ variables: { x: schema } }), new Map(text === undefined ? [] : [['x', text]]));
@@ -69,6 +77,16 @@ describe('the issues of a call', () => {
       ['customer', 'Is required.'],
       ['orders', '0.id must be a string, not a number. Must have at most 20 items.'],
     ]);
+  });
+
+  it('are about the values that were sent, as long as the form has them', () => {
+    const error = new ApiError(400, 'The request body is not valid.', { issues });
+    const sent = { customer: 'Ada', orders: [{ id: 7 }] };
+    const rejected = (values: JsonObject) => [...rejectedValues(error, sent, values).keys()];
+    expect(rejected({ customer: 'Ada', orders: [{ id: 7 }] })).toEqual(['customer', 'orders']);
+    expect(rejected({ customer: 'Grace', orders: [{ id: 7 }] })).toEqual(['orders']);
+    expect(rejected({})).toEqual([]);
+    expect(rejectedValues(new Error('Lost'), sent, sent).size).toBe(0);
   });
 
   it('are all shown at fields only if each variable has one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeMarks, markAgainst, percentAgainst, type Result, summarize } from './compare-runs.ts';
+import { describeMarks, differenceFrom, markAgainst, type Result, summarize } from './compare-runs.ts';
 import { emptyResponse } from './model-response.ts';
 
 /** Marked words in brackets. */
@@ -38,15 +38,34 @@ describe('the text of a column', () => {
   });
 });
 
-test.each([
-  [100, 112, '+12 %'],
-  [100, 70, '−30 %'],
-  [100, 100.4, '±0 %'],
-  [0, 5, undefined],
-  [undefined, 5, undefined],
-  [5, undefined, undefined],
-])('%j against %j is %j', (base, value, expected) => {
-  expect(percentAgainst(base, value)).toBe(expected);
+describe('the figure of a column', () => {
+  test.each([
+    [1_000, 1_120, '+12%', 'more'],
+    [1_000, 700, '−30%', 'less'],
+    [1_000, 1_050, '+5%', undefined],
+    // 50% longer, but too short to notice.
+    [100, 150, '+50%', undefined],
+    [1_000, 1_004, '0%', undefined],
+  ])('compared with %j ms is %j ms: %s, marked as %s', (base, value, text, direction) => {
+    expect(differenceFrom(base, value, 'ms')).toEqual({ text, direction });
+  });
+
+  test.each([
+    [0.0002, 0.0004, 'more'],
+    [0.0002, 0.00021, undefined],
+    [0.000_004, 0.000_008, undefined],
+    [0.000_1, 0.000_11, 'more'],
+  ])('compared with $%d is $%d: marked as %s', (base, value, direction) => {
+    expect(differenceFrom(base, value, 'dollars')?.direction).toBe(direction);
+  });
+
+  test.each([
+    [0, 5],
+    [undefined, 5],
+    [5, undefined],
+  ])('cannot be compared: %j with %j', (base, value) => {
+    expect(differenceFrom(base, value, 'tokens')).toBeUndefined();
+  });
 });
 
 describe('the summary of a column', () => {

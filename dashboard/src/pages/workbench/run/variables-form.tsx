@@ -1,8 +1,7 @@
-import { classNames } from '../../../components/class-names.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { capitalize } from '../../../components/text.ts';
-import { rulesOf, typeName, type Variable, valueAsText } from '../describe-variable.ts';
-import styles from './playground.module.css';
+import { rulesOf, typeName, type Variable, valueAsText } from '../../preset/describe-variable.ts';
+import styles from './run.module.css';
 import { choicesOf, givenText, type VariableTexts } from './variable-values.ts';
 
 interface VariablesFormProps {
@@ -11,17 +10,15 @@ interface VariablesFormProps {
   readonly onChange: (texts: VariableTexts) => void;
   /** By variable name. */
   readonly problems: ReadonlyMap<string, string>;
-  /** In a narrow part of a page, short fields share a line. */
-  readonly isDense?: boolean;
   /** What else to say about a variable, by name. */
-  readonly noteOf?: (name: string) => string | undefined;
+  readonly noteOf: (name: string) => string | undefined;
 }
 
 /** One field per variable of the preset. */
 export function VariablesForm(props: VariablesFormProps) {
-  const { variables, texts, onChange, problems, isDense = false, noteOf } = props;
+  const { variables, texts, onChange, problems, noteOf } = props;
   return (
-    <fieldset className={classNames(styles.variables, isDense && styles.dense)}>
+    <fieldset className={styles.variables}>
       <legend className="strong">Variables</legend>
       {variables.map((variable) => (
         <VariableField
@@ -30,7 +27,7 @@ export function VariablesForm(props: VariablesFormProps) {
           text={texts.get(variable.name)}
           onChange={(text) => onChange(changed(texts, variable.name, text))}
           problem={problems.get(variable.name)}
-          note={noteOf?.(variable.name)}
+          note={noteOf(variable.name)}
         />
       ))}
     </fieldset>

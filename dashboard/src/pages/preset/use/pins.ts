@@ -45,9 +45,3 @@ export function resolvePin(pin: Pin, { latest, live, labels }: VersionPointers):
   const number = /^\d+$/.test(pin) ? Number(pin) : labels.find(({ label }) => label === pin)?.version;
   return number !== undefined && number <= latest ? number : undefined;
 }
-
-/** The token limit of a config, whatever its dialect calls it; undefined if it has none. */
-export function maxTokensOf(config: Readonly<Record<string, unknown>> | undefined): number | undefined {
-  const limits = [config?.max_tokens, config?.max_completion_tokens, config?.max_output_tokens];
-  return limits.find((limit) => typeof limit === 'number');
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describePin, maxTokensOf, modelReference, parsePin, pinExists, resolvePin } from './pins.ts';
+import { describePin, modelReference, parsePin, pinExists, resolvePin } from './pins.ts';
 
 const labels = [{ label: 'production', version: 2, updated_at: '2026-11-15T02:04:17.974Z' }];
 const versions = { latest: 4, live: 3, labels };
@@ -53,14 +53,4 @@ test.each([
 ])('the pin "%s" resolves to version %s', (pin, version) => {
   const labels = [{ label: 'production', version: 1, updated_at: '' }];
   expect(resolvePin(pin, { latest: 4, live: 2, labels })).toBe(version);
-});
-
-test.each([
-  [undefined, undefined],
-  [{}, undefined],
-  [{ max_tokens: 5000 }, 5000],
-  [{ max_completion_tokens: 300 }, 300],
-  [{ max_output_tokens: 200 }, 200],
-])('the token limit of %j is %s', (config, limit) => {
-  expect(maxTokensOf(config)).toBe(limit);
 });

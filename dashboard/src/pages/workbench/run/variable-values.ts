@@ -8,11 +8,12 @@
 import { parsePointer } from '../../../../../src/core/json-pointer.ts';
 import { isRawNumber } from '../../../../../src/core/json-text.ts';
 import type { VariableSchema, VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
-import type { Issue } from '../../../api/api-error.ts';
+import { isSameJson } from '../../../../../src/dialects/json-object.ts';
+import { ApiError, type Issue } from '../../../api/api-error.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { capitalize } from '../../../components/text.ts';
-import { isJsonObject, type JsonObject } from '../config-values.ts';
-import { type Variable, valueAsText } from '../describe-variable.ts';
+import { isJsonObject, type JsonObject } from '../../preset/config-values.ts';
+import { type Variable, valueAsText } from '../../preset/describe-variable.ts';
 
 /** By variable name; also those of other versions. */
 export type VariableTexts = ReadonlyMap<string, string>;
@@ -94,6 +95,16 @@ export function problemsOf(issues: readonly Issue[]): ReadonlyMap<string, string
     problems.set(name, [problems.get(name), `${sentence}.`].filter(Boolean).join(' '));
   }
   return problems;
+}
+
+/** The server's problems with the values that a call sent, as long as the form still has them. */
+export function rejectedValues(
+  error: unknown,
+  sent: JsonObject | undefined,
+  values: JsonObject,
+): ReadonlyMap<string, string> {
+  const problems = error instanceof ApiError ? [...problemsOf(error.issues)] : [];
+  return new Map(problems.filter(([name]) => isSameJson(sent?.[name], values[name])));
 }
 
 /** Whether every issue is about the value of one of these variables. */

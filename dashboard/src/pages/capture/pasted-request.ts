@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react';
+import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
+import { checkRequestText } from './check-request.ts';
+import { bodyOfCommand } from './curl-command.ts';
+
+/**
+ * The body of the request that somebody pastes; undefined for any other text. A curl line is a
+ * request wherever it is pasted. JSON in a field of several lines is text: a prompt may have some.
+ */
+export function pastedRequest(pasted: string, target: EventTarget | null): string | undefined {
+  return bodyOfCommand(pasted) ?? (!hasLines(target) && isRequest(pasted) ? pasted : undefined);
+}
+
+/** An editor has several lines, too; the page does not see its inside. */
+function hasLines(target: EventTarget | null): boolean {
+  return target instanceof Element && (target.matches('textarea') || target.shadowRoot !== null);
+}
+
+function isRequest(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  const checked = checkRequestText(text);
+  return (
+    checked.kind === 'valid' &&
+    typeof checked.body.model === 'string' &&
+    recognizeDialect(checked.body) !== undefined
+  );
+}
+
+/**
+ * Calls `take` with a request that is pasted anywhere on the page, unless a dialog is in front of it.
+ * On the document, since nothing may have the focus. `take` returns false to leave the text alone.
+ */
+export function usePastedRequest(take: (request: string) => boolean): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const listen = (event: ClipboardEvent) => {
+      if (document.querySelector('dialog:modal') !== null) return;
+      const request = pastedRequest(event.clipboardData?.getData('text/plain') ?? '', event.target);
+      if (request === undefined || !latest.current(request)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener('paste', listen, true);
+    return () => document.removeEventListener('paste', listen, true);
+  }, []);
+}

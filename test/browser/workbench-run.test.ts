@@ -1,0 +1,272 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectGoodInEveryAppearance } from '../support/appearances.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { makeKey, makeWorkspace } from '../support/organizations.ts';
+import { apiKey, managementKey } from '../support/server.ts';
+import {
+  beginStream,
+  type Exchange,
+  recorded,
+  respondInDialect,
+  type Script,
+  stream,
+} from '../support/upstream-scripts.ts';
+import { completionText, recordings } from '../support/wire/recordings.ts';
+
+const request = {
+  model: 'vendor/model',
+  temperature: 0.2,
+  seed: 7,
+  messages: [{ role: 'system', content: 'You are terse.' }],
+};
+
+const variables = {
+  customer: { type: 'string', maxLength: 20 },
+  tone: { type: 'string', enum: ['formal', 'casual'], default: 'casual' },
+  urgent: { type: 'boolean', default: false },
+  stars: { type: 'integer', minimum: 1, maximum: 5 },
+  orders: {
+    type: 'array',
+    items: { type: 'object', properties: { id: { type: 'string' } } },
+    default: [],
+  },
+};
+const template =
+  'Answer {{customer}} ({{stars}} stars) in a {{tone}} tone.{{#urgent}} Hurry!{{/urgent}}{{#orders}}\n- {{id}}{{/orders}}';
+
+/** The recorded stream, cut after its first words. */
+const [firstWords = '', ...otherWords] = recordings['openai-chat'].stream
+  .toString()
+  .split(/(?<=Zürich"}[^\n]*\n\n)/);
+
+describeInBrowser('running in the workbench', () => {
+  const dashboard = useDashboard({ upstream: true });
+
+  beforeAll(async () => {
+    const { server } = dashboard;
+    for (const slug of ['stream', 'stream', 'stop', 'kinds', 'keys', 'no-upstream'])
+      await server.capture(slug, request);
+    const presetd = { variables: { customer: { type: 'string' } } };
+    const greeting = {
+      model: 'vendor/model',
+      messages: [{ role: 'system', content: 'Hello {{customer}}.' }],
+    };
+    await server.capture('variables', { ...greeting, presetd });
+    await server.post('/api/v1/presets/variables/messages', {
+      model: 'vendor/model',
+      max_tokens: 300,
+      system: template,
+      messages: [],
+      presetd: { variables },
+    });
+  });
+
+  const response = (page: Page) => page.getByRole('region', { name: 'Response' });
+  const preview = (page: Page) => page.getByRole('dialog', { name: /^Request of/ });
+  const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+  const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+  const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST');
+
+  /** The list of models is requested, too, at any time. */
+  const respondToCalls = (script: Script) =>
+    dashboard.upstream.respondAlways((exchange) =>
+      exchange.request.method === 'POST' ? script(exchange) : respondInDialect(exchange),
+    );
+  /** The next call, which the test responds to. */
+  const nextCall = () => new Promise<Exchange>((resolve) => respondToCalls(resolve));
+
+  async function open(slug: string, { key = apiKey, search = '', isFailing = false } = {}): Promise<Page> {
+    const options = { key, width: 1_440, height: 900, isFailing };
+    const page = await dashboard.open(`/presets/${slug}${search}`, options);
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
+    return page;
+  }
+
+  async function send(page: Page) {
+    await message(page).fill('Will it rain?');
+    await run(page);
+  }
+
+  test('streams a response, and previews the request in every format', async () => {
+    const page = await open('stream', { search: '?run=1' });
+    await page.getByRole('region', { name: 'Version 1' }).waitFor();
+    const call = nextCall();
+    await send(page);
+    const { response: reply, request: received } = await call;
+    await response(page).getByText('Waiting for the model…').waitFor();
+    beginStream(reply).write(firstWords);
+    await response(page).getByText('Regen in Zürich', { exact: true }).waitFor();
+    reply.end(otherWords.join(''));
+    await response(page).getByText(completionText).waitFor();
+    const metadata = (await response(page).innerText()).replaceAll(/\s+/g, ' ');
+    for (const entry of [
+      'Preset stream@1',
+      'Model gpt-5.2-2025-12-11',
+      'Upstream openrouter',
+      'Finish reason stop',
+    ])
+      expect(metadata).toContain(entry);
+    expect(metadata).toMatch(/Input tokens 14 Output tokens 9 Time to first token .*s Total time .*s/);
+
+    await page.getByRole('button', { name: 'Preview request Version 1' }).click();
+    const body = preview(page).getByRole('region', { name: 'request body' });
+    await body.waitFor();
+    expect(JSON.parse(await body.innerText())).toEqual(received.body);
+    expect(await preview(page).innerText()).toContain(`${dashboard.upstream.url}/chat/completions`);
+    await preview(page).getByText('Headers').click();
+    expect(await preview(page).innerText()).toContain('authorization: Bearer $OPENROUTER_API_KEY');
+    for (const [format, path] of [
+      ['OpenAI Responses', '/responses'],
+      ['Anthropic Messages', '/messages'],
+    ] as const) {
+      await preview(page).getByRole('combobox', { name: 'Format of the call' }).selectOption(format);
+      await preview(page).getByText(`${dashboard.upstream.url}${path}`).waitFor();
+      expect(await preview(page).getByText('Dropped because').count()).toBe(1);
+    }
+    await expectGoodInEveryAppearance(page, 'run-preview');
+    await page.keyboard.press('Escape');
+    expect(calls()).toHaveLength(1);
+  });
+
+  test('stopping a response disconnects the upstream and keeps the text so far', async () => {
+    const page = await open('stop');
+    const call = nextCall();
+    await send(page);
+    const { response: reply, ended } = await call;
+    beginStream(reply).write(firstWords);
+    await response(page).getByText('Regen in Zürich', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(await ended).toBe('disconnected');
+    await response(page).getByText('Stopped.').waitFor();
+    expect(await response(page).innerText()).toContain('Regen in Zürich');
+    // Focus stays on the button, and nothing was sent again.
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Run');
+    expect(calls()).toHaveLength(1);
+  });
+
+  test('shows line breaks, tool calls, and an error together with the text so far', async () => {
+    const page = await open('kinds');
+    const content = '- one\n  - two\n\n<b>three</b>';
+    const chunk = { choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] };
+    respondToCalls(stream(`data: ${JSON.stringify(chunk)}\r\n\r\ndata: [DONE]\r\n\r\n`));
+    await send(page);
+    await response(page).getByText('three').waitFor();
+    expect(await response(page).innerText()).toContain(content);
+
+    const bytes = recordings['openai-chat'].stream;
+    respondToCalls(stream(bytes.subarray(0, bytes.length / 2)));
+    await run(page);
+    await response(page).getByText('The response was interrupted').waitFor();
+    expect(await response(page).innerText()).toContain('Regen in Zürich');
+    expect(await response(page).getByRole('alert').innerText()).toContain('openrouter');
+
+    respondToCalls(recorded(recordings['openai-chat-tool']));
+    await run(page);
+    const call = response(page).getByRole('region', { name: 'arguments of get_weather' });
+    await call.waitFor();
+    expect(JSON.parse(await call.innerText())).toEqual({ city: 'Zürich' });
+  });
+
+  test('checks variables and the message, shows the errors of the server at the fields, and sends the values', async () => {
+    const page = await open('variables');
+    await field(page, 'stars').fill('four');
+    await field(page, 'orders').fill('[{"id": "A7"');
+    await run(page);
+    await page.getByText('Enter a whole number, such as 3.').waitFor();
+    await page.getByText('Enter a list in JSON').waitFor();
+    await page.getByText('Enter a message.').waitFor();
+    await page.locator('textarea:focus').and(field(page, 'customer')).waitFor();
+    await expectAccessible(page);
+
+    // A preview would leave out values of the wrong type, so it needs the same corrections.
+    await page.getByRole('button', { name: 'Preview request Draft' }).click();
+    await page.locator('textarea:focus').and(field(page, 'customer')).waitFor();
+    expect(await page.getByText('Enter a message.').count()).toBe(0);
+
+    await field(page, 'customer').fill('A name of more than 20 characters');
+    await field(page, 'stars').fill('6');
+    await field(page, 'orders').fill('[{"id": 7}]');
+    await send(page);
+    await page.getByRole('alert').getByText('Check the values of customer, stars, orders.').waitFor();
+    await page.getByText('0.id must be a string').waitFor();
+    await expectAccessible(page);
+    await field(page, 'stars').fill('4');
+    expect(await field(page, 'stars').getAttribute('aria-invalid')).toBeNull();
+    expect(await field(page, 'customer').getAttribute('aria-invalid')).toBe('true');
+    expect(calls()).toEqual([]);
+
+    await field(page, 'customer').fill('Ada {{x}}');
+    const urgent = page.getByRole('combobox', { name: 'urgent', exact: true });
+    await urgent.selectOption('true');
+    await field(page, 'orders').fill('[{"id": "A7"}]');
+    await run(page);
+    await response(page).getByText(completionText).waitFor();
+    expect(calls()[0]?.body.system).toBe('Answer Ada {{x}} (4 stars) in a casual tone. Hurry!\n- A7');
+    expect(calls()[0]?.body).not.toHaveProperty('prompt');
+    await page.getByRole('button', { name: 'Preview request Draft' }).click();
+    await preview(page).getByText('Variables with their default value: tone').waitFor();
+    await page.keyboard.press('Escape');
+
+    // Values stay as far as another version has variables of these names.
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('combobox', { name: 'Version' }).selectOption('Version 1');
+    await field(page, 'stars').waitFor({ state: 'detached' });
+    await run(page);
+    await response(page).getByText('variables@1').waitFor();
+    expect(calls()[1]?.body.messages).toEqual([{ role: 'system', content: 'Hello Ada {{x}}.' }]);
+    await page.getByRole('combobox', { name: 'Version' }).selectOption('Draft');
+    expect(await field(page, 'orders').inputValue()).toBe('[{"id": "A7"}]');
+    expect(await urgent.locator('option:checked').innerText()).toBe('true');
+  });
+
+  test('says what to set if no upstream has a key, and previews the draft', async () => {
+    dashboard.server.useConfigFile({ upstreams: [{ name: 'openrouter', kind: 'openrouter' }] });
+    const page = await open('no-upstream', { isFailing: true });
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(' Rhyme.');
+    await send(page);
+    await page.getByText('No model is available yet').waitFor();
+    await page.getByText("Set OPENROUTER_API_KEY in presetd's environment").waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Preview request', exact: true }).click();
+    await preview(page).getByText('"You are terse. Rhyme."').waitFor();
+    await preview(page).getByText('"Will it rain?"').waitFor();
+  });
+
+  test('asks users of a management key for an API key of the workspace, and does not store it', async () => {
+    const elsewhere = await makeWorkspace(dashboard.server, 'elsewhere');
+    const { secret: other } = await makeKey(dashboard.server, { workspace_id: elsewhere });
+    const page = await open('keys', { key: managementKey });
+    const key = page.getByLabel('API key of this workspace');
+    const use = page.getByRole('button', { name: 'Use key' });
+    await expectGoodInEveryAppearance(page, 'run-key');
+    for (const [text, problem] of [
+      ['wröng', 'Keys contain only ASCII characters'],
+      [managementKey, 'This is a management key. Enter an API key.'],
+      [other, 'This key belongs to the workspace elsewhere.'],
+    ] as const) {
+      await key.fill(text);
+      await use.click();
+      await page.getByText(problem).waitFor();
+    }
+    await key.fill(apiKey);
+    await use.click();
+    await send(page);
+    await response(page).getByText(completionText).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'run-with-key');
+    expect(JSON.stringify(await page.evaluate('[{ ...sessionStorage }, { ...localStorage }]'))).not.toContain(
+      apiKey,
+    );
+    const tabs = page.getByRole('navigation', { name: 'Preset' });
+    await tabs.getByRole('link', { name: 'Events' }).click();
+    await tabs.getByRole('link', { name: 'Workbench' }).click();
+    await response(page).getByText(completionText).waitFor();
+    await page.reload();
+    await key.waitFor();
+  });
+});
