@@ -163,7 +163,7 @@ export async function fetchVersion(
   api: Api,
   workspaceId: string | undefined,
   params: { readonly slug: string; readonly version: number },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<PresetVersionDetails> {
   const input = { params, query: { workspace_id: workspaceId } };
   return (await api.call('GET /presets/:slug/versions/:version', input, { signal })).content.data;

@@ -27,11 +27,11 @@ export interface Draft {
 }
 
 /**
- * The name of a draft. It contains the person, so that somebody who signs in after them in the same
- * tab does not get it.
+ * The name of a draft for a preset, by its id, or for a new one. It contains the person, so that
+ * somebody who signs in after them in the same tab does not get it.
  */
-export function draftName({ account, workspace }: DraftOwner, slug: string | undefined): string {
-  return [account.id, workspace?.id ?? '', slug ?? ''].join('/');
+export function draftName({ account, workspace }: DraftOwner, presetId: string | undefined): string {
+  return [account.id, workspace?.id ?? '', presetId ?? ''].join('/');
 }
 
 interface DraftOwner {
@@ -63,11 +63,11 @@ export function deleteDraft(name: string): void {
   removeItem(`${draftPrefix}${name}`);
 }
 
-/** For a preset that got another slug. A draft that exists under the new one is kept. */
-export function moveDraft(name: string, newName: string, slug: string): void {
+/** A draft that exists under the new name is kept. */
+export function renameDraft(name: string, newName: string): void {
   const draft = loadDraft(name);
   if (draft === undefined || loadDraft(newName) !== undefined) return;
-  saveDraft(newName, { ...draft, slug });
+  saveDraft(newName, draft);
   deleteDraft(name);
 }
 

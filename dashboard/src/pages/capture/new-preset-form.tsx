@@ -124,7 +124,7 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
     const { preset } = await fetchPreset(api, workspaceId, slug);
     // The preset may have another format.
     const handedOver = { ...draft, slug: preset.slug, dialect: capture.dialect };
-    if (!handOverDraft(draftSender(session, preset), draftNameOf(session, preset.slug), handedOver))
+    if (!handOverDraft(draftSender(session, preset), draftNameOf(session, preset.id), handedOver))
       return false;
     discardDraft();
     navigate(presetPath(preset.slug));

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
@@ -8,7 +8,6 @@ import { useCommands } from '../../components/commands.ts';
 import { lazyComponent, WorkbenchSkeleton } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
-import { draftName, moveDraft } from '../capture/drafts.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EventsTab } from './events-tab.tsx';
 import styles from './preset.module.css';
@@ -110,7 +109,7 @@ function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
   usePresetCommands(actions, current);
   // The address has an alias, or the preset was renamed.
   if (snapshot.preset.slug !== slug && canRedirect)
-    return <RedirectFromAlias {...address} alias={slug} slug={snapshot.preset.slug} />;
+    return <RedirectFromAlias {...address} slug={snapshot.preset.slug} />;
   return (
     <PresetActionsProvider value={actions}>
       <Page title={snapshot.preset.name} aside={<PresetSummary hasTags={current !== 'history'} />}>
@@ -163,15 +162,9 @@ function usePresetCommands(
   ]);
 }
 
-/** Redirects from an alias to the slug, and moves a draft from before the preset was renamed. */
-function RedirectFromAlias({ alias, slug, tab, item }: PresetAddress & { readonly alias: string }) {
-  const session = useSession();
+/** `slug` is that of the preset with the alias in the address. */
+function RedirectFromAlias({ slug, tab, item }: PresetAddress) {
   const search = useSearch();
-  // Not a layout effect: the workbench stores the draft when it unmounts, and that comes first.
-  useEffect(
-    () => moveDraft(draftName(session, alias), draftName(session, slug), slug),
-    [session, alias, slug],
-  );
   const path = presetPath(slug, tab) + (item === undefined ? '' : `/${item}`);
   return <Redirect to={path + (search && `?${search}`)} replace />;
 }

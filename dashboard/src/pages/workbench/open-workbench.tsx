@@ -12,12 +12,12 @@ import { presetPath } from '../preset/preset-links.ts';
 import type { DraftBody, DraftSender } from './draft-sender.ts';
 import { ImportedByPaste } from './import-by-paste.tsx';
 import { PromptPane } from './prompt/prompt-pane.tsx';
-import { discardedDrafts } from './recent-release.ts';
 import { RunPane } from './run/run-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useServerDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { useShownDraft } from './shown-draft.ts';
+import { discardedDrafts } from './undo-offers.ts';
 import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
@@ -70,6 +70,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
   const { showVersion, replaceDraft, offerReturn, isReplacing } = useShownDraft({
     ...home,
     ...{ presetId: snapshot.preset.id, version, draft: workbench.draft, dialect: workbench.dialect },
+    replaceText: workbench.replaceText,
     note: capture.draft.note,
     show(base, next) {
       if (next === undefined) deleteDraft(name);

@@ -25,10 +25,10 @@ import { useHeldRedirect, usePresetActions } from '../preset/preset-actions.tsx'
 import { editPath } from '../preset/preset-links.ts';
 import type { DraftState } from './draft-sender.ts';
 import { describeProblem } from './problem-text.ts';
-import { type BasedDraft, discardedDrafts } from './recent-release.ts';
 import { SaveDialog } from './save-dialog.tsx';
 import { useOtherDrafts } from './server-draft.ts';
 import { useStore } from './store.ts';
+import { type BasedDraft, discardedDrafts } from './undo-offers.ts';
 import { type SaveTargets, useSave, useUndoSave } from './use-save.ts';
 import styles from './workbench.module.css';
 import { useDraft, useIncompleteField, useWorkbench } from './workbench.ts';

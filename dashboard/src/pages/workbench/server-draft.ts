@@ -4,7 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { PresetDraftSummary } from '../../../../src/api/drafts.ts';
 import { type Session, useSession } from '../../api/session.ts';
-import { baseVersionOf, type Draft, loadDraft, saveDraft } from '../capture/drafts.ts';
+import {
+  baseVersionOf,
+  type Draft,
+  draftName,
+  loadDraft,
+  renameDraft,
+  saveDraft,
+} from '../capture/drafts.ts';
 import { type DraftBody, type DraftSender, type DraftState, draftSenderOf } from './draft-sender.ts';
 import { useStore } from './store.ts';
 
@@ -19,29 +26,27 @@ export function draftSender({ api, workspaceId, account }: Session, preset: Pres
 }
 
 /**
- * The newest draft, read whenever the workbench opens, which `opening` counts. People who cannot write
- * have none on the server.
+ * The newest draft, read whenever the workbench opens, which `opening` counts. It also opens anew when
+ * the preset is renamed. People who cannot write have none on the server.
  */
-export function useNewestDraft(name: string, preset: PresetNames, opening: number) {
+export function useNewestDraft(preset: PresetNames, opening: number) {
   const session = useSession();
   return useQuery({
-    queryKey: ['draft', name, opening],
+    queryKey: ['draft', draftName(session, preset.id), preset.slug, opening],
     enabled: session.may('write'),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    queryFn: async ({ signal }) => ({
-      draft: await newestDraft(draftSender(session, preset), name, preset.slug, signal),
-    }),
+    queryFn: async ({ signal }) => ({ draft: await newestDraft(session, preset, signal) }),
   });
 }
 
 async function newestDraft(
-  sender: DraftSender,
-  name: string,
-  slug: string,
+  session: Session,
+  preset: PresetNames,
   signal: AbortSignal,
 ): Promise<Draft | undefined> {
-  const local = localDraft(name);
+  const sender = draftSender(session, preset);
+  const local = localDraft(session, preset);
   // Typed before a reload and not sent yet, or handed over by another page.
   if (local !== undefined && !sender.isUnsent() && !sender.hasReceived(local.text)) return local;
   const draft = await sender.open(signal);
@@ -49,13 +54,16 @@ async function newestDraft(
   const { text, dialect, base_version: from } = draft;
   // Notes are kept in the tab only.
   const note = local?.text === text ? local.note : undefined;
-  return { text, slug, from, note, dialect: dialect ?? undefined };
+  return { text, slug: preset.slug, from, note, dialect: dialect ?? undefined };
 }
 
 /** The draft that this tab has; undefined for none. */
-export function localDraft(name: string): Draft | undefined {
+export function localDraft(session: Session, { id, slug }: PresetNames): Draft | undefined {
+  const name = draftName(session, id);
+  // presetd 0.6 named drafts by slug.
+  renameDraft(draftName(session, slug), name);
   const draft = loadDraft(name);
-  return draft && { ...draft, from: baseVersionOf(draft) };
+  return draft && { ...draft, slug, from: baseVersionOf(draft) };
 }
 
 /** Others who have a draft of the preset, the most recent first. */

@@ -17,8 +17,8 @@ import { type Draft, deleteDraft, loadDraft, saveDraft } from '../capture/drafts
 import { versionToRequest } from '../capture/version-to-request.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { DraftSender } from './draft-sender.ts';
-import { type BasedDraft, discardedDrafts } from './recent-release.ts';
 import type { Store } from './store.ts';
+import { type BasedDraft, discardedDrafts } from './undo-offers.ts';
 
 type Text = Pick<Draft, 'text' | 'dialect' | 'note'>;
 
@@ -32,6 +32,7 @@ export interface DraftHome {
 
 interface ShownWorkbench {
   text(): string;
+  replaceText(text: string): void;
   /** Shows a text that is based on this version; by default the version itself. */
   show(version: PresetVersionDetails, next: Text | undefined): void;
   /** `replacedBy` is the text that took its place, if that is known. */
@@ -47,12 +48,13 @@ interface ShownDraftOptions extends DraftHome {
   readonly version: PresetVersionDetails;
   readonly draft: Store<DraftContent>;
   readonly dialect: Draft['dialect'];
+  readonly replaceText: ShownWorkbench['replaceText'];
   readonly note: string | undefined;
   readonly show: ShownWorkbench['show'];
 }
 
 export function useShownDraft(options: ShownDraftOptions) {
-  const { name, sender, slug, presetId, version, draft, dialect, note, show } = options;
+  const { name, sender, slug, presetId, version, draft, dialect, note, replaceText, show } = options;
   const { api, workspaceId } = useSession();
   const showToast = useToast();
   const [isReplacing, setIsReplacing] = useState(false);
@@ -65,11 +67,10 @@ export function useShownDraft(options: ShownDraftOptions) {
     const textBefore = draft.get().text;
     setIsReplacing(true);
     try {
-      const { signal } = new AbortController();
       const base =
         number === version.version
           ? version
-          : await fetchVersion(api, workspaceId, { slug, version: number }, signal);
+          : await fetchVersion(api, workspaceId, { slug, version: number });
       const current = onPage.get(sender)?.current;
       const text = current ? current.text() : (loadDraft(name)?.text ?? versionToRequest(version));
       if (text !== textBefore) return false;
@@ -119,8 +120,9 @@ export function useShownDraft(options: ShownDraftOptions) {
     });
   }
 
-  const workbench: ShownWorkbench = {
+  const current: ShownWorkbench = {
     text: () => draft.get().text,
+    replaceText,
     show,
     restore(before, replacedBy) {
       const hasTyped = draft.get().text !== replacedBy;
@@ -130,8 +132,8 @@ export function useShownDraft(options: ShownDraftOptions) {
       );
     },
   };
-  const shown = useRef(workbench);
-  shown.current = workbench;
+  const shown = useRef(current);
+  shown.current = current;
   useEffect(() => {
     onPage.set(sender, shown);
     return () => {
@@ -149,8 +151,27 @@ function returnToDraft(home: DraftHome, before: BasedDraft, replacedBy?: string)
   else storeDraft(home, before);
 }
 
+/**
+ * Changes the text of the draft, wherever it is by then. Returns false, and changes nothing, if
+ * `change` returns undefined. `last` is the draft in case that neither the page nor the tab has one,
+ * because it equals the version it started from.
+ */
+export function reviseDraft(
+  home: DraftHome,
+  last: BasedDraft,
+  change: (text: string) => string | undefined,
+): boolean {
+  const workbench = onPage.get(home.sender)?.current;
+  const stored = { ...last, ...loadDraft(home.name) };
+  const text = change(workbench ? workbench.text() : stored.text);
+  if (text === undefined) return false;
+  if (workbench) workbench.replaceText(text);
+  else storeDraft(home, { ...stored, from: stored.from ?? last.from, text });
+  return true;
+}
+
 /** For a draft without a workbench on the page; undefined deletes it. */
-export function storeDraft({ name, slug, sender }: DraftHome, draft: BasedDraft | undefined): void {
+function storeDraft({ name, slug, sender }: DraftHome, draft: BasedDraft | undefined): void {
   if (draft === undefined) deleteDraft(name);
   else saveDraft(name, { ...draft, slug });
   sender.want(draft && { text: draft.text, dialect: draft.dialect ?? null, base_version: draft.from });

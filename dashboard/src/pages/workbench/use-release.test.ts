@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Api } from '../../api/api.ts';
 import { ApiError } from '../../api/api-error.ts';
-import type { Release } from './recent-release.ts';
+import type { Release } from './undo-offers.ts';
 import { revertRelease } from './use-release.ts';
 
 const release: Release = {

@@ -7,8 +7,8 @@ import { useSession } from '../../api/session.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { moveLabel, patchPreset } from '../preset/preset-action.ts';
 import { type LabelMove, type MovedLabels, moveLabels, reasonOf } from './move-labels.ts';
-import { type Release, releases } from './recent-release.ts';
 import { useStore } from './store.ts';
+import { type Release, releases } from './undo-offers.ts';
 
 /**
  * Changes around a release that are requests of their own: labels that move along, and undoing it.

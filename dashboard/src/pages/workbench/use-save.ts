@@ -8,8 +8,8 @@ import { saveOptionsOf } from '../capture/save-options.ts';
 import { type SavedVersion, useSaveVersion } from '../capture/save-version.ts';
 import type { Capture } from '../capture/use-capture.ts';
 import type { PlacedLabel } from './move-labels.ts';
-import type { BasedDraft, Release } from './recent-release.ts';
 import { changeField, setField } from './request-text.ts';
+import type { BasedDraft, Release } from './undo-offers.ts';
 import { useRelease } from './use-release.ts';
 import { useDraft, useWorkbench } from './workbench.ts';
 

@@ -11,8 +11,8 @@ import { type Draft, deleteDraft, draftName } from '../capture/drafts.ts';
 import { usePresetActions } from '../preset/preset-actions.tsx';
 import { editPath, parseVersion } from '../preset/preset-links.ts';
 import { OpenWorkbench } from './open-workbench.tsx';
-import { discardedDrafts } from './recent-release.ts';
 import { draftSender, localDraft, useNewestDraft } from './server-draft.ts';
+import { discardedDrafts } from './undo-offers.ts';
 
 /**
  * Write, try and save the next version of a preset. The URL may name the version to start from; by
@@ -20,13 +20,15 @@ import { draftSender, localDraft, useNewestDraft } from './server-draft.ts';
  */
 export function WorkbenchTab() {
   const { slug, snapshot } = usePresetActions();
-  const name = draftName(useSession(), slug);
+  const session = useSession();
   const opening = useOpening();
-  const { data, isLoading } = useNewestDraft(name, { id: snapshot.preset.id, slug }, opening.count);
+  const { id } = snapshot.preset;
+  const { data, isLoading } = useNewestDraft({ id, slug }, opening.count);
   if (isLoading) return <WorkbenchSkeleton label="Loading draft" />;
   // A server that does not answer must not keep people from the text that this tab has.
-  const draft = data === undefined ? localDraft(name) : data.draft;
-  return <LoadedDraft key={`${name} ${opening.count}`} name={name} draft={draft} from={opening.from} />;
+  const draft = data === undefined ? localDraft(session, { id, slug }) : data.draft;
+  const key = [session.account.id, id, slug, opening.count].join('/');
+  return <LoadedDraft key={key} draft={draft} from={opening.from} />;
 }
 
 /**
@@ -45,7 +47,6 @@ function useOpening() {
 }
 
 interface LoadedDraftProps {
-  readonly name: string;
   /** Later values are ignored. */
   readonly draft: Draft | undefined;
   /** The version to start from, as it is in the URL. */
@@ -53,10 +54,11 @@ interface LoadedDraftProps {
 }
 
 /** Loads the version that a draft started from. */
-function LoadedDraft({ name, draft: newest, from }: LoadedDraftProps) {
+function LoadedDraft({ draft: newest, from }: LoadedDraftProps) {
   const { slug, snapshot } = usePresetActions();
   const session = useSession();
   const { api, workspaceId } = session;
+  const name = draftName(session, snapshot.preset.id);
   const sender = draftSender(session, { id: snapshot.preset.id, slug });
   const live = snapshot.preset.designated_version.version;
   // The workbench continues with this draft until it saves a version.

@@ -21,7 +21,6 @@ import {
   type IncompleteField,
   type IncompleteFields,
 } from './incomplete-fields.ts';
-import { useDraftOnPage } from './revise-draft.ts';
 import type { DraftHome } from './shown-draft.ts';
 import { createStore, type Store, useStore } from './store.ts';
 
@@ -118,6 +117,5 @@ export function useNewWorkbench(options: WorkbenchOptions) {
       },
     };
   }, [slug, home, snapshot, base, dialect, canEdit, draft, revealed, incomplete]);
-  useDraftOnPage(workbench);
   return { workbench, capture, change };
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createApi } from '../../api/api.ts';
-import { type Release, releases } from './recent-release.ts';
+import { type Release, releases } from './undo-offers.ts';
 
 const release = (version: number): Release => ({
   version,
