@@ -46,7 +46,7 @@ describeInBrowser('running in the workbench', () => {
 
   beforeAll(async () => {
     const { server } = dashboard;
-    for (const slug of ['stream', 'stream', 'stop', 'kinds', 'keys', 'no-upstream'])
+    for (const slug of ['stream', 'stream', 'stop', 'kinds', 'turns', 'keys', 'no-upstream'])
       await server.capture(slug, request);
     const presetd = { variables: { customer: { type: 'string' } } };
     const greeting = {
@@ -168,6 +168,26 @@ describeInBrowser('running in the workbench', () => {
     const call = response(page).getByRole('region', { name: 'arguments of get_weather' });
     await call.waitFor();
     expect(JSON.parse(await call.innerText())).toEqual({ city: 'Zürich' });
+  });
+
+  test('goes on from an earlier turn without the later ones', async () => {
+    await dashboard.server.send('PUT', '/api/v1/presets/turns/cases/Trip', {
+      messages: [
+        { role: 'user', content: 'Will it rain?' },
+        { role: 'assistant', content: 'Where?' },
+        { role: 'user', content: 'In Bern.' },
+      ],
+    });
+    const page = await open('turns');
+    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Trip');
+    await field(page, 'User, turn 1').fill('Will it snow?');
+    respondToCalls(recorded(recordings['openai-chat']));
+    await page.getByRole('button', { name: 'Run from here turn 1' }).click();
+    await response(page).getByText(completionText).waitFor();
+    expect(calls()[0]?.body.messages.slice(1)).toEqual([{ role: 'user', content: 'Will it snow?' }]);
+    expect(await field(page, 'User, turn 3').count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await field(page, 'User, turn 3').waitFor();
   });
 
   test('checks variables and the message, shows the errors of the server at the fields, and sends the values', async () => {

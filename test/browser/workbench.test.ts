@@ -86,6 +86,11 @@ describeInBrowser('the workbench', () => {
       'another-draft',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
+    const parameters = { type: 'object', anyOf: [{ required: ['id'] }] };
+    await dashboard.server.capture('schema', {
+      ...request,
+      tools: [{ type: 'function', function: { name: 'find_order', parameters } }],
+    });
     await dashboard.server.capture('incomplete', { ...request, logit_bias: { '5': 1 } });
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
     await dashboard.server.capture('long', {
@@ -196,6 +201,15 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Imported the request').waitFor();
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Acme'));
+
+    // Nothing has the focus.
+    await page.getByRole('heading', { name: 'import', level: 1 }).click();
+    await page.keyboard.press('ControlOrMeta+V');
+    await vi.waitFor(async () =>
+      expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?'),
+    );
   });
 
   test('makes a variable of selected words, with the words as its default', async () => {
@@ -203,6 +217,25 @@ describeInBrowser('the workbench', () => {
     await promptEditor(page).getByText('Acme').first().dblclick();
     await page.getByRole('button', { name: 'Make variable' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{'));
+
+    await typeAtEnd(page, '- Sign as {{agent}}.');
+    await page.getByRole('button', { name: 'Declare agent' }).click();
+    await page.getByRole('button', { name: 'Declare agent' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove agent' }).waitFor();
+  });
+
+  test('explains a mistake in the schema of a tool', async () => {
+    const page = await open('schema');
+    const name = 'Parameters of find_order, as JSON Schema';
+    await page.locator('summary', { hasText: 'find_order' }).click();
+    await page.getByRole('textbox', { name }).fill('{"type": "objekt", "anyOf": [{}]}');
+    await page.getByText('The schema has the type "objekt".').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name }).fill('{"type": "object", "anyOf": [{}]}');
+    await page.getByText('The schema has the type').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Add function' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('cancel_order');
+    await page.locator('summary', { hasText: 'cancel_order' }).waitFor();
   });
 
   test('runs the draft as it is on screen, and marks the result once it is outdated', async () => {
@@ -721,9 +754,11 @@ describeInBrowser('the workbench', () => {
     const page = await open('colleague');
     await typeAtEnd(page, '- Offer a refund.');
     await dashboard.server.capture('colleague', { ...request, temperature: 0.9 });
-    await returnToTab(page, async () =>
-      expect(await page.getByText('temperature 0.9 → 0.2').count()).toBe(1),
-    );
+    await page.getByText('Version 2 is live now').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Compare with it' }).click();
+    await page.getByText('temperature 0.9 → 0.2').waitFor();
+    await page.getByText('Version 2 is live now').waitFor({ state: 'detached' });
     expect(await promptEditor(page).innerText()).toContain('- Offer a refund.');
     await page.getByRole('button', { name: 'Save…' }).click();
     await page.getByText('Version 2 was saved after you started from version 1').waitFor();

@@ -27,13 +27,19 @@ export function ToolsEditor() {
   const { dialect, canEdit, edit } = useWorkbench();
   const listed = useDraft(({ body }) => body?.tools);
   const tools = Array.isArray(listed) ? listed : [];
+  const [added, setAdded] = useState<number>();
+  const add = () => {
+    const name = freeName(tools.map((tool) => toolName(tool, dialect)));
+    edit((text) => insertItem(text, ['tools'], tools.length, newFunction(dialect, name)));
+    setAdded(tools.length);
+  };
   return (
     <div className="stack-2">
       <ol className={styles.items}>
         {tools.map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the name is edited in place
           <li key={index}>
-            <details className={styles.disclosure}>
+            <details className={styles.disclosure} open={index === added}>
               <summary>
                 <span className="mono">{toolName(tool, dialect)}</span>
               </summary>
@@ -44,19 +50,7 @@ export function ToolsEditor() {
       </ol>
       {canEdit && (
         <div>
-          <Button
-            isSmall
-            onClick={() =>
-              edit((text) =>
-                insertItem(
-                  text,
-                  ['tools'],
-                  tools.length,
-                  newFunction(dialect, freeName(tools.map((tool) => toolName(tool, dialect)))),
-                ),
-              )
-            }
-          >
+          <Button isSmall onClick={add}>
             <Plus aria-hidden="true" />
             Add function
           </Button>
