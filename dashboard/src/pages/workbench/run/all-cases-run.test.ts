@@ -99,6 +99,16 @@ describe('running all cases', () => {
     expect([...all.state.get().cells.keys()]).toEqual([cellKey('case 0', 12)]);
   });
 
+  test('keeps the results of a case that is renamed', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const ended = all.start(jobs(2));
+    for (const one of [...running]) one.end();
+    await ended;
+    all.renameCase('case 0', 'Late parcel');
+    expect([...all.state.get().cells.keys()]).toEqual([cellKey('Late parcel', 1), cellKey('case 1', 1)]);
+  });
+
   test('ends only the jobs of a column that is removed while it runs', async () => {
     const { run, running } = controlledCalls();
     const all = createAllCasesRun(run);

@@ -45,6 +45,8 @@ export interface AllCasesRun {
   clear(): void;
   /** Stops and forgets the jobs of one column. */
   removeColumn(column: number): void;
+  /** Keeps the results of a case that gets another name, unless a run is in progress. */
+  renameCase(name: string, newName: string): void;
 }
 
 const renderIntervalMs = 100;
@@ -56,6 +58,10 @@ export function cellKey(caseName: string, column: number): string {
 
 function columnOf(key: string): string {
   return key.slice(0, key.indexOf('\n'));
+}
+
+function caseNameOf(key: string): string {
+  return key.slice(key.indexOf('\n') + 1);
 }
 
 export const runWith =
@@ -127,6 +133,13 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
       aborterOf(String(column)).abort();
       const others = [...state.get().cells].filter(([key]) => columnOf(key) !== String(column));
       state.set({ ...state.get(), cells: new Map(others) });
+    },
+    renameCase(name, newName) {
+      const renamed = [...state.get().cells].map(
+        ([key, cell]) =>
+          [caseNameOf(key) === name ? cellKey(newName, Number(columnOf(key))) : key, cell] as const,
+      );
+      if (!state.get().isRunning) state.set({ ...state.get(), cells: new Map(renamed) });
     },
   };
 }

@@ -95,6 +95,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
         : { name, content: saved, seen: undefined },
       {
         onSuccess: () => {
+          if (isRename) session.allCases.renameCase(before, name);
           change({ caseName: name });
           setNaming(undefined);
           showToast(isRename ? `Renamed the case to ${name}` : `Duplicated the case as ${name}`);
