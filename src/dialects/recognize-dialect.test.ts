@@ -5,7 +5,7 @@ import {
   messagesRequests,
   responsesRequests,
 } from '../../test/compat/captured/requests.ts';
-import { recognizeDialect } from './recognize-dialect.ts';
+import { recognizeDialect, typicalDialect } from './recognize-dialect.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const inputSchema = { name: 'f', input_schema: { type: 'object' } };
@@ -66,5 +66,16 @@ describe('recognizeDialect', () => {
   ] as const)('recognizes the %s requests of the official SDKs', (dialect, requests) => {
     const wrong = requests.filter(({ body }) => recognizeDialect(body) !== dialect);
     expect(wrong.filter(({ body }) => Object.keys(body).length > 0)).toEqual([]);
+  });
+});
+
+describe('typicalDialect', () => {
+  it.each<[string, object, string | undefined]>([
+    ['nothing typical', { model: 'm', messages }, undefined],
+    ['a field of one dialect', { messages, system: 'x' }, 'messages'],
+    ['a system message', { messages: [{ role: 'system', content: 'x' }] }, 'chat-completions'],
+    ['fields of two dialects', { messages: [{ role: 'system', content: 'x' }], system: 'x' }, undefined],
+  ])('%s', (_, body, dialect) => {
+    expect(typicalDialect(body)).toBe(dialect);
   });
 });

@@ -9,14 +9,26 @@ import { knownFields } from './known-fields.ts';
 export function recognizeDialect(body: object): Dialect | undefined {
   const hasMessages = Object.hasOwn(body, 'messages');
   if (hasMessages && Object.hasOwn(body, 'input')) return undefined;
-  // Responses has no `messages`.
-  const candidates = hasMessages ? dialects.filter((dialect) => dialect !== 'responses') : dialects;
-  const hints = [...fieldHints(body, candidates), ...toolHints(body), ...messageHints(body)];
+  const hints = hintsOf(body);
   const count = (dialect: Dialect) => hints.filter((hint) => hint === dialect).length;
   if (!hasMessages) return count('responses') > 0 ? 'responses' : undefined;
   // Messages wins a tie: a request without any of its hints is chat completions already.
   const isMessages = count('messages') > 0 && count('messages') >= count('chat-completions');
   return isMessages ? 'messages' : 'chat-completions';
+}
+
+/** The only dialect that a body has anything typical of; undefined for none or several. */
+export function typicalDialect(body: object): Dialect | undefined {
+  const [first, ...others] = new Set(hintsOf(body));
+  return others.length === 0 ? first : undefined;
+}
+
+function hintsOf(body: object): readonly Dialect[] {
+  // Responses has no `messages`.
+  const candidates = Object.hasOwn(body, 'messages')
+    ? dialects.filter((dialect) => dialect !== 'responses')
+    : dialects;
+  return [...fieldHints(body, candidates), ...toolHints(body), ...messageHints(body)];
 }
 
 const fieldsOf: Readonly<Record<Dialect, object>> = {

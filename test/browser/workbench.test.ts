@@ -84,6 +84,7 @@ describeInBrowser('the workbench', () => {
       'followed',
       'renamed-while-saving',
       'another-draft',
+      'format',
     ])
       await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
     const parameters = { type: 'object', anyOf: [{ required: ['id'] }] };
@@ -181,6 +182,41 @@ describeInBrowser('the workbench', () => {
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Short.'));
     await page.getByRole('tab', { name: 'Form' }).click();
     expect(await page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe('a');
+  });
+
+  test('converts the request to another format, and recognizes the one of a pasted request', async () => {
+    const page = await open('format');
+    await page.getByRole('tab', { name: 'Request' }).click();
+    const format = page.getByRole('combobox', { name: 'Format' });
+    await format.selectOption('Anthropic Messages');
+    await page.getByText('Converted to Anthropic Messages').waitFor();
+    await requestEditor(page).getByText('"system"').waitFor();
+    expect(await promptEditor(page).innerText()).toContain('You support Acme customers.');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await requestEditor(page).getByText('"system"', { exact: true }).waitFor({ state: 'detached' });
+    expect(await format.inputValue()).toBe('chat-completions');
+
+    const pasted = { model: 'a', max_tokens: 9, system: 'From Anthropic.', messages: [] };
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(pasted))})`);
+    await requestEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('ControlOrMeta+V');
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('From Anthropic.'));
+    expect(await format.inputValue()).toBe('messages');
+
+    // Typed, such as by Undo of the editor, and not pasted.
+    await requestEditor(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(
+      JSON.stringify({ model: 'a', messages: [{ role: 'system', content: 'Chat.' }] }),
+    );
+    await page.getByText('This looks like a request for Chat Completions').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use this format' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Chat.'));
+    expect(await format.inputValue()).toBe('chat-completions');
   });
 
   test('imports a curl line that is pasted anywhere, and undoes it', async () => {

@@ -5,7 +5,8 @@ import { bodyOfCommand } from './curl-command.ts';
 
 /**
  * The body of the request that somebody pastes; undefined for any other text. A curl line is a
- * request wherever it is pasted. JSON in a field of several lines is text: a prompt may have some.
+ * request wherever it is pasted. JSON in a field of several lines is text, since a prompt may have
+ * some, unless the field edits a request.
  */
 export function pastedRequest(pasted: string, target: EventTarget | null): string | undefined {
   return bodyOfCommand(pasted) ?? (!hasLines(target) && isRequest(pasted) ? pasted : undefined);
@@ -13,7 +14,8 @@ export function pastedRequest(pasted: string, target: EventTarget | null): strin
 
 /** An editor has several lines, too; the page does not see its inside. */
 function hasLines(target: EventTarget | null): boolean {
-  return target instanceof Element && (target.matches('textarea') || target.shadowRoot !== null);
+  if (!(target instanceof Element) || target.closest('[data-imports-requests]') !== null) return false;
+  return target.matches('textarea') || target.shadowRoot !== null;
 }
 
 function isRequest(text: string): boolean {

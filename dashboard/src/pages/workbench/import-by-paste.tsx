@@ -1,28 +1,22 @@
 import type { ReactNode } from 'react';
 import { useCommands } from '../../components/commands.ts';
 import { useToast } from '../../components/toasts.tsx';
-import type { Draft } from '../capture/drafts.ts';
 import { usePastedRequest } from '../capture/pasted-request.ts';
 import { importRequest } from './import-request.ts';
 import { useRunSession } from './run/run-session.ts';
 import { inputsOf } from './run/run-state.ts';
-import type { useShownDraft } from './shown-draft.ts';
+import { useOfferReturn } from './shown-draft.ts';
 import styles from './workbench.module.css';
 import { useWorkbench } from './workbench.ts';
 import { editorKeys, importCommand } from './workbench-commands.ts';
-
-interface ImportedByPasteProps {
-  readonly change: (changed: Partial<Draft>) => void;
-  readonly offerReturn: ReturnType<typeof useShownDraft>['offerReturn'];
-  readonly children: ReactNode;
-}
 
 /**
  * A request that is pasted replaces the draft; its conversation is ready to run. A command imports
  * without pasting.
  */
-export function ImportedByPaste({ change, offerReturn, children }: ImportedByPasteProps) {
-  const { canEdit, base, draft, dialect } = useWorkbench();
+export function ImportedByPaste({ children }: { readonly children: ReactNode }) {
+  const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
+  const offerReturn = useOfferReturn();
   const runSession = useRunSession();
   const showToast = useToast();
 
@@ -31,7 +25,7 @@ export function ImportedByPaste({ change, offerReturn, children }: ImportedByPas
     const request = canEdit ? importRequest(pasted) : undefined;
     if (request === undefined) return false;
     const before = { text: draft.get().text, dialect, from: base };
-    change({ text: request.text, dialect: request.dialect });
+    replaceText(request.text, request.dialect);
     const inputs = inputsOf(runSession.state.get());
     const undoInputs = runSession.replaceInputs({
       ...inputs,

@@ -16,7 +16,7 @@ import { RunPane } from './run/run-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useServerDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
-import { useShownDraft } from './shown-draft.ts';
+import { OfferReturnProvider, useShownDraft } from './shown-draft.ts';
 import { discardedDrafts } from './undo-offers.ts';
 import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
@@ -119,9 +119,11 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
         />
       )}
       <ReportProvider value={capture.report}>
-        <ImportedByPaste change={change} offerReturn={offerReturn}>
-          <WorkbenchLayout parts={parts} view={view} onView={setView} />
-        </ImportedByPaste>
+        <OfferReturnProvider value={offerReturn}>
+          <ImportedByPaste>
+            <WorkbenchLayout parts={parts} view={view} onView={setView} />
+          </ImportedByPaste>
+        </OfferReturnProvider>
       </ReportProvider>
     </WorkbenchProvider>
   );

@@ -7,7 +7,7 @@
  * then or, if there is none, to the stored draft.
  */
 
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { createContext, type RefObject, useContext, useEffect, useRef, useState } from 'react';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -52,6 +52,15 @@ interface ShownDraftOptions extends DraftHome {
   readonly note: string | undefined;
   readonly show: ShownWorkbench['show'];
 }
+
+/** For a change that is already on screen. `onReturn` runs along with Undo. */
+type OfferReturn = (message: string, before: BasedDraft, onReturn?: () => void) => void;
+
+const OfferReturnContext = createContext<OfferReturn>(() => undefined);
+
+export const OfferReturnProvider = OfferReturnContext.Provider;
+
+export const useOfferReturn = (): OfferReturn => useContext(OfferReturnContext);
 
 export function useShownDraft(options: ShownDraftOptions) {
   const { name, sender, slug, presetId, version, draft, dialect, note, replaceText, show } = options;
@@ -109,8 +118,7 @@ export function useShownDraft(options: ShownDraftOptions) {
       discardedDrafts.withdraw(api, presetId, discarded);
   }
 
-  /** For a change that is already on screen. `onReturn` runs along with Undo. */
-  function offerReturn(message: string, before: BasedDraft, onReturn?: () => void) {
+  const offerReturn: OfferReturn = (message, before, onReturn) => {
     const replacedBy = onPage.get(sender)?.current.text();
     showToast(message, () => {
       onReturn?.();
@@ -118,7 +126,7 @@ export function useShownDraft(options: ShownDraftOptions) {
       if (!onPage.has(sender)) withdrawDiscarded(before.text);
       returnToDraft({ name, slug, sender }, { note, ...before }, replacedBy);
     });
-  }
+  };
 
   const current: ShownWorkbench = {
     text: () => draft.get().text,

@@ -41,8 +41,8 @@ export interface Workbench {
   readonly incomplete: Store<IncompleteFields>;
   /** Changes the text. Ignored while the text is not a JSON object. */
   edit(change: (text: string, body: JsonObject) => string): void;
-  /** Replaces the whole text, such as by the request editor. */
-  replaceText(text: string): void;
+  /** Replaces the whole text, such as by the request editor, and its format if there is another. */
+  replaceText(text: string, dialect?: Dialect): void;
 }
 
 const WorkbenchContext = createContext<Workbench | undefined>(undefined);
@@ -106,8 +106,8 @@ export function useNewWorkbench(options: WorkbenchOptions) {
   const latest = useRef({ change, canEdit });
   latest.current = { change, canEdit };
   const workbench = useMemo<Workbench>(() => {
-    const replaceText = (text: string) => {
-      if (latest.current.canEdit) latest.current.change({ text });
+    const replaceText: Workbench['replaceText'] = (text, other) => {
+      if (latest.current.canEdit) latest.current.change(other ? { text, dialect: other } : { text });
     };
     return {
       ...{ slug, home, snapshot, base, dialect, canEdit, draft, revealed, incomplete, replaceText },

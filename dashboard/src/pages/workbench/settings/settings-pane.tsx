@@ -1,9 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { knownFields } from '../../../../../src/dialects/known-fields.ts';
 import { Button } from '../../../components/button.tsx';
-import { jsonExtensions } from '../../../components/editor/json-extensions.ts';
-import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { valueAt } from '../draft-content.ts';
@@ -12,8 +10,9 @@ import { type JSONPath, removeField, setField } from '../request-text.ts';
 import { useStore } from '../store.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
-import { bodyOf, useDraft, useReport, useWorkbench } from '../workbench.ts';
+import { bodyOf, useDraft, useWorkbench } from '../workbench.ts';
 import { OutputFormat } from './output-format.tsx';
+import { RequestEditor } from './request-editor.tsx';
 import { SettingControl } from './setting-control.tsx';
 import { otherFields, type SettingGroup, settingGroups } from './settings-fields.ts';
 import { ToolsEditor } from './tools-editor.tsx';
@@ -49,37 +48,6 @@ export function SettingsPane() {
         <RequestEditor />
       </Tabs.Panel>
     </Tabs.Root>
-  );
-}
-
-function RequestEditor() {
-  const { canEdit, replaceText, revealed } = useWorkbench();
-  const text = useDraft((draft) => draft.text);
-  const report = useReport();
-  const editor = useRef<EditorHandle>(null);
-  const place = useStore(revealed, (current) => current);
-  useEffect(() => {
-    if (place === undefined) return;
-    // A long text is in the editor one frame after it has opened.
-    const frame = requestAnimationFrame(() => {
-      editor.current?.goTo(place.offset);
-      revealed.set(undefined);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [place, revealed]);
-  return (
-    <div className={styles.fill}>
-      <TextEditor
-        ref={editor}
-        label="Request"
-        hint="Tab leaves the editor, F8 goes to the next problem or warning."
-        text={text}
-        extensions={jsonExtensions}
-        isReadOnly={!canEdit}
-        marks={report}
-        onChange={replaceText}
-      />
-    </div>
   );
 }
 
