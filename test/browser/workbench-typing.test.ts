@@ -70,6 +70,10 @@ describeInBrowser('typing into a prompt of 100 kB', () => {
   test('keeps every task of the main thread short, with four columns and a table of 500 cases', async () => {
     const page = await openWithResults();
     report('four columns', await tasksWhileTyping(page));
+    await page.getByRole('tab', { name: 'Request' }).click();
+    await page.getByRole('textbox', { name: 'Request', exact: true }).waitFor();
+    report('request', await tasksWhileTyping(page));
+    await page.getByRole('tab', { name: 'Form' }).click();
     await page.getByRole('tab', { name: 'All cases' }).click();
     await page.getByRole('button', { name: 'Run all cases' }).click();
     // As many as fit on the screen.

@@ -240,12 +240,20 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Acme'));
 
-    // Nothing has the focus.
+    // Nothing has the focus. The draft that the import replaces can be restored for ten minutes.
+    await typeAtEnd(page, '- Mine.');
     await page.getByRole('heading', { name: 'import', level: 1 }).click();
     await page.keyboard.press('ControlOrMeta+V');
     await vi.waitFor(async () =>
       expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?'),
     );
+    await page.getByRole('button', { name: 'Restore discarded draft' }).click();
+    await promptEditor(page).getByText('- Mine.').waitFor();
+
+    await page.evaluate(`navigator.clipboard.writeText('curl https://example.com -d @request.json')`);
+    await page.getByRole('heading', { name: 'import', level: 1 }).click();
+    await page.keyboard.press('ControlOrMeta+V');
+    await page.getByText('This curl line has no JSON body to read').waitFor();
   });
 
   test('makes a variable of selected words, with the words as its default', async () => {
@@ -258,6 +266,22 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Declare agent' }).click();
     await page.getByRole('button', { name: 'Declare agent' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove agent' }).waitFor();
+
+    // A rename follows to the run, and discarding the draft brings the name back.
+    const name = page.getByRole('listitem', { name: 'agent' }).getByRole('textbox', { name: 'Name' });
+    await page.getByRole('textbox', { name: 'agent', exact: true }).fill('Ada');
+    await name.fill('signature');
+    await page.keyboard.press('Tab');
+    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{signature}}'));
+    expect(await page.getByRole('textbox', { name: 'signature', exact: true }).inputValue()).toBe('Ada');
+    const first = page
+      .getByRole('region', { name: 'Variables' })
+      .getByRole('textbox', { name: 'Name' })
+      .first();
+    await first.fill('client');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await vi.waitFor(async () => expect(await first.inputValue()).toBe('customer'));
   });
 
   test('explains a mistake in the schema of a tool', async () => {
@@ -520,16 +544,20 @@ describeInBrowser('the workbench', () => {
     expect(lists.length).toBe(1);
 
     for (const [item, name, button] of [
-      ['Rename case…', 'Patient', 'Rename case'],
+      ['Edit name and note…', 'Patient', 'Save'],
       ['Duplicate case…', 'Patient (copy)', 'Duplicate case'],
     ] as const) {
       await choose(page, 'Case actions', item);
       const field = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
-      if (item === 'Rename case…') await field.fill(name);
+      if (item === 'Edit name and note…') {
+        await field.fill(name);
+        await page.getByRole('dialog').getByRole('textbox', { name: 'Note' }).fill('Stays calm');
+      }
       expect(await field.inputValue()).toBe(name);
       await page.getByRole('dialog').getByRole('button', { name: button }).click();
       await vi.waitFor(async () => expect(await cases.inputValue()).toBe(name));
     }
+    await page.getByText('Stays calm', { exact: true }).waitFor();
     expect(await cases.getByRole('option').allInnerTexts()).toEqual([
       ...['None', 'Patient', 'Patient (copy)', 'Polite'],
     ]);
@@ -791,10 +819,11 @@ describeInBrowser('the workbench', () => {
     await typeAtEnd(page, '- Offer a refund.');
     await dashboard.server.capture('colleague', { ...request, temperature: 0.9 });
     await page.getByText('Version 2 is live now').waitFor();
+    await page.getByRole('button', { name: 'temperature 0.9 → 0.2' }).click();
+    const changes = page.getByRole('dialog', { name: 'Draft compared with version 2 (live)' });
+    await changes.getByRole('table', { name: 'Config changes' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Compare with it' }).click();
-    await page.getByText('temperature 0.9 → 0.2').waitFor();
-    await page.getByText('Version 2 is live now').waitFor({ state: 'detached' });
+    await changes.getByRole('button', { name: 'Close', exact: true }).last().click();
     expect(await promptEditor(page).innerText()).toContain('- Offer a refund.');
     await page.getByRole('button', { name: 'Save…' }).click();
     await page.getByText('Version 2 was saved after you started from version 1').waitFor();

@@ -22,6 +22,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { PresetCase } from '../../../src/api/cases.ts';
 import type { ApiResponse, Input, ResponseOf } from '../../../src/api/client.ts';
 import type { PresetEvent } from '../../../src/api/events.ts';
@@ -85,14 +86,16 @@ export function usePreset(name: string, isFetched = true) {
 const liveIntervalMs = 15_000;
 
 /**
- * The live version, read again from time to time: a colleague may make another one live while the
- * page is open. The rest of the page keeps the state that the user has seen.
+ * Reads the preset again once a colleague has made another version live, except behind a dialog,
+ * whose content must not change. Asks from time to time, in a query of its own: without a connection,
+ * an error of the preset's query would move the page while the user types.
  */
-export function useLiveNumber({ preset, etag }: PresetSnapshot): number {
+export function useFreshLive({ preset, etag }: PresetSnapshot, isPaused: boolean): void {
   const { api, workspaceId } = useSession();
+  const queryClient = useQueryClient();
   const { slug } = preset;
   const { version } = preset.designated_version;
-  const { data } = useQuery({
+  const { data: live } = useQuery({
     queryKey: ['live', workspaceId, slug, etag],
     initialData: version,
     staleTime: liveIntervalMs,
@@ -100,7 +103,10 @@ export function useLiveNumber({ preset, etag }: PresetSnapshot): number {
     queryFn: async ({ signal }) =>
       (await fetchPreset(api, workspaceId, slug, signal)).preset.designated_version.version,
   });
-  return data;
+  const isOutdated = live !== version && !isPaused;
+  useEffect(() => {
+    if (isOutdated) void invalidatePresets(queryClient, workspaceId);
+  }, [isOutdated, queryClient, workspaceId]);
 }
 
 /**

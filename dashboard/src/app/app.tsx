@@ -4,7 +4,7 @@ import { useSession } from '../api/session.ts';
 import { movedAddress } from '../components/addresses.ts';
 import { Button } from '../components/button.tsx';
 import { lazyComponent, PageSkeleton, PresetSkeleton } from '../components/loading.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
+import { ErrorNotice, messageOf } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
 import { PresetsPage } from '../pages/presets/presets-page.tsx';
@@ -191,13 +191,19 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   }
 
   override render() {
-    if (this.state.error === undefined) return this.props.children;
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    const isNotLoaded = /preload|dynamically imported|module script/i.test(messageOf(error));
     return (
       <div className="stack">
-        <h1>Something went wrong</h1>
-        <ErrorNotice error={this.state.error} />
+        <h1>{isNotLoaded ? 'Could not load this page' : 'Something went wrong'}</h1>
+        {isNotLoaded ? (
+          <p>The server could not be reached. Unsaved text in this tab is kept.</p>
+        ) : (
+          <ErrorNotice error={error} />
+        )}
         <div>
-          <Button onClick={() => location.reload()}>Reload page</Button>
+          <Button onClick={() => location.reload()}>{isNotLoaded ? 'Try again' : 'Reload page'}</Button>
         </div>
       </div>
     );

@@ -12,6 +12,8 @@ const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
+      // Off by default in that mode.
+      refetchOnReconnect: true,
       // Long enough to share one response between components that mount together.
       staleTime: 2_000,
       // A 4xx is final. Retry only lost connections and server errors.

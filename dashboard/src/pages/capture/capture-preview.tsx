@@ -39,13 +39,13 @@ export function CapturePreview({ checked, dialect, dryRun, report, onGoTo }: Cap
           <IgnoredPanel leftOut={data} isStale={isPlaceholderData} />
         </>
       ) : isFetching ? (
-        <Panel title="Saved">
+        <Panel title="What is saved">
           <Loading lines={6} label="Checking the request" />
         </Panel>
       ) : (
         dialect === undefined &&
         checked.kind === 'valid' && (
-          <Panel title="Saved">
+          <Panel title="What is saved">
             <p className="muted">Choose a format to see what is saved.</p>
           </Panel>
         )
@@ -77,7 +77,7 @@ interface SavedPanelProps {
 /** Everything that the version would save: config fields, system prompt, `presetd` object. */
 function SavedPanel({ version: { config, system_prompt: prompt, presetd }, isStale }: SavedPanelProps) {
   return (
-    <Panel title="Saved">
+    <Panel title="What is saved">
       <div className={isStale ? styles.stale : styles.current} aria-busy={isStale}>
         <dl className={styles.fields}>
           {Object.entries(config).map(([name, value]) => (

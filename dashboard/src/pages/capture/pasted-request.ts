@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
+import { useToast } from '../../components/toasts.tsx';
 import { checkRequestText } from './check-request.ts';
 import { bodyOfCommand } from './curl-command.ts';
 
@@ -18,6 +19,10 @@ function hasLines(target: EventTarget | null): boolean {
   return target.matches('textarea') || target.shadowRoot !== null;
 }
 
+function isField(target: EventTarget | null): boolean {
+  return target instanceof Element && (target.matches('input, textarea') || target.shadowRoot !== null);
+}
+
 function isRequest(text: string): boolean {
   if (!/^\s*\{/.test(text)) return false;
   const checked = checkRequestText(text);
@@ -33,17 +38,22 @@ function isRequest(text: string): boolean {
  * On the document, since nothing may have the focus. `take` returns false to leave the text alone.
  */
 export function usePastedRequest(take: (request: string) => boolean): void {
+  const showToast = useToast();
   const latest = useRef(take);
   latest.current = take;
   useEffect(() => {
     const listen = (event: ClipboardEvent) => {
       if (document.querySelector('dialog:modal') !== null) return;
-      const request = pastedRequest(event.clipboardData?.getData('text/plain') ?? '', event.target);
+      const pasted = event.clipboardData?.getData('text/plain') ?? '';
+      const request = pastedRequest(pasted, event.target);
+      // In a field it is text like any other.
+      if (request === undefined && /^\s*curl\s/.test(pasted) && !isField(event.target))
+        showToast('This curl line has no JSON body to read. Paste the body itself');
       if (request === undefined || !latest.current(request)) return;
       event.preventDefault();
       event.stopPropagation();
     };
     document.addEventListener('paste', listen, true);
     return () => document.removeEventListener('paste', listen, true);
-  }, []);
+  }, [showToast]);
 }

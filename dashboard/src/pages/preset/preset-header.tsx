@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useLabels, useTags, useVersion } from '../../api/presets.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { TagChip } from '../../components/chip.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Menu } from '../../components/menu.tsx';
 import styles from './preset.module.css';
@@ -90,6 +91,20 @@ export function PresetMenu() {
   const { slug, designated_version } = snapshot.preset;
   const live = useVersion(slug, designated_version.version).data;
   const duplicate = useDuplicate();
+  const items = [
+    { text: 'Rename and edit…', onClick: () => openDialog({ kind: 'edit' }) },
+    { text: 'Add alias…', onClick: () => openDialog({ kind: 'add-alias' }) },
+    live && { text: 'Duplicate', onClick: () => duplicate(live) },
+    canRelease && isDisabled && { text: 'Enable', onClick: () => void perform(enable) },
+    canRelease &&
+      !isDisabled && { text: 'Disable…', isDangerous: true, onClick: () => openDialog({ kind: 'disable' }) },
+    // The API requires that a disabled preset is enabled first.
+    canRelease &&
+      !isDisabled && { text: 'Archive…', isDangerous: true, onClick: () => openDialog({ kind: 'archive' }) },
+  ];
+  useCommands(
+    items.map((item) => item && { title: item.text.replace('…', ''), group: 'Preset', run: item.onClick }),
+  );
   return (
     <Menu
       label="More actions"
@@ -99,25 +114,7 @@ export function PresetMenu() {
           More
         </>
       }
-      items={[
-        { text: 'Rename and edit…', onClick: () => openDialog({ kind: 'edit' }) },
-        { text: 'Add alias…', onClick: () => openDialog({ kind: 'add-alias' }) },
-        live && { text: 'Duplicate', onClick: () => duplicate(live) },
-        canRelease && isDisabled && { text: 'Enable', onClick: () => void perform(enable) },
-        canRelease &&
-          !isDisabled && {
-            text: 'Disable…',
-            isDangerous: true,
-            onClick: () => openDialog({ kind: 'disable' }),
-          },
-        // The API requires that a disabled preset is enabled first.
-        canRelease &&
-          !isDisabled && {
-            text: 'Archive…',
-            isDangerous: true,
-            onClick: () => openDialog({ kind: 'archive' }),
-          },
-      ]}
+      items={items}
     />
   );
 }

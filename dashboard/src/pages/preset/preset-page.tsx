@@ -149,16 +149,12 @@ function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
 
 const group = 'Preset';
 
-function usePresetCommands(
-  { slug, canChange, openDialog }: PresetActions,
-  current: string | undefined,
-): void {
+function usePresetCommands({ slug }: PresetActions, current: string | undefined): void {
   const [, navigate] = useLocation();
   useCommands([
     ...[...tabs]
       .filter(([tab]) => tab !== current)
       .map(([tab, { title }]) => ({ title, group, run: () => navigate(presetPath(slug, tab)) })),
-    canChange && { title: 'Edit details', group, run: () => openDialog({ kind: 'edit' }) },
   ]);
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useSession } from '../../api/session.ts';
 import { useCommands } from '../../components/commands.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { usePastedRequest } from '../capture/pasted-request.ts';
@@ -6,16 +7,24 @@ import { importRequest } from './import-request.ts';
 import { useRunSession } from './run/run-session.ts';
 import { inputsOf } from './run/run-state.ts';
 import { useOfferReturn } from './shown-draft.ts';
+import { discardedDrafts } from './undo-offers.ts';
 import styles from './workbench.module.css';
 import { useWorkbench } from './workbench.ts';
 import { editorKeys, importCommand } from './workbench-commands.ts';
+
+interface ImportedByPasteProps {
+  /** Whether there is a draft that an import replaces. */
+  readonly isChanged: boolean;
+  readonly children: ReactNode;
+}
 
 /**
  * A request that is pasted replaces the draft; its conversation is ready to run. A command imports
  * without pasting.
  */
-export function ImportedByPaste({ children }: { readonly children: ReactNode }) {
-  const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
+export function ImportedByPaste({ isChanged, children }: ImportedByPasteProps) {
+  const { canEdit, base, snapshot, draft, dialect, replaceText } = useWorkbench();
+  const { api } = useSession();
   const offerReturn = useOfferReturn();
   const runSession = useRunSession();
   const showToast = useToast();
@@ -38,6 +47,7 @@ export function ImportedByPaste({ children }: { readonly children: ReactNode }) 
       runSession.change(inputs);
     };
     offerReturn('Imported the request', before, undoInputs ?? clearInputs);
+    if (isChanged) discardedDrafts.offer(api, snapshot.preset.id, before);
     return true;
   }
 

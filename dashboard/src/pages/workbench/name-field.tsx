@@ -17,11 +17,14 @@ interface NameFieldProps {
  */
 export function NameField({ name, problemOf, onRename, isReadOnly }: NameFieldProps) {
   // Stored with its name: React identifies rows by position, which changes when one is removed.
-  const [typed, setTyped] = useState({ of: name, text: name });
-  const text = typed.of === name ? typed.text : name;
+  const [typed, setTyped] = useState<{ readonly of: string; readonly text: string }>();
+  const text = typed?.of === name ? typed.text : name;
   const problem = text === name ? undefined : problemOf(text);
   const rename = () => {
-    if (text !== name && problem === undefined) onRename(text);
+    if (text === name || problem !== undefined) return;
+    // The name may become this one again, such as when the draft is discarded.
+    setTyped(undefined);
+    onRename(text);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles events of the field inside

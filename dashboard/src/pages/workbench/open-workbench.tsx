@@ -120,7 +120,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
       )}
       <ReportProvider value={capture.report}>
         <OfferReturnProvider value={offerReturn}>
-          <ImportedByPaste>
+          <ImportedByPaste isChanged={isChanged}>
             <WorkbenchLayout parts={parts} view={view} onView={setView} />
           </ImportedByPaste>
         </OfferReturnProvider>

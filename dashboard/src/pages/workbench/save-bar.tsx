@@ -1,25 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
-import {
-  invalidatePresets,
-  useLabels,
-  useLiveNumber,
-  useVersion,
-  useVersionCount,
-} from '../../api/presets.ts';
+import { useFreshLive, useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { useCommands } from '../../components/commands.ts';
+import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { formatCount } from '../../components/text.ts';
 import { useToast } from '../../components/toasts.tsx';
 import type { Capture } from '../capture/use-capture.ts';
 import { describeChanges } from '../preset/compare/describe-changes.ts';
-import type { ComparedVersion } from '../preset/compare/version-diff.tsx';
+import { type ComparedVersion, VersionDiff } from '../preset/compare/version-diff.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
 import { useHeldRedirect, usePresetActions } from '../preset/preset-actions.tsx';
 import { editPath } from '../preset/preset-links.ts';
@@ -28,7 +22,7 @@ import { describeProblem } from './problem-text.ts';
 import { SaveDialog } from './save-dialog.tsx';
 import { useOtherDrafts } from './server-draft.ts';
 import { useStore } from './store.ts';
-import { type BasedDraft, discardedDrafts } from './undo-offers.ts';
+import { type BasedDraft, discardedDrafts, type Release } from './undo-offers.ts';
 import { type SaveTargets, useSave, useUndoSave } from './use-save.ts';
 import styles from './workbench.module.css';
 import { useDraft, useIncompleteField, useWorkbench } from './workbench.ts';
@@ -54,6 +48,7 @@ export function SaveBar(props: SaveBarProps) {
   const { dialog, setDialog, note, chosenLabels, setChosenLabels, saving, sent, save, closeDialog } =
     useSave(props);
   const { release, undoRelease, isUndoing } = useUndoSave(props);
+  const [showsChanges, setShowsChanges] = useState(false);
   const discarded = useStore(discardedDrafts.of(api), (drafts) => drafts.get(snapshot.preset.id));
   const live = snapshot.preset.designated_version.version;
   const { data: liveVersion, error: liveError, refetch: loadLiveAgain } = useVersion(slug, live);
@@ -114,12 +109,25 @@ export function SaveBar(props: SaveBarProps) {
       isDisabled: isBusy,
       run: makeLive,
     },
+    changes.length > 0 && {
+      title: `Compare the draft with version ${live}`,
+      group: 'Workbench',
+      keywords: 'diff changes',
+      run: () => setShowsChanges(true),
+    },
+    release && {
+      title: `Undo: ${describeRelease(release)}`,
+      group: 'Workbench',
+      isDisabled: isBusy,
+      run: () => undoRelease(release),
+    },
     isChanged &&
       canEdit && { title: 'Discard draft', group: 'Workbench', isDisabled: isBusy, run: onDiscard },
   ]);
 
   const isConflict = isStatus(saving.error, 412);
-  useHeldRedirect(dialog !== undefined);
+  useHeldRedirect(dialog !== undefined || showsChanges);
+  useFreshLive(snapshot, dialog !== undefined || showsChanges);
   return (
     <>
       <div className={styles.bar}>
@@ -133,7 +141,16 @@ export function SaveBar(props: SaveBarProps) {
                   {problemText}
                 </button>
               ) : (
-                changes.length > 0 && <span className="muted">: {changes.join(', ')}</span>
+                changes.length > 0 && (
+                  <button
+                    type="button"
+                    className={styles.changes}
+                    title={`Compare with version ${live}`}
+                    onClick={() => setShowsChanges(true)}
+                  >
+                    {changes.join(', ')}
+                  </button>
+                )
               )}
               {routineTexts.has(draftState.kind) && (
                 <span className="note"> · {routineTexts.get(draftState.kind)}</span>
@@ -145,13 +162,7 @@ export function SaveBar(props: SaveBarProps) {
           {/* Always there, since screen readers skip a region that appears together with its text. */}
           <span role="status" aria-atomic="false">
             {isChanged && <span className="note">{describeDraftState(draftState)}</span>}{' '}
-            {release && (
-              <span>
-                {release.liveBefore === undefined
-                  ? `Version ${release.version} saved, not live`
-                  : `Version ${release.version} is live`}
-              </span>
-            )}
+            {release && <span>{describeRelease(release)}</span>}
           </span>{' '}
           {/* Far from Discard draft, which appears as soon as a save is undone. Without a release, there
               is nothing to undo but the text, and a newer one is kept. */}
@@ -176,7 +187,7 @@ export function SaveBar(props: SaveBarProps) {
           </span>
         )}
         <span role="status">
-          <NewerLive />
+          <NewerLive hasReleased={release?.version === live} />
           <OtherDrafts slug={slug} />
         </span>
         {canEdit && (
@@ -203,6 +214,17 @@ export function SaveBar(props: SaveBarProps) {
           </div>
         )}
       </div>
+      {showsChanges && liveVersion && draft && (
+        <Dialog
+          title={`Draft compared with version ${live} (live)`}
+          onClose={() => setShowsChanges(false)}
+          isWide
+        >
+          <DialogBody footer={<Button onClick={() => setShowsChanges(false)}>Close</Button>}>
+            <VersionDiff from={liveVersion} to={draft} titles={[`Version ${live} (live)`, 'Draft']} />
+          </DialogBody>
+        </Dialog>
+      )}
       {dialog !== undefined && !isConflict && (
         <SaveDialog
           isRelease={dialog === 'release'}
@@ -243,6 +265,10 @@ export function SaveBar(props: SaveBarProps) {
   );
 }
 
+function describeRelease({ version, liveBefore }: Release): string {
+  return liveBefore === undefined ? `Version ${version} saved, not live` : `Version ${version} is live`;
+}
+
 /** Not announced: they change with every pause in typing. */
 const routineTexts: ReadonlyMap<DraftState['kind'], string> = new Map([
   ['saved', 'Draft saved'],
@@ -273,19 +299,18 @@ function ShownVersion({ latest }: { readonly latest: number }) {
   );
 }
 
-/** Tells the user that a colleague has made another version live since the page was loaded. */
-function NewerLive() {
+/**
+ * The version that a colleague has made live since the draft was started. The comparison in the bar
+ * is with that one.
+ */
+function NewerLive({ hasReleased }: { readonly hasReleased: boolean }) {
   const { snapshot } = useWorkbench();
-  const { workspaceId } = useSession();
-  const queryClient = useQueryClient();
-  const live = useLiveNumber(snapshot);
-  if (live === snapshot.preset.designated_version.version) return null;
+  const live = snapshot.preset.designated_version.version;
+  const [opened] = useState(live);
+  if (live === opened || hasReleased) return null;
   return (
     <>
       <Badge tone="warning">Version {live} is live now</Badge>{' '}
-      <Button isSmall onClick={() => void invalidatePresets(queryClient, workspaceId)}>
-        Compare with it
-      </Button>{' '}
     </>
   );
 }

@@ -12,6 +12,8 @@ import { Component, Fragment, type ReactNode, useEffect, useLayoutEffect, useRef
 import { createPortal } from 'react-dom';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { IconButton } from '../../components/button.tsx';
+import { useRunSession } from './run/run-session.ts';
+import { useStore } from './store.ts';
 import styles from './workbench.module.css';
 
 export type PartId = 'prompt' | 'settings' | 'run';
@@ -126,9 +128,13 @@ interface ArrangementProps extends Omit<WorkbenchLayoutProps, 'parts'> {
   readonly actionHost: HTMLElement;
 }
 
+/** Room for two responses beside each other. */
+const comparedMinSize = '580px';
+
 function Arrangement({ parts, view, onView, width, actionHost }: ArrangementProps) {
   const { isMaximized } = view;
   const [prompt, settings, run] = parts;
+  const isComparing = useStore(useRunSession().state, ({ columns }) => columns.length > 1);
   if (width === 'narrow') return <PartTabs parts={parts} view={view} onView={onView} />;
   const titledRun = <Titled {...run} action={<Slot host={actionHost} />} />;
   if (isMaximized) return <div className={styles.columns}>{titledRun}</div>;
@@ -144,7 +150,7 @@ function Arrangement({ parts, view, onView, width, actionHost }: ArrangementProp
       // The browser remembers the widths by the number of columns.
       key={width}
       id={width === 'wide' ? 'workbench' : 'workbench-2'}
-      columns={[...left, { ...run, content: titledRun }]}
+      columns={[...left, { ...run, content: titledRun, ...(isComparing && { minSize: comparedMinSize }) }]}
     />
   );
 }
@@ -170,7 +176,7 @@ function Titled({ title, host, action }: TitledProps) {
 interface ColumnsProps {
   /** Under which the browser remembers the widths. */
   readonly id: string;
-  readonly columns: readonly Pick<Part, 'id' | 'title' | 'content'>[];
+  readonly columns: readonly (Pick<Part, 'id' | 'title' | 'content'> & { readonly minSize?: string })[];
 }
 
 function Columns({ id, columns }: ColumnsProps) {
@@ -184,7 +190,7 @@ function Columns({ id, columns }: ColumnsProps) {
             {index > 0 && (
               <Separator className={styles.separator} aria-label={`Resize ${column.title.toLowerCase()}`} />
             )}
-            <Panel id={column.id} minSize="240px">
+            <Panel id={column.id} minSize={column.minSize ?? '240px'}>
               {column.content}
             </Panel>
           </Fragment>

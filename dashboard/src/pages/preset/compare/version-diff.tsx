@@ -82,7 +82,12 @@ export function VersionDiff({ from, to, titles }: VersionDiffProps) {
   const unchanged = fields.filter(({ kind }) => kind === 'same');
   // No prompt (null) and an empty one are different versions, although both look empty.
   const isSamePrompt = from.system_prompt === to.system_prompt;
-  if (isSamePrompt && changed.length === 0 && parts.every(isSamePart))
+  const changedParts = parts.filter((part) => !isSamePart(part));
+  const sameTitles = [
+    ...(isSamePrompt && from.system_prompt !== null ? ['System prompt'] : []),
+    ...parts.filter(isSamePart).map(({ title }) => title),
+  ];
+  if (isSamePrompt && changed.length === 0 && changedParts.length === 0)
     return (
       <p>
         {from.presetd?.note === to.presetd?.note
@@ -92,30 +97,25 @@ export function VersionDiff({ from, to, titles }: VersionDiffProps) {
     );
   return (
     <div className={styles.diff}>
-      <section className="stack-2">
-        <h3>System prompt</h3>
-        {isSamePrompt ? (
-          <p className="muted">{from.system_prompt === null ? 'Neither version has one.' : 'Unchanged.'}</p>
-        ) : (
-          <>
-            <MissingPrompt prompts={[from.system_prompt, to.system_prompt]} titles={titles} />
-            {(from.system_prompt ?? '') !== (to.system_prompt ?? '') && (
-              <LineDiff
-                // Resets unfolded lines when other versions are compared.
-                key={titles.join()}
-                label="System prompt"
-                from={from.system_prompt ?? ''}
-                to={to.system_prompt ?? ''}
-                titles={titles}
-              />
-            )}
-          </>
-        )}
-      </section>
-      {parts.map(({ title, fields, texts }) => (
+      {!isSamePrompt && (
+        <section className="stack-2">
+          <h3>System prompt</h3>
+          <MissingPrompt prompts={[from.system_prompt, to.system_prompt]} titles={titles} />
+          {(from.system_prompt ?? '') !== (to.system_prompt ?? '') && (
+            <LineDiff
+              // Resets unfolded lines when other versions are compared.
+              key={titles.join()}
+              label="System prompt"
+              from={from.system_prompt ?? ''}
+              to={to.system_prompt ?? ''}
+              titles={titles}
+            />
+          )}
+        </section>
+      )}
+      {changedParts.map(({ title, fields, texts }) => (
         <section key={title} className="stack-2">
           <h3>{title}</h3>
-          {isSamePart({ fields, texts }) && <p className="muted">Unchanged.</p>}
           {fields.length > 0 && (
             <FieldTable key={titles.join()} label={`${title} changes`} fields={fields} titles={titles} />
           )}
@@ -129,13 +129,12 @@ export function VersionDiff({ from, to, titles }: VersionDiffProps) {
         {changed.some(({ isCoarse }) => isCoarse) && (
           <p className="muted">Some fields are nested too deeply to compare in detail and are shown whole.</p>
         )}
-        {changed.length === 0 ? (
-          <p className="muted">Unchanged.</p>
-        ) : (
+        {changed.length > 0 && (
           <FieldTable key={titles.join()} label="Config changes" fields={changed} titles={titles} />
         )}
         {unchanged.length > 0 && <UnchangedFields fields={unchanged} titles={titles} />}
       </section>
+      {sameTitles.length > 0 && <p className="muted">Unchanged: {sameTitles.join(', ')}.</p>}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { useDebounced } from '../../../components/use-debounced.ts';
 import { readPrompt, writePrompt } from '../prompt-field.ts';
+import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -34,6 +35,7 @@ export function PromptPane() {
   const templates = useMemo(() => templateExtensions(joined === '' ? [] : joined.split('\n')), [joined]);
   const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
+  const editWithUndo = useUndoableEdit();
   /** The selected words become the default, so that the prompt still reads the same. */
   const makeVariable = () => {
     const { from: start = 0, to: end = 0 } = editor.current?.selection() ?? {};
@@ -42,15 +44,15 @@ export function PromptPane() {
     const from = prompt.indexOf(selected, start);
     const to = from + selected.length;
     if (selected === '') return showToast('Select the words that vary, then make them a variable');
+    if (/\{\{|\}\}/.test(selected)) return showToast('Select words without a variable in them');
     const name = suggestName(selected, names);
-    edit((text, current) => {
+    editWithUndo(`Added the variable ${name}`, (text, current) => {
       const changed = `${prompt.slice(0, from)}{{${name}}}${prompt.slice(to)}`;
       return declareVariable(writePrompt(text, current, dialect, changed), name, {
         type: 'string',
         default: selected,
       });
     });
-    showToast(`Added the variable ${name}`);
   };
   return (
     <div className="stack">

@@ -4,11 +4,13 @@ import { isVariableName } from '../../../../../src/dialects/extension/parse-temp
 import type { VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
+import { useCommands } from '../../../components/commands.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { valueAsText } from '../../preset/describe-variable.ts';
 import { JsonField } from '../json-field.tsx';
 import { NameField } from '../name-field.tsx';
 import { readPrompt } from '../prompt-field.ts';
+import { useRunSession } from '../run/run-session.ts';
 import { useTyped } from '../settings/setting-control.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
@@ -32,6 +34,7 @@ export function VariablesEditor() {
   // As one text, so that this renders only when the names change, not with every key in the prompt.
   const undeclared = useDraft(({ body }) => body && undeclaredIn(readPrompt(body, dialect), names).join(' '));
   const add = () => edit((text) => declareVariable(text, suggestName('variable', names), { type: 'string' }));
+  useCommands([canEdit && { title: 'Add variable', group: 'Workbench', run: add }]);
   return (
     <section className="stack-2" aria-label="Variables">
       <div className={styles.header}>
@@ -86,6 +89,14 @@ interface VariableRowProps {
 function VariableRow({ name, schema, names }: VariableRowProps) {
   const { canEdit, edit } = useWorkbench();
   const editWithUndo = useUndoableEdit();
+  const runSession = useRunSession();
+  const rename = (renamed: string) => {
+    edit((text) => renameVariable(text, name, renamed));
+    const { texts } = runSession.state.get();
+    const given = texts.get(name);
+    // The old name stays for the columns of other versions.
+    if (given !== undefined) runSession.change({ texts: new Map([[renamed, given], ...texts]) });
+  };
   const [showsJson, setShowsJson] = useState(false);
   const declare = (next: JsonObject) => edit((text) => declareVariable(text, name, next));
   const { default: value, description, type: _, ...rules } = schema;
@@ -106,7 +117,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
           name={name}
           problemOf={(typed) => nameProblem(typed, names)}
           isReadOnly={!canEdit}
-          onRename={(renamed) => edit((text) => renameVariable(text, name, renamed))}
+          onRename={rename}
         />
         <SelectField<string>
           label="Type"

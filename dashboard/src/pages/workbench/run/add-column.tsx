@@ -2,20 +2,20 @@ import { Columns2 } from 'lucide-react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
-import { useWorkbench } from '../workbench.ts';
-import { type Column, columnsMax } from './conversation.ts';
+import { type Column, columnsMax, parseSource, type Source } from './conversation.ts';
+import type { Sources } from './use-targets.ts';
 
 interface AddColumnProps {
   readonly columns: readonly Column[];
+  readonly sources: Sources;
   readonly onChange: (columns: readonly Column[]) => void;
 }
 
 /** Adds a column to compare with; nothing once there are enough. */
-export function AddColumn({ columns, onChange }: AddColumnProps) {
-  const { canEdit } = useWorkbench();
+export function AddColumn({ columns, sources, onChange }: AddColumnProps) {
   const isFull = columns.length >= columnsMax;
   const add = () => {
-    const column = nextColumn(columns, canEdit);
+    const column = { id: newColumnId(columns), source: nextSource(columns, sources), model: '' };
     flushSync(() => onChange([...columns, column]));
     showColumn(column);
   };
@@ -36,10 +36,11 @@ function showColumn({ id }: Column): void {
   fields?.closest('section')?.scrollIntoView({ block: 'nearest' });
 }
 
-/** A new column starts with the version that is compared most often. */
-function nextColumn(columns: readonly Column[], canDraft: boolean): Column {
-  const isLiveShown = columns.some(({ source }) => source === 'live');
-  return { id: newColumnId(columns), source: isLiveShown && canDraft ? 'draft' : 'live', model: '' };
+/** The first that no column has: the draft, the live version, then the newest others. */
+function nextSource(columns: readonly Column[], sources: Sources): Source {
+  const isShown = (value: string) => columns.some(({ source }) => String(source) === value);
+  const [free = 'live'] = sources.map(([value]) => value).filter((value) => !isShown(value));
+  return parseSource(free);
 }
 
 /** Never that of a column that was removed, whose run may still be on its way. */

@@ -104,7 +104,7 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
         onRetry={() => run((key) => state.cells.get(key)?.phase !== 'done')}
         onStop={allCases.stop}
       >
-        <AddColumn columns={columns} onChange={(next) => change({ columns: next })} />
+        <AddColumn columns={columns} sources={sources} onChange={(next) => change({ columns: next })} />
       </Toolbar>
       <CaseTable
         cases={cases}

@@ -10,6 +10,7 @@ import { SelectField, TextField } from '../../../components/fields.tsx';
 import { Menu } from '../../../components/menu.tsx';
 import { ErrorNotice, messageOf } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
+import { noteLength } from '../../capture/save-options.ts';
 import type { Variable } from '../../preset/describe-variable.ts';
 import { useHeldRedirect } from '../../preset/preset-actions.tsx';
 import { useStore } from '../store.ts';
@@ -65,10 +66,10 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
     if (!isValid) showToast('Fix the variables to save the case');
     return isValid;
   };
-  const save = (name: string, isForced = false) => {
+  const save = (name: string, note?: string | null, isForced = false) => {
     const seen = cases.find((other) => other.name === name);
     saving.mutate(
-      { name, content: { ...content, note: seen?.note ?? null }, seen, isForced },
+      { name, content: { ...content, note: note ?? seen?.note ?? null }, seen, isForced },
       {
         onSuccess: () => {
           change({ caseName: name });
@@ -79,14 +80,18 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
         onError: (error) => {
           if (error instanceof CaseChangedError) {
             setNaming(undefined);
-            setConflict({ name, message: error.message });
+            setConflict({ name, note, message: error.message });
           } else showToast(`Could not save the case: ${messageOf(error)}`);
         },
       },
     );
   };
-  /** Renames or copies the case as it is saved. Changes that are not saved stay in the form. */
-  const saveUnder = (name: string, { name: before, variables, messages, note }: PresetCase) => {
+  /** Renames or copies the case as it is saved. Inputs that are not saved stay in the form. */
+  const saveUnder = (
+    name: string,
+    note: string | null,
+    { name: before, variables, messages }: PresetCase,
+  ) => {
     const isRename = naming === 'rename';
     const saved = { variables, messages, note };
     saving.mutate(
@@ -98,7 +103,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
           if (isRename) session.allCases.renameCase(before, name);
           change({ caseName: name });
           setNaming(undefined);
-          showToast(isRename ? `Renamed the case to ${name}` : `Duplicated the case as ${name}`);
+          showToast(isRename ? `Saved the case ${name}` : `Duplicated the case as ${name}`);
         },
       },
     );
@@ -154,12 +159,13 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
           }
           items={[
             { text: 'Save as case…', onClick: () => setNaming(canSave() ? 'save' : undefined) },
-            current && { text: 'Rename case…', onClick: () => setNaming('rename') },
+            current && { text: 'Edit name and note…', onClick: () => setNaming('rename') },
             current && { text: 'Duplicate case…', onClick: () => setNaming('duplicate') },
             current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current) },
           ]}
         />
       )}
+      {current?.note != null && <p className={styles.caseNote}>{current.note}</p>}
       {loadError !== null && data === undefined && (
         <ErrorNotice error={loadError} title="Could not load the test cases" retry={() => void refetch()} />
       )}
@@ -168,7 +174,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
           title={conflict.message}
           submitLabel="Replace case"
           change={{ isPending: saving.isPending, error: null }}
-          onSubmit={() => save(conflict.name, true)}
+          onSubmit={() => save(conflict.name, conflict.note, true)}
           onClose={() => setConflict(undefined)}
         >
           <p>
@@ -194,12 +200,13 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
       )}
       {naming !== undefined && naming !== 'save' && current !== undefined && (
         <NameDialog
-          title={`${naming === 'rename' ? 'Rename' : 'Duplicate'} ${current.name}`}
-          submitLabel={naming === 'rename' ? 'Rename case' : 'Duplicate case'}
+          title={`${naming === 'rename' ? 'Edit' : 'Duplicate'} ${current.name}`}
+          submitLabel={naming === 'rename' ? 'Save' : 'Duplicate case'}
           start={naming === 'rename' ? current.name : nameOfCopy(current.name, names)}
+          startNote={current.note ?? ''}
           taken={naming === 'rename' ? names.filter((name) => name !== current.name) : names}
           change={saving}
-          onSave={(name) => saveUnder(name, current)}
+          onSave={(name, note) => saveUnder(name, note, current)}
           onClose={() => {
             setNaming(undefined);
             saving.reset();
@@ -213,6 +220,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
 /** A case that is not as the page has read it. */
 interface Conflict {
   readonly name: string;
+  readonly note: string | null | undefined;
   readonly message: string;
 }
 
@@ -222,17 +230,22 @@ interface NameDialogProps {
   readonly hint?: string;
   /** The name to begin with. */
   readonly start?: string;
+  readonly startNote?: string;
   readonly taken: readonly string[];
   readonly change: { readonly isPending: boolean; readonly error: unknown };
   /** Whether saving under a name that is taken replaces that case; otherwise it is an error. */
   readonly canReplace?: boolean;
-  readonly onSave: (name: string) => void;
+  readonly onSave: (name: string, note: string | null) => void;
   readonly onClose: () => void;
 }
 
 function NameDialog(props: NameDialogProps) {
-  const { title, submitLabel, hint, start = '', taken, change, canReplace, onSave, onClose } = props;
+  const { title, submitLabel, hint, start = '', startNote = '' } = props;
+  const { taken, change, canReplace, onSave, onClose } = props;
   const [name, setName] = useState(start);
+  const [note, setNote] = useState(startNote);
+  const { hint: noteHint = 'What a good answer has to do, for example.', error: noteError } =
+    noteLength(note);
   const trimmed = name.trim();
   const isTaken = taken.includes(trimmed);
   const problem = trimmed === '' ? undefined : nameProblem(trimmed, isTaken && !canReplace);
@@ -241,8 +254,8 @@ function NameDialog(props: NameDialogProps) {
       title={title}
       submitLabel={isTaken ? 'Replace case' : submitLabel}
       change={change}
-      canSubmit={trimmed !== '' && problem === undefined}
-      onSubmit={() => onSave(trimmed)}
+      canSubmit={trimmed !== '' && problem === undefined && noteError === undefined}
+      onSubmit={() => onSave(trimmed, note.trim() === '' ? null : note.trim())}
       onClose={onClose}
     >
       <TextField
@@ -254,6 +267,7 @@ function NameDialog(props: NameDialogProps) {
         placeholder="Angry customer"
         focusOnMount
       />
+      <TextField label="Note" lines={2} value={note} onChange={setNote} hint={noteHint} error={noteError} />
     </FormDialog>
   );
 }

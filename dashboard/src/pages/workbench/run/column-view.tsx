@@ -10,7 +10,7 @@ import {
   type Message,
   messageOf,
   type PendingCall,
-  type Source,
+  parseSource,
   toolCallsOf,
 } from './conversation.ts';
 import { type Baseline, ResponseView } from './response-view.tsx';
@@ -116,12 +116,10 @@ export function ColumnFields({ target, sources, onChange, onRemove, onPreview }:
           onChange={(model = '') => onChange({ ...column, model })}
         />
       </div>
-      {onPreview && <IconButton icon={Braces} title="Preview request" of={name} onClick={onPreview} />}
-      {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
+      <span>
+        {onPreview && <IconButton icon={Braces} title="Preview request" of={name} onClick={onPreview} />}
+        {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
+      </span>
     </div>
   );
-}
-
-function parseSource(value: string): Source {
-  return value === 'draft' || value === 'live' ? value : Number(value);
 }

@@ -27,7 +27,7 @@ export function describeMarks(segments: readonly Segment[], base: string): strin
 
 /** How a figure differs from that of the first column. */
 export interface Difference {
-  /** In percent: "+12%". */
+  /** In percent: "+12%"; "from 0" if that is impossible. */
   readonly text: string;
   /** Undefined if the difference is too small to matter. */
   readonly direction: 'more' | 'less' | undefined;
@@ -47,7 +47,9 @@ export function differenceFrom(
   value: number | undefined,
   unit: keyof typeof noticeable,
 ): Difference | undefined {
-  if (base === undefined || value === undefined || !(base > 0)) return undefined;
+  if (base === undefined || value === undefined || base < 0) return undefined;
+  // No percentage expresses it.
+  if (base === 0) return value < noticeable[unit] ? undefined : { text: 'from 0', direction: 'more' };
   const percent = Math.round((value / base - 1) * 100);
   const isNoticeable = Math.abs(percent) >= 10 && Math.abs(value - base) >= noticeable[unit];
   return {

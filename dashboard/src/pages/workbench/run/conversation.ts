@@ -29,6 +29,11 @@ export interface Column {
 /** The draft on the page, the live version, or a fixed one. */
 export type Source = 'draft' | 'live' | number;
 
+/** The source that a choice in a select stands for. */
+export function parseSource(value: string): Source {
+  return value === 'draft' || value === 'live' ? value : Number(value);
+}
+
 export const columnsMax = 4;
 
 /** What a run depends on. Its result is outdated once the same column would send something else. */

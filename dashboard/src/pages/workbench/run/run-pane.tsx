@@ -253,7 +253,11 @@ function Conversation({ session }: { readonly session: RunSession }) {
           >
             {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
           </Button>
-          <AddColumn columns={columns} onChange={(changed) => change({ columns: changed })} />
+          <AddColumn
+            columns={columns}
+            sources={sources}
+            onChange={(changed) => change({ columns: changed })}
+          />
         </Composer>
       </div>
       {previewedTarget && (

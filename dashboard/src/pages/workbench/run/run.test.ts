@@ -92,7 +92,7 @@ describe('a run', () => {
       'the connection is lost',
       // Not at once, which would drop the text.
       () => cut(chunk({ content: 'Hel' }), (stream) => setTimeout(() => stream.error('gone'), 10)),
-      /connection was lost.*gone/,
+      /connection was lost/,
     ],
   ])('keeps the text so far if %s', async (_, body, message) => {
     const { last } = await runOn(fakeApi(() => streamed(body())));

@@ -109,8 +109,8 @@ async function* readResponse(reply: Response): AsyncGenerator<ModelResponse> {
 async function nextEvent(events: ReturnType<typeof readSse>) {
   try {
     return await events.next();
-  } catch (cause) {
-    throw new ApiError(0, `The connection was lost during the response. ${String(cause)}`);
+  } catch {
+    throw new ApiError(0, 'The connection was lost during the response.');
   }
 }
 
