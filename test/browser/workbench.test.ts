@@ -256,7 +256,8 @@ describeInBrowser('the workbench', () => {
     await page.getByText('This curl line has no JSON body to read').waitFor();
   });
 
-  test('makes a variable of selected words, with the words as its default', async () => {
+  test('makes a variable of selected words, with the words as its default, and renames one', async () => {
+    await dashboard.server.send('PUT', '/api/v1/presets/words/cases/Signed', { variables: { agent: 'Ada' } });
     const page = await open('words');
     await promptEditor(page).getByText('Acme').first().dblclick();
     await page.getByRole('button', { name: 'Make variable' }).click();
@@ -274,6 +275,11 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.press('Tab');
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{signature}}'));
     expect(await page.getByRole('textbox', { name: 'signature', exact: true }).inputValue()).toBe('Ada');
+    await page.getByText('1 test case has a value for agent, and none for signature.').waitFor();
+    await page.getByRole('button', { name: 'Copy it' }).click();
+    await page.getByText('Copied the value of agent to signature in 1 test case').waitFor();
+    const saved = await dashboard.server.get('/api/v1/presets/words/cases/Signed');
+    expect(saved.body.data.variables).toEqual({ agent: 'Ada', signature: 'Ada' });
     const first = page
       .getByRole('region', { name: 'Variables' })
       .getByRole('textbox', { name: 'Name' })
@@ -461,7 +467,8 @@ describeInBrowser('the workbench', () => {
     await requestEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('Delete');
-    await promptEditor(page).waitFor({ state: 'hidden' });
+    await page.getByText('Fix it in Settings → Request, then go on here.').waitFor();
+    expect(await promptEditor(page).getAttribute('aria-readonly')).toBe('true');
     await page.keyboard.type('{');
     await promptEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Z');

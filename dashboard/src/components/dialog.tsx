@@ -1,5 +1,13 @@
 import { X } from 'lucide-react';
-import { type FormEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { Button, type ButtonVariant } from './button.tsx';
 import { classNames } from './class-names.ts';
 import styles from './dialog.module.css';
@@ -30,13 +38,27 @@ export function Dialog({ title, onClose, children, isWide = false, isBusy = fals
     >
       <header className={styles.header}>
         <h2 id={titleId}>{title}</h2>
-        <Button variant="quiet" isSmall onClick={onClose} disabled={isBusy} aria-label="Close">
+        <Button
+          variant="quiet"
+          isSmall
+          onClick={onClose}
+          onKeyDown={submitFromHeader}
+          disabled={isBusy}
+          aria-label="Close"
+        >
           <X aria-hidden="true" />
         </Button>
       </header>
       {children}
     </Modal>
   );
+}
+
+/** The focus starts on the close button if there is no field, and Ctrl+Enter submits there, too. */
+function submitFromHeader(event: KeyboardEvent<HTMLButtonElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.closest('dialog')?.querySelector('form')?.requestSubmit();
 }
 
 interface ModalProps {

@@ -5,6 +5,7 @@ import { prettyJson } from '../../api/exact-json.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import type { Operation, Parameter } from './api-document.ts';
@@ -38,6 +39,7 @@ export function TryIt({ operation, resolve, apiKey, workspaceId }: TryItProps) {
       ? JSON.stringify(exampleOf(operation.body.schema, resolve), null, 2)
       : '',
   );
+  const [isConfirming, setIsConfirming] = useState(false);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const message = toHttpMessage(operation, { values, body });
   const running = useRef<AbortController>(undefined);
@@ -72,7 +74,9 @@ export function TryIt({ operation, resolve, apiKey, workspaceId }: TryItProps) {
     event.preventDefault();
     const found = findProblems(operation, { values, body });
     setProblems(found);
-    if (Object.keys(found).length === 0 && !request.isPending) request.mutate();
+    if (Object.keys(found).length > 0 || request.isPending) return;
+    if (message.method === 'DELETE') setIsConfirming(true);
+    else request.mutate();
   };
   const cancel = () => {
     running.current?.abort();
@@ -111,7 +115,12 @@ export function TryIt({ operation, resolve, apiKey, workspaceId }: TryItProps) {
           />
         )}
         <div className={styles.buttons}>
-          <Button ref={sendButton} type="submit" variant="primary" isBusy={request.isPending}>
+          <Button
+            ref={sendButton}
+            type="submit"
+            variant={message.method === 'DELETE' ? 'danger' : 'primary'}
+            isBusy={request.isPending}
+          >
             <Play aria-hidden="true" />
             Send request
           </Button>
@@ -122,6 +131,22 @@ export function TryIt({ operation, resolve, apiKey, workspaceId }: TryItProps) {
           )}
         </div>
       </form>
+      {isConfirming && (
+        <ConfirmDialog
+          title="Send this request?"
+          submitLabel="Send request"
+          change={{ isPending: false, error: null }}
+          onSubmit={() => {
+            setIsConfirming(false);
+            request.mutate();
+          }}
+          onClose={() => setIsConfirming(false)}
+        >
+          <p>
+            <code>DELETE {message.path}</code>
+          </p>
+        </ConfirmDialog>
+      )}
       {request.error !== null && <ErrorNotice error={request.error} title="No response" />}
       {request.data !== undefined && <ResponseView response={request.data} />}
       <details>

@@ -50,8 +50,8 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'live',
       title: 'Live version',
-      width: '104px',
-      isSortable: false,
+      width: '112px',
+      isDescendingFirst: true,
       value: ({ designated_version_number }) => designated_version_number,
       cell: ({ designated_version_number, latest_version }) => (
         <span>

@@ -87,6 +87,7 @@ function sortPresets(presets: readonly PresetSummary[], sort: Sort | undefined):
 const sortKeys: ReadonlyMap<string, (preset: PresetSummary) => string> = new Map([
   ['name', ({ name }) => foldText(name)],
   ['model', ({ model }) => foldText(model ?? '')],
+  ['live', ({ designated_version_number }) => String(designated_version_number).padStart(12, '0')],
   ['updated', ({ updated_at }) => updated_at],
   ['created', ({ created_at }) => created_at],
 ]);

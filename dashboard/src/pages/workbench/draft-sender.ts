@@ -184,7 +184,8 @@ export function createDraftSender(api: Api, workspaceId: string | undefined, nam
       if (!isSame(wanted, latest.draft)) return;
       agreeOn(latest);
     }
-    if (isUnsent()) schedule(pauseMs);
+    // The tab has forgotten a discarded draft: a reload would bring it back from the server.
+    if (isUnsent()) schedule(wanted === undefined ? 0 : pauseMs);
     if (kind !== 'offline' || !isUnsent()) state.set(isUnsent() ? saving : saved);
   }
 

@@ -24,7 +24,7 @@ interface ImportedByPasteProps {
  */
 export function ImportedByPaste({ isChanged, children }: ImportedByPasteProps) {
   const { canEdit, base, snapshot, draft, dialect, replaceText } = useWorkbench();
-  const { api } = useSession();
+  const session = useSession();
   const offerReturn = useOfferReturn();
   const runSession = useRunSession();
   const showToast = useToast();
@@ -47,7 +47,7 @@ export function ImportedByPaste({ isChanged, children }: ImportedByPasteProps) {
       runSession.change(inputs);
     };
     offerReturn('Imported the request', before, undoInputs ?? clearInputs);
-    if (isChanged) discardedDrafts.offer(api, snapshot.preset.id, before);
+    if (isChanged) discardedDrafts.offer(session, snapshot.preset.id, before);
     return true;
   }
 

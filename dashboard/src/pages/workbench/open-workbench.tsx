@@ -35,7 +35,7 @@ interface OpenWorkbenchProps {
 /** The bar above the panes, the panes, and the draft that they share. */
 export function OpenWorkbench({ name, sender, start, draft: opened, from }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
-  const { api } = useSession();
+  const session = useSession();
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
   const isForRun = useUrlParams().value('run') !== '';
@@ -86,7 +86,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
   /** It may be the only copy of hours of work, so Undo lasts longer than the toast. */
   async function discard() {
     const discarded = await replaceDraft('Draft discarded', snapshot.preset.designated_version.version);
-    if (discarded !== undefined) discardedDrafts.offer(api, snapshot.preset.id, discarded);
+    if (discarded !== undefined) discardedDrafts.offer(session, snapshot.preset.id, discarded);
   }
   return (
     <WorkbenchProvider value={workbench}>

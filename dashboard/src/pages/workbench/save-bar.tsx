@@ -42,14 +42,14 @@ export function SaveBar(props: SaveBarProps) {
   const { capture, isChanged, onReveal, draftState, onDiscard, isDiscarding } = props;
   const { slug, base, canEdit, snapshot, dialect, incomplete } = useWorkbench();
   const checked = useDraft((draft) => draft.checked);
-  const { api } = useSession();
+  const session = useSession();
   const { canRelease, openDialog } = usePresetActions();
   const showToast = useToast();
   const { dialog, setDialog, note, chosenLabels, setChosenLabels, saving, sent, save, closeDialog } =
     useSave(props);
   const { release, undoRelease, isUndoing } = useUndoSave(props);
   const [showsChanges, setShowsChanges] = useState(false);
-  const discarded = useStore(discardedDrafts.of(api), (drafts) => drafts.get(snapshot.preset.id));
+  const discarded = useStore(discardedDrafts.of(session), (drafts) => drafts.get(snapshot.preset.id));
   const live = snapshot.preset.designated_version.version;
   const { data: liveVersion, error: liveError, refetch: loadLiveAgain } = useVersion(slug, live);
   const { data: latest = base } = useVersionCount(slug, snapshot.etag);

@@ -64,7 +64,8 @@ export const useOfferReturn = (): OfferReturn => useContext(OfferReturnContext);
 
 export function useShownDraft(options: ShownDraftOptions) {
   const { name, sender, slug, presetId, version, draft, dialect, note, replaceText, show } = options;
-  const { api, workspaceId } = useSession();
+  const session = useSession();
+  const { api, workspaceId } = session;
   const showToast = useToast();
   const [isReplacing, setIsReplacing] = useState(false);
 
@@ -113,9 +114,9 @@ export function useShownDraft(options: ShownDraftOptions) {
 
   /** A draft that is back cannot be brought back. */
   function withdrawDiscarded(text: string | undefined) {
-    const discarded = discardedDrafts.of(api).get().get(presetId);
+    const discarded = discardedDrafts.of(session).get().get(presetId);
     if (discarded !== undefined && discarded.text === text)
-      discardedDrafts.withdraw(api, presetId, discarded);
+      discardedDrafts.withdraw(session, presetId, discarded);
   }
 
   const offerReturn: OfferReturn = (message, before, onReturn) => {

@@ -13,25 +13,29 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a save can be undone for ten minutes, on any page of the same session', () => {
+const owner = (id: string) => ({ api: createApi(undefined), account: { id } });
+
+test('a save can be undone for ten minutes, on any page of the same person', () => {
   vi.useFakeTimers();
-  const [api, nextSession] = [createApi(undefined), createApi(undefined)];
-  releases.offer(api, 'bot', release(2));
+  const ada = owner('ada');
+  releases.offer(ada, 'bot', release(2));
   vi.advanceTimersByTime(9 * 60_000);
-  releases.offer(api, 'bot', release(3));
+  releases.offer(ada, 'bot', release(3));
   vi.advanceTimersByTime(2 * 60_000);
   // The end of the first offer does not end the second.
-  expect(releases.of(api).get().get('bot')?.version).toBe(3);
-  expect(releases.of(nextSession).get().size).toBe(0);
+  expect(releases.of(ada).get().get('bot')?.version).toBe(3);
+  expect(releases.of(owner('grace')).get().size).toBe(0);
+  // As after a reload.
+  const reloaded = owner('ada');
+  expect(releases.of(reloaded).get().get('bot')?.version).toBe(3);
   vi.advanceTimersByTime(8 * 60_000);
-  expect(releases.of(api).get().size).toBe(0);
+  for (const each of [ada, reloaded, owner('ada')]) expect(releases.of(each).get().size).toBe(0);
 });
 
 test('withdrawing an offer keeps those of other presets', () => {
-  const api = createApi(undefined);
-  const undone = release(2);
-  releases.offer(api, 'bot', undone);
-  releases.offer(api, 'other', release(5));
-  releases.withdraw(api, 'bot', undone);
-  expect([...releases.of(api).get().keys()]).toEqual(['other']);
+  const ada = owner('ada');
+  releases.offer(ada, 'bot', release(2));
+  releases.offer(ada, 'other', release(5));
+  for (const [id, offer] of releases.of(ada).get()) if (id === 'bot') releases.withdraw(ada, id, offer);
+  expect([...releases.of(ada).get().keys()]).toEqual(['other']);
 });

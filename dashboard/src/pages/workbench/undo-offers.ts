@@ -2,11 +2,13 @@
  * What can be undone for ten minutes: the last save or release of each preset, and the last draft
  * that was discarded.
  *
- * Kept in memory and not in a component, so that leaving the page and coming back keeps the offer.
- * Offers belong to the client of the signed-in person: signing out drops them with it.
+ * Stored in the tab and not in a component, so that leaving the page or reloading it keeps the offer.
+ * Offers belong to the signed-in person: signing out drops them.
  */
 
 import type { Api } from '../../api/api.ts';
+import type { Session } from '../../api/session.ts';
+import { draftPrefix, readItem, storeItem } from '../../api/tab-storage.ts';
 import type { Draft } from '../capture/drafts.ts';
 import type { LabelMove } from './move-labels.ts';
 import { createStore, type Store } from './store.ts';
@@ -27,38 +29,60 @@ export interface BasedDraft extends Pick<Draft, 'text' | 'dialect' | 'note'> {
   readonly from: number;
 }
 
-export const releases = createOffers<Release>();
+export const releases = createOffers<Release>('releases');
 
-export const discardedDrafts = createOffers<BasedDraft>();
+export const discardedDrafts = createOffers<BasedDraft>('drafts');
+
+/** The person who made the change. */
+type Owner = Pick<Session, 'api'> & { readonly account: Pick<Session['account'], 'id'> };
+
+type Offer<Undoable> = Undoable & {
+  /** When it ends, in milliseconds since 1970. */
+  readonly until: number;
+};
 
 /** By the ids of presets, so that renaming one keeps its offer. */
 interface Offers<Undoable> {
-  of(api: Api): Store<ReadonlyMap<string, Undoable>>;
+  of(owner: Owner): Store<ReadonlyMap<string, Offer<Undoable>>>;
   /** Replaces the last offer for this preset. */
-  offer(api: Api, presetId: string, undoable: Undoable): void;
+  offer(owner: Owner, presetId: string, undoable: Undoable): void;
   /** Does nothing if the offer is another one by now. */
-  withdraw(api: Api, presetId: string, undoable: Undoable): void;
+  withdraw(owner: Owner, presetId: string, offer: Offer<Undoable>): void;
 }
 
 const offeredMs = 10 * 60_000;
 
-function createOffers<Undoable>(): Offers<Undoable> {
-  const stores = new WeakMap<Api, Store<ReadonlyMap<string, Undoable>>>();
+function createOffers<Undoable>(kind: string): Offers<Undoable> {
+  const stores = new WeakMap<Api, Store<ReadonlyMap<string, Offer<Undoable>>>>();
+  const itemOf = ({ account }: Owner) => `${draftPrefix}undo/${kind}/${account.id}` as const;
+  const endInTime = (owner: Owner, presetId: string, offer: Offer<Undoable>) =>
+    setTimeout(() => offers.withdraw(owner, presetId, offer), offer.until - Date.now());
+  const change = (owner: Owner, next: ReadonlyMap<string, Offer<Undoable>>) => {
+    offers.of(owner).set(next);
+    storeItem(itemOf(owner), JSON.stringify([...next]));
+  };
   const offers: Offers<Undoable> = {
-    of(api) {
-      const store = stores.get(api) ?? createStore<ReadonlyMap<string, Undoable>>(new Map());
-      stores.set(api, store);
+    of(owner) {
+      const existing = stores.get(owner.api);
+      if (existing !== undefined) return existing;
+      // Only `change` writes these items.
+      const stored = JSON.parse(readItem(itemOf(owner)) ?? '[]') as readonly [string, Offer<Undoable>][];
+      const current = stored.filter(([, { until }]) => until > Date.now());
+      const store = createStore<ReadonlyMap<string, Offer<Undoable>>>(new Map(current));
+      stores.set(owner.api, store);
+      for (const [presetId, offer] of current) endInTime(owner, presetId, offer);
       return store;
     },
-    offer(api, presetId, undoable) {
-      const store = offers.of(api);
-      store.set(new Map(store.get()).set(presetId, undoable));
-      setTimeout(() => offers.withdraw(api, presetId, undoable), offeredMs);
+    offer(owner, presetId, undoable) {
+      const offer = { ...undoable, until: Date.now() + offeredMs };
+      change(owner, new Map(offers.of(owner).get()).set(presetId, offer));
+      endInTime(owner, presetId, offer);
     },
-    withdraw(api, presetId, undoable) {
-      const store = offers.of(api);
-      if (store.get().get(presetId) !== undoable) return;
-      store.set(new Map([...store.get()].filter(([other]) => other !== presetId)));
+    withdraw(owner, presetId, offer) {
+      const all = offers.of(owner).get();
+      // After signing out, nothing may be stored.
+      if (all.get(presetId) !== offer || owner.api.ended.aborted) return;
+      change(owner, new Map([...all].filter(([other]) => other !== presetId)));
     },
   };
   return offers;

@@ -16,11 +16,12 @@ import { type Release, releases } from './undo-offers.ts';
  */
 export function useRelease({ preset }: PresetSnapshot) {
   const { id, slug } = preset;
-  const { api, workspaceId } = useSession();
+  const session = useSession();
+  const { api, workspaceId } = session;
   const queryClient = useQueryClient();
   const showToast = useToast();
   const [isUndoing, setIsUndoing] = useState(false);
-  const last = useStore(releases.of(api), (all) => all.get(id));
+  const last = useStore(releases.of(session), (all) => all.get(id));
   // A colleague may have made another version live since.
   const isLive = last?.version === preset.designated_version.version;
   return {
@@ -28,7 +29,7 @@ export function useRelease({ preset }: PresetSnapshot) {
     move: (moves: readonly LabelMove[], etag: string) => moveAll(api, workspaceId, slug, moves, etag),
     /** The last release, as long as it can be undone. */
     recent: isLive === (last?.liveBefore !== undefined) ? last : undefined,
-    offerUndo: (release: Release) => releases.offer(api, id, release),
+    offerUndo: (release: Release) => releases.offer(session, id, release),
     isUndoing,
     /**
      * Makes the earlier version live again, and says in a toast what came of it. `restoreDraft` puts
@@ -40,7 +41,7 @@ export function useRelease({ preset }: PresetSnapshot) {
         const problem = await revertRelease(api, workspaceId, slug, release);
         await invalidatePresets(queryClient, workspaceId);
         const isRestored = await restoreDraft?.().catch(() => false);
-        releases.withdraw(api, id, release);
+        if (last) releases.withdraw(session, id, last);
         const message = describeUndo(release, isRestored ?? false);
         showToast(problem === undefined ? message : `${message}. ${problem}`);
       } catch (error) {

@@ -77,7 +77,7 @@ function LoadedDraft({ draft: newest, from }: LoadedDraftProps) {
         base={base}
         wanted={wanted}
         onDiscard={() => {
-          discardedDrafts.offer(api, snapshot.preset.id, { ...draft, from: base });
+          discardedDrafts.offer(session, snapshot.preset.id, { ...draft, from: base });
           deleteDraft(name);
           setDraft(undefined);
           setBase(wanted);

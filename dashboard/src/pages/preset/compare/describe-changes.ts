@@ -17,7 +17,7 @@ export function describeChanges(from: ComparedVersion, to: ComparedVersion): rea
   const isOfTool = ({ path }: FieldComparison) => /^tools( ›|$)/.test(path);
   const phrases = [
     ...(from.dialect === to.dialect ? [] : [`format ${from.dialect} → ${to.dialect}`]),
-    ...fields.filter((field) => !isOfTool(field)).map(describeField),
+    ...new Set(fields.filter((field) => !isOfTool(field)).map(describeField)),
     ...describeTools(fields.filter(isOfTool), from.config.tools, to.config.tools),
     ...describePrompt(from.system_prompt ?? '', to.system_prompt ?? ''),
     ...compareExtensions(from.presetd, to.presetd).flatMap(({ title, fields: changed, texts }) =>
@@ -28,7 +28,12 @@ export function describeChanges(from: ComparedVersion, to: ComparedVersion): rea
   return rest > 1 ? [...phrases.slice(0, phrasesMax), `${rest} more`] : phrases;
 }
 
+/** A path with more parts than this says less than the field that it is in. */
+const pathPartsMax = 3;
+
 function describeField({ path, kind, from, to }: FieldComparison): string {
+  const [name = path, ...inside] = path.split(/\.| › /);
+  if (inside.length >= pathPartsMax) return `${name} changed`;
   if (kind === 'added') return `${path} ${shortValue(to)}`.trim();
   if (kind === 'removed') return `no ${path}`;
   const [before, after] = [shortValue(from), shortValue(to)];

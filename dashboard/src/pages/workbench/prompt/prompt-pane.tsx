@@ -2,7 +2,6 @@ import { useMemo, useRef } from 'react';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button } from '../../../components/button.tsx';
-import { classNames } from '../../../components/class-names.ts';
 import { promptExtensions, templateExtensions } from '../../../components/editor/prompt-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { Notice } from '../../../components/notice.tsx';
@@ -58,15 +57,15 @@ export function PromptPane() {
     <div className="stack">
       {current === undefined && (
         <Notice kind="warning" title="The request is not valid JSON">
-          Fix it in Settings → Request.
+          Fix it in Settings → Request, then go on here.
         </Notice>
       )}
-      <div className={classNames('stack-1', current === undefined && styles.hidden)}>
+      <div className="stack-1">
         <div className={styles.header}>
           <h3>System prompt</h3>
           <span className={styles.tools}>
             <Counts prompt={prompt} />
-            {canEdit && (
+            {canEdit && current !== undefined && (
               <Button isSmall onClick={makeVariable}>
                 Make variable
               </Button>
@@ -81,7 +80,7 @@ export function PromptPane() {
             text={prompt}
             extensions={promptExtensions}
             changingExtensions={templates}
-            isReadOnly={!canEdit}
+            isReadOnly={!canEdit || current === undefined}
             onChange={(next) => edit((text, current) => writePrompt(text, current, dialect, next))}
           />
         </div>

@@ -15,6 +15,7 @@ import { useTyped } from '../settings/setting-control.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
+import { CopyInCases } from './copy-in-cases.tsx';
 import { renameVariable } from './rename-variable.ts';
 import {
   declarationsOf,
@@ -90,8 +91,10 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
   const { canEdit, edit } = useWorkbench();
   const editWithUndo = useUndoableEdit();
   const runSession = useRunSession();
+  const [renamedFrom, setRenamedFrom] = useState<string>();
   const rename = (renamed: string) => {
     edit((text) => renameVariable(text, name, renamed));
+    setRenamedFrom(name);
     const { texts } = runSession.state.get();
     const given = texts.get(name);
     // The old name stays for the columns of other versions.
@@ -144,6 +147,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
           </>
         )}
       </div>
+      {renamedFrom !== undefined && renamedFrom !== name && <CopyInCases from={renamedFrom} to={name} />}
       {showsJson ? (
         <JsonField label={`JSON Schema of ${name}`} path={['presetd', 'variables', name]} isObject />
       ) : (

@@ -5,6 +5,7 @@ import { caseNameProblem } from '../../../../../src/core/presets/case-name.ts';
 import { isSameJson } from '../../../../../src/dialects/json-object.ts';
 import { CaseChangedError, useCases, useChangeCase } from '../../../api/cases.ts';
 import { Button, buttonClass } from '../../../components/button.tsx';
+import { useCommands } from '../../../components/commands.ts';
 import { ConfirmDialog, FormDialog } from '../../../components/dialog.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { Menu } from '../../../components/menu.tsx';
@@ -59,7 +60,8 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
     replaceInputs(`Loaded the case ${name}`, newInputs({ caseName: name, messages, texts: given }));
   };
   const [conflict, setConflict] = useState<Conflict>();
-  useHeldRedirect(naming !== undefined || conflict !== undefined);
+  const [removed, setRemoved] = useState<PresetCase>();
+  useHeldRedirect(naming !== undefined || conflict !== undefined || removed !== undefined);
   /** A value of the wrong type would be missing in the case. */
   const canSave = () => {
     const isValid = checkVariables();
@@ -123,11 +125,18 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
       {
         onSuccess: () => {
           change({ caseName: undefined });
+          setRemoved(undefined);
           showToast(`Removed the case ${seen.name}`, () => void restore(seen));
         },
-        onError: (error) => showToast(`Could not remove the case: ${messageOf(error)}`),
       },
     );
+  useCommands([
+    canEdit && {
+      title: 'Save as test case',
+      group: 'Workbench',
+      run: () => setNaming(canSave() ? 'save' : undefined),
+    },
+  ]);
 
   return (
     <div className={styles.row}>
@@ -161,7 +170,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
             { text: 'Save as case…', onClick: () => setNaming(canSave() ? 'save' : undefined) },
             current && { text: 'Edit name and note…', onClick: () => setNaming('rename') },
             current && { text: 'Duplicate case…', onClick: () => setNaming('duplicate') },
-            current && { text: 'Remove case', isDangerous: true, onClick: () => remove(current) },
+            current && { text: 'Remove case…', isDangerous: true, onClick: () => setRemoved(current) },
           ]}
         />
       )}
@@ -181,6 +190,20 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
             Your inputs replace those of the case, which stay in the history of the preset. To keep both,
             cancel and choose “Save as case…” with another name.
           </p>
+        </ConfirmDialog>
+      )}
+      {removed && (
+        <ConfirmDialog
+          title={`Remove ${removed.name}?`}
+          submitLabel="Remove case"
+          change={saving}
+          onSubmit={() => remove(removed)}
+          onClose={() => {
+            setRemoved(undefined);
+            saving.reset();
+          }}
+        >
+          <p>Everyone who works on this preset loses it. Its content stays in the events of the preset.</p>
         </ConfirmDialog>
       )}
       {naming === 'save' && (

@@ -63,7 +63,9 @@ export function ColumnView(props: ColumnViewProps) {
         onPreview={onPreview}
       />
       <div role="status">
-        {isStale && !running && run !== undefined && <Badge tone="warning">Outdated</Badge>}
+        {isStale && !running && run !== undefined && hasResponse(run) && (
+          <Badge tone="warning">Outdated</Badge>
+        )}
       </div>
       {run?.error !== undefined && (
         <RunFailure error={run.error} variables={target.variables} onPreview={onPreview} />
