@@ -203,7 +203,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
             saving.reset();
           }}
         >
-          <p>Everyone who works on this preset loses it. Its content stays in the events of the preset.</p>
+          <p>Everyone who works on this preset loses it. Its earlier states stay readable with the API.</p>
         </ConfirmDialog>
       )}
       {naming === 'save' && (
