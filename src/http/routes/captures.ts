@@ -5,6 +5,7 @@ import { createVersion, previewVersion } from '../../core/presets/create-version
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { PresetStore } from '../../core/storage.ts';
+import { findCacheWarnings } from '../../dialects/cached-prompt.ts';
 import { findExtensionWarnings } from '../../dialects/extension/check-extension.ts';
 import { findUncapturedFields } from '../../dialects/uncaptured-fields.ts';
 import { fieldNamesHeader } from '../../gateway/response-headers.ts';
@@ -53,7 +54,7 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
         return previewResponse(
           await previewVersion(presets, clock, create),
           findUncapturedFields(body, dialect),
-          findExtensionWarnings(captured, dialect),
+          [...findCacheWarnings(body), ...findExtensionWarnings(captured, dialect)],
         );
       const { preset, isReplay } = await createVersion(presets, clock, create);
       if (isReplay) reply.header('idempotent-replayed', 'true');

@@ -46,7 +46,8 @@ export function ImportedByPaste({ isChanged, children }: ImportedByPasteProps) {
       runSession.clear();
       runSession.change(inputs);
     };
-    offerReturn('Imported the request', before, undoInputs ?? clearInputs);
+    const loss = request.hasLostCache ? ', without cache_control of its prompt' : '';
+    offerReturn(`Imported the request${loss}`, before, undoInputs ?? clearInputs);
     if (isChanged) discardedDrafts.offer(session, snapshot.preset.id, before);
     return true;
   }

@@ -2,6 +2,7 @@
 
 import { PresetdError } from '../../../../src/core/errors.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { findCacheWarnings } from '../../../../src/dialects/cached-prompt.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import { translateWithoutFitting } from '../../../../src/dialects/translate/translate-request.ts';
@@ -18,6 +19,8 @@ export interface ImportedRequest {
   readonly dialect: Dialect;
   /** The conversation, as chat completions. */
   readonly messages: readonly Message[];
+  /** Whether the prompt had `cache_control`, which its text cannot keep. */
+  readonly hasLostCache: boolean;
 }
 
 /**
@@ -35,6 +38,7 @@ export function importRequest(pasted: string): ImportedRequest | undefined {
     text: withoutConversation(indented, body, dialect),
     dialect,
     messages: conversationOf(body, dialect),
+    hasLostCache: findCacheWarnings(body).length > 0,
   };
 }
 
