@@ -17,7 +17,7 @@ export function recognizeDialect(body: object): Dialect | undefined {
   return isMessages ? 'messages' : 'chat-completions';
 }
 
-/** The only dialect that a body has anything typical of; undefined for none or several. */
+/** The dialect that all hints agree on; undefined without hints, or if they differ. */
 export function typicalDialect(body: object): Dialect | undefined {
   const [first, ...others] = new Set(hintsOf(body));
   return others.length === 0 ? first : undefined;

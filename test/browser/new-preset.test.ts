@@ -46,7 +46,7 @@ describeInBrowser('the New preset page', () => {
     await expectGoodInEveryAppearance(page, 'new-preset-empty');
     await page.getByLabel('Slug').fill('told');
     await paste(page, chat);
-    const saved = panel(page, 'Saved');
+    const saved = panel(page, 'What is saved');
     await saved.getByText('openai/gpt-5').waitFor();
     await saved.getByText('You answer for Acme.').waitFor();
     expect(await saved.getByText('stream').count()).toBe(0);
@@ -143,7 +143,7 @@ describeInBrowser('the New preset page', () => {
     await accepted(page);
     await paste(page, { model: 'm', temperature: 1 });
     await page.getByText('Could not detect the format. Choose one.').waitFor();
-    expect(await panel(page, 'Saved').innerText()).not.toContain('You answer for Acme.');
+    expect(await panel(page, 'What is saved').innerText()).not.toContain('You answer for Acme.');
     expect(await page.getByText('No problems').count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create preset' }).click();
@@ -164,7 +164,7 @@ describeInBrowser('the New preset page', () => {
     await paste(page, '{\n  "model": "m",\n  temperature: 1\n}');
     const problem = panel(page, '1 problem').getByRole('button');
     await problem.waitFor();
-    expect(await panel(page, 'Saved').count()).toBe(0);
+    expect(await panel(page, 'What is saved').count()).toBe(0);
     expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+Unexpected text\./);
     await expectGoodInEveryAppearance(page, 'new-preset-syntax');
     await page.getByRole('button', { name: 'Create preset' }).click();
@@ -260,7 +260,7 @@ describeInBrowser('the New preset page', () => {
     await page.keyboard.type('You answer for "Acme".');
     await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-5');
     await page.keyboard.press('Tab');
-    await panel(page, 'Saved').getByText('openai/gpt-5').waitFor();
+    await panel(page, 'What is saved').getByText('openai/gpt-5').waitFor();
     await accepted(page);
     await expectGoodInEveryAppearance(page, 'new-preset-prompt');
     await page.getByRole('tab', { name: 'Paste a request' }).click();
@@ -339,7 +339,7 @@ describeInBrowser('the New preset page', () => {
     await page.keyboard.press('ArrowDown');
     const busySeconds = await processorTime(page);
     await page.keyboard.type('  "seed": 7,', { delay: 0 });
-    await panel(page, 'Saved').getByText('seed').waitFor();
+    await panel(page, 'What is saved').getByText('seed').waitFor();
     // A page that blocks at every keystroke would need several times as much.
     expect(await busySeconds()).toBeLessThan(10);
     await page.keyboard.press('ControlOrMeta+Enter');

@@ -65,7 +65,8 @@ describeInBrowser('a new version', () => {
     await expect
       .poll(async () => (await dashboard.server.get('/api/v1/presets/asked/draft')).status)
       .toBe(404);
-    await page.getByRole('button', { name: 'Restore discarded draft' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Restore earlier draft' }).click();
     await prompt(page).getByText('Take 1. Mine.').waitFor();
   });
 

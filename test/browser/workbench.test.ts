@@ -189,6 +189,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('tab', { name: 'Request' }).click();
     const format = page.getByRole('combobox', { name: 'Format' });
     await format.selectOption('Anthropic Messages');
+    await page.getByRole('button', { name: 'Convert' }).click();
     await page.getByText('Converted to Anthropic Messages').waitFor();
     await requestEditor(page).getByText('"system"').waitFor();
     expect(await promptEditor(page).innerText()).toContain('You support Acme customers.');
@@ -212,9 +213,9 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.insertText(
       JSON.stringify({ model: 'a', messages: [{ role: 'system', content: 'Chat.' }] }),
     );
-    await page.getByText('This looks like a request for Chat Completions').waitFor();
+    await page.getByRole('button', { name: 'Read as Chat Completions' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Use this format' }).click();
+    await page.getByRole('button', { name: 'Read as Chat Completions' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Chat.'));
     expect(await format.inputValue()).toBe('chat-completions');
   });
@@ -247,13 +248,13 @@ describeInBrowser('the workbench', () => {
     await vi.waitFor(async () =>
       expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?'),
     );
-    await page.getByRole('button', { name: 'Restore discarded draft' }).click();
+    await page.getByRole('button', { name: 'Restore earlier draft' }).click();
     await promptEditor(page).getByText('- Mine.').waitFor();
 
     await page.evaluate(`navigator.clipboard.writeText('curl https://example.com -d @request.json')`);
     await page.getByRole('heading', { name: 'import', level: 1 }).click();
     await page.keyboard.press('ControlOrMeta+V');
-    await page.getByText('This curl line has no JSON body to read').waitFor();
+    await page.getByText('This curl command has no JSON body to read').waitFor();
   });
 
   test('makes a variable of selected words, with the words as its default, and renames one', async () => {
@@ -467,7 +468,7 @@ describeInBrowser('the workbench', () => {
     await requestEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('Delete');
-    await page.getByText('Fix it in Settings → Request, then go on here.').waitFor();
+    await page.getByText('Fix it in Settings → Request, then continue here.').waitFor();
     expect(await promptEditor(page).getAttribute('aria-readonly')).toBe('true');
     await page.keyboard.type('{');
     await promptEditor(page).click();
@@ -793,9 +794,9 @@ describeInBrowser('the workbench', () => {
     // Without the toast, too.
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('button', { name: 'Restore discarded draft' }).click();
+    await page.getByRole('button', { name: 'Restore earlier draft' }).click();
     await expectDraft();
-    expect(await page.getByRole('button', { name: 'Restore discarded draft' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Restore earlier draft' }).count()).toBe(0);
   });
 
   test('discards a draft although the user leaves before the live version has loaded', async () => {

@@ -90,12 +90,12 @@ const liveIntervalMs = 15_000;
  * whose content must not change. Asks from time to time, in a query of its own: without a connection,
  * an error of the preset's query would move the page while the user types.
  */
-export function useFreshLive({ preset, etag }: PresetSnapshot, isPaused: boolean): void {
+export function useRefetchOnRelease({ preset, etag }: PresetSnapshot, isPaused: boolean): void {
   const { api, workspaceId } = useSession();
   const queryClient = useQueryClient();
   const { slug } = preset;
   const { version } = preset.designated_version;
-  const { data: live } = useQuery({
+  const { data: live, dataUpdatedAt } = useQuery({
     queryKey: ['live', workspaceId, slug, etag],
     initialData: version,
     staleTime: liveIntervalMs,
@@ -104,9 +104,10 @@ export function useFreshLive({ preset, etag }: PresetSnapshot, isPaused: boolean
       (await fetchPreset(api, workspaceId, slug, signal)).preset.designated_version.version,
   });
   const isOutdated = live !== version && !isPaused;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tries again after each read, since one may fail
   useEffect(() => {
     if (isOutdated) void invalidatePresets(queryClient, workspaceId);
-  }, [isOutdated, queryClient, workspaceId]);
+  }, [isOutdated, dataUpdatedAt, queryClient, workspaceId]);
 }
 
 /**

@@ -193,17 +193,17 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    const isNotLoaded = /preload|dynamically imported|module script/i.test(messageOf(error));
+    const isLoadFailure = /preload|dynamically imported|module script/i.test(messageOf(error));
     return (
       <div className="stack">
-        <h1>{isNotLoaded ? 'Could not load this page' : 'Something went wrong'}</h1>
-        {isNotLoaded ? (
-          <p>The server could not be reached. Unsaved text in this tab is kept.</p>
+        <h1>{isLoadFailure ? 'Could not load this page' : 'Something went wrong'}</h1>
+        {isLoadFailure ? (
+          <p>Part of the dashboard could not be loaded. Check your connection.</p>
         ) : (
           <ErrorNotice error={error} />
         )}
         <div>
-          <Button onClick={() => location.reload()}>{isNotLoaded ? 'Try again' : 'Reload page'}</Button>
+          <Button onClick={() => location.reload()}>{isLoadFailure ? 'Try again' : 'Reload page'}</Button>
         </div>
       </div>
     );

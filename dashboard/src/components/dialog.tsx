@@ -56,7 +56,7 @@ export function Dialog({ title, onClose, children, isWide = false, isBusy = fals
 
 /** The focus starts on the close button if there is no field, and Ctrl+Enter submits there, too. */
 function submitFromHeader(event: KeyboardEvent<HTMLButtonElement>): void {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   event.currentTarget.closest('dialog')?.querySelector('form')?.requestSubmit();
 }

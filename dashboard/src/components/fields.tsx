@@ -286,7 +286,7 @@ export function CheckboxField(props: CheckboxFieldProps) {
  * another button, such as Cancel.
  */
 export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
   if (event.target instanceof HTMLButtonElement && event.target.type !== 'submit') return;
   event.preventDefault();
   event.currentTarget.requestSubmit();

@@ -7,15 +7,19 @@ import { bodyOfCommand } from './curl-command.ts';
 /**
  * The body of the request that somebody pastes; undefined for any other text. A curl line is a
  * request wherever it is pasted. JSON in a field of several lines is text, since a prompt may have
- * some, unless the field edits a request.
+ * some, unless it replaces a whole request.
  */
 export function pastedRequest(pasted: string, target: EventTarget | null): string | undefined {
   return bodyOfCommand(pasted) ?? (!hasLines(target) && isRequest(pasted) ? pasted : undefined);
 }
 
+/** Editors of a whole request, by their box, and whether all of their text is selected. */
+export const requestEditors = new WeakMap<Element, () => boolean>();
+
 /** An editor has several lines, too; the page does not see its inside. */
 function hasLines(target: EventTarget | null): boolean {
-  if (!(target instanceof Element) || target.closest('[data-imports-requests]') !== null) return false;
+  if (!(target instanceof Element)) return false;
+  if (target.parentElement !== null && requestEditors.get(target.parentElement)?.()) return false;
   return target.matches('textarea') || target.shadowRoot !== null;
 }
 
@@ -48,7 +52,7 @@ export function usePastedRequest(take: (request: string) => boolean): void {
       const request = pastedRequest(pasted, event.target);
       // In a field it is text like any other.
       if (request === undefined && /^\s*curl\s/.test(pasted) && !isField(event.target))
-        showToast('This curl line has no JSON body to read. Paste the body itself');
+        showToast('This curl command has no JSON body to read. Paste the body itself');
       if (request === undefined || !latest.current(request)) return;
       event.preventDefault();
       event.stopPropagation();

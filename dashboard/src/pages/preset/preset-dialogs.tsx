@@ -212,11 +212,10 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
       .filter(({ label }) => moved.includes(label))
       .map(({ label }) => ({ label, from: live, to: version }));
     const { moved: labelsMoved, problem } = await move(chosen, headers.get('etag') ?? '');
-    const release = { version, liveBefore: live, labels: labelsMoved, draft: undefined };
-    offerUndo(release);
+    const offer = offerUndo({ version, liveBefore: live, labels: labelsMoved, draft: undefined });
     onClose();
     const message = `Version ${version} is live`;
-    showToast(problem === undefined ? message : `${message}. ${problem}`, () => void undo(release));
+    showToast(problem === undefined ? message : `${message}. ${problem}`, () => void undo(offer));
   };
   const retry = (now: PresetSnapshot) => {
     setBefore(now);

@@ -26,7 +26,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       id: 'name',
       title: 'Name',
       isFixed: true,
-      width: '20%',
+      width: '19%',
       value: ({ name }) => name,
       cell: (preset) => (
         <NameCell preset={preset} isFavorite={isFavorite(preset)} onToggle={() => toggleFavorite(preset)} />
@@ -43,7 +43,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'model',
       title: 'Model',
-      width: '17%',
+      width: '19%',
       value: ({ model }) => model,
       cell: ({ model }) => model !== null && <Clipped text={model} />,
     },
@@ -65,7 +65,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'labels',
       title: 'Labels',
-      width: '17%',
+      width: '16%',
       isSortable: false,
       value: ({ labels }) => labelTexts(labels).join(', '),
       cell: ({ labels }) => (

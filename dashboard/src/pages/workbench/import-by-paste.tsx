@@ -15,6 +15,8 @@ import { editorKeys, importCommand } from './workbench-commands.ts';
 interface ImportedByPasteProps {
   /** Whether there is a draft that an import replaces. */
   readonly isChanged: boolean;
+  /** That of the draft, for the history. */
+  readonly note: string | undefined;
   readonly children: ReactNode;
 }
 
@@ -22,7 +24,7 @@ interface ImportedByPasteProps {
  * A request that is pasted replaces the draft; its conversation is ready to run. A command imports
  * without pasting.
  */
-export function ImportedByPaste({ isChanged, children }: ImportedByPasteProps) {
+export function ImportedByPaste({ isChanged, note, children }: ImportedByPasteProps) {
   const { canEdit, base, snapshot, draft, dialect, replaceText } = useWorkbench();
   const session = useSession();
   const offerReturn = useOfferReturn();
@@ -33,7 +35,7 @@ export function ImportedByPaste({ isChanged, children }: ImportedByPasteProps) {
   function importText(pasted: string): boolean {
     const request = canEdit ? importRequest(pasted) : undefined;
     if (request === undefined) return false;
-    const before = { text: draft.get().text, dialect, from: base };
+    const before = { text: draft.get().text, dialect, note, from: base };
     replaceText(request.text, request.dialect);
     const inputs = inputsOf(runSession.state.get());
     const undoInputs = runSession.replaceInputs({

@@ -17,7 +17,7 @@ import { SaveBar } from './save-bar.tsx';
 import { useServerDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { OfferReturnProvider, useShownDraft } from './shown-draft.ts';
-import { discardedDrafts } from './undo-offers.ts';
+import { type BasedDraft, discardedDrafts } from './undo-offers.ts';
 import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
@@ -59,7 +59,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
     canEdit: canChange,
   });
   const { text } = capture.draft;
-  const isChanged = text !== pristine;
+  const isChanged = text !== pristine || workbench.dialect !== version.dialect;
   useDraftAutosave(name, { ...capture.draft, from: version.version }, isChanged);
 
   const draftState = useServerDraft(
@@ -88,6 +88,11 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
     const discarded = await replaceDraft('Draft discarded', snapshot.preset.designated_version.version);
     if (discarded !== undefined) discardedDrafts.offer(session, snapshot.preset.id, discarded);
   }
+  /** The draft on screen takes the place of the one that is restored. */
+  async function restore(earlier: BasedDraft) {
+    const replaced = await replaceDraft('Draft restored', earlier.from, earlier);
+    if (replaced !== undefined && isChanged) discardedDrafts.offer(session, snapshot.preset.id, replaced);
+  }
   return (
     <WorkbenchProvider value={workbench}>
       <SaveBar
@@ -101,7 +106,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
         onSaved={showVersion}
         onDiscard={() => void discard()}
         isDiscarding={isReplacing}
-        onReturn={(discarded) => void replaceDraft('Draft restored', discarded.from, discarded)}
+        onReturn={(earlier) => void restore(earlier)}
         onRestore={showVersion}
       />
       {draftState.kind === 'conflict' && (
@@ -120,7 +125,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
       )}
       <ReportProvider value={capture.report}>
         <OfferReturnProvider value={offerReturn}>
-          <ImportedByPaste isChanged={isChanged}>
+          <ImportedByPaste isChanged={isChanged} note={capture.draft.note}>
             <WorkbenchLayout parts={parts} view={view} onView={setView} />
           </ImportedByPaste>
         </OfferReturnProvider>

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { useFreshLive, useLabels, useVersion, useVersionCount } from '../../api/presets.ts';
+import { useLabels, useRefetchOnRelease, useVersion, useVersionCount } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -48,9 +48,11 @@ export function SaveBar(props: SaveBarProps) {
   const { dialog, setDialog, note, chosenLabels, setChosenLabels, saving, sent, save, closeDialog } =
     useSave(props);
   const { release, undoRelease, isUndoing } = useUndoSave(props);
-  const [showsChanges, setShowsChanges] = useState(false);
+  // As the user has opened it: the preset may be read again meanwhile.
+  const [shownDiff, setShownDiff] = useState<ShownDiff>();
   const discarded = useStore(discardedDrafts.of(session), (drafts) => drafts.get(snapshot.preset.id));
   const live = snapshot.preset.designated_version.version;
+  const liveAtStart = useLiveAtStart(live, isChanged);
   const { data: liveVersion, error: liveError, refetch: loadLiveAgain } = useVersion(slug, live);
   const { data: latest = base } = useVersionCount(slug, snapshot.etag);
   const { data: { data: labels } = { data: [] } } = useLabels(slug, snapshot.etag);
@@ -82,6 +84,9 @@ export function SaveBar(props: SaveBarProps) {
   const isBusy = isDiscarding || isUndoing;
   const canSave = isChanged && !hasProblems && !isBusy;
   const canMakeLive = canRelease && !isChanged && base !== live;
+  // Without a release, there is nothing to undo but the text, and a newer one is kept.
+  const canUndo = release !== undefined && (release.liveBefore !== undefined || !isChanged);
+  const showDiff = () => liveVersion && draft && setShownDiff({ live: liveVersion, draft });
   const makeLive = () => openDialog({ kind: 'make-live', version: base });
   useCommands([
     canEdit && {
@@ -113,21 +118,22 @@ export function SaveBar(props: SaveBarProps) {
       title: `Compare the draft with version ${live}`,
       group: 'Workbench',
       keywords: 'diff changes',
-      run: () => setShowsChanges(true),
+      run: showDiff,
     },
-    release && {
-      title: `Undo: ${describeRelease(release)}`,
-      group: 'Workbench',
-      isDisabled: isBusy,
-      run: () => undoRelease(release),
-    },
+    canUndo &&
+      release && {
+        title: `Undo ${release.liveBefore === undefined ? 'saving' : 'releasing'} version ${release.version}`,
+        group: 'Workbench',
+        isDisabled: isBusy,
+        run: () => undoRelease(release),
+      },
     isChanged &&
       canEdit && { title: 'Discard draft', group: 'Workbench', isDisabled: isBusy, run: onDiscard },
   ]);
 
   const isConflict = isStatus(saving.error, 412);
-  useHeldRedirect(dialog !== undefined || showsChanges);
-  useFreshLive(snapshot, dialog !== undefined || showsChanges);
+  useHeldRedirect(dialog !== undefined || shownDiff !== undefined);
+  useRefetchOnRelease(snapshot, dialog !== undefined);
   return (
     <>
       <div className={styles.bar}>
@@ -146,7 +152,7 @@ export function SaveBar(props: SaveBarProps) {
                     type="button"
                     className={styles.changes}
                     title={`Compare with version ${live}`}
-                    onClick={() => setShowsChanges(true)}
+                    onClick={showDiff}
                   >
                     {changes.join(', ')}
                   </button>
@@ -164,16 +170,15 @@ export function SaveBar(props: SaveBarProps) {
             {isChanged && <span className="note">{describeDraftState(draftState)}</span>}{' '}
             {release && <span>{describeRelease(release)}</span>}
           </span>{' '}
-          {/* Far from Discard draft, which appears as soon as a save is undone. Without a release, there
-              is nothing to undo but the text, and a newer one is kept. */}
-          {release && (release.liveBefore !== undefined || !isChanged) && (
+          {/* Far from Discard draft, which appears as soon as a save is undone. */}
+          {canUndo && release && (
             <Button isSmall isBusy={isUndoing} disabled={isDiscarding} onClick={() => undoRelease(release)}>
               Undo
             </Button>
           )}{' '}
           {discarded && canEdit && (
             <Button isSmall isBusy={isDiscarding} onClick={() => props.onReturn(discarded)}>
-              Restore discarded draft
+              Restore earlier draft
             </Button>
           )}
         </div>
@@ -187,7 +192,11 @@ export function SaveBar(props: SaveBarProps) {
           </span>
         )}
         <span role="status">
-          <NewerLive hasReleased={release?.version === live} />
+          {live !== liveAtStart && (
+            <>
+              <Badge tone="warning">Version {live} is live now</Badge>{' '}
+            </>
+          )}
           <OtherDrafts slug={slug} />
         </span>
         {canEdit && (
@@ -214,17 +223,7 @@ export function SaveBar(props: SaveBarProps) {
           </div>
         )}
       </div>
-      {showsChanges && liveVersion && draft && (
-        <Dialog
-          title={`Draft compared with version ${live} (live)`}
-          onClose={() => setShowsChanges(false)}
-          isWide
-        >
-          <DialogBody footer={<Button onClick={() => setShowsChanges(false)}>Close</Button>}>
-            <VersionDiff from={liveVersion} to={draft} titles={[`Version ${live} (live)`, 'Draft']} />
-          </DialogBody>
-        </Dialog>
-      )}
+      {shownDiff && <DiffDialog {...shownDiff} onClose={() => setShownDiff(undefined)} />}
       {dialog !== undefined && !isConflict && (
         <SaveDialog
           isRelease={dialog === 'release'}
@@ -239,6 +238,7 @@ export function SaveBar(props: SaveBarProps) {
           base={base}
           latest={latest}
           live={liveVersion}
+          liveAtStart={liveAtStart}
           draft={draft}
           comparisonError={liveError ?? (capture.isChecking ? null : capture.dryRun.error)}
           onCompareAgain={() => {
@@ -262,6 +262,22 @@ export function SaveBar(props: SaveBarProps) {
         />
       )}
     </>
+  );
+}
+
+interface ShownDiff {
+  readonly live: ComparedVersion & { readonly version: number };
+  readonly draft: ComparedVersion;
+}
+
+function DiffDialog({ live, draft, onClose }: ShownDiff & { readonly onClose: () => void }) {
+  const title = `Version ${live.version} (live)`;
+  return (
+    <Dialog title={`Draft compared with version ${live.version} (live)`} onClose={onClose} isWide>
+      <DialogBody footer={<Button onClick={onClose}>Close</Button>}>
+        <VersionDiff from={live} to={draft} titles={[title, 'Draft']} />
+      </DialogBody>
+    </Dialog>
   );
 }
 
@@ -299,20 +315,11 @@ function ShownVersion({ latest }: { readonly latest: number }) {
   );
 }
 
-/**
- * The version that a colleague has made live since the draft was started. The comparison in the bar
- * is with that one.
- */
-function NewerLive({ hasReleased }: { readonly hasReleased: boolean }) {
-  const { snapshot } = useWorkbench();
-  const live = snapshot.preset.designated_version.version;
-  const [opened] = useState(live);
-  if (live === opened || hasReleased) return null;
-  return (
-    <>
-      <Badge tone="warning">Version {live} is live now</Badge>{' '}
-    </>
-  );
+/** The version that was live when the draft on screen was started or opened. */
+function useLiveAtStart(live: number, isChanged: boolean): number {
+  const [atStart, setAtStart] = useState(live);
+  if (!isChanged && atStart !== live) setAtStart(live);
+  return atStart;
 }
 
 /** A colleague who has typed within this time counts as editing. */

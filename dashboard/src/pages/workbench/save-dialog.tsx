@@ -22,6 +22,8 @@ interface SaveDialogProps {
   readonly latest: number;
   /** The live version; undefined while it is loading. */
   readonly live: (ComparedVersion & { readonly version: number }) | undefined;
+  /** The one that was live when the draft was started. */
+  readonly liveAtStart: number;
   /** The draft as it would be saved; undefined while it is checked. */
   readonly draft: ComparedVersion | undefined;
   /** Why one of the two could not be loaded. */
@@ -51,6 +53,7 @@ export function SaveDialog(props: SaveDialogProps) {
     base,
     latest,
     live,
+    liveAtStart,
     draft,
     labels,
     isSaving,
@@ -101,6 +104,14 @@ export function SaveDialog(props: SaveDialogProps) {
                 .
               </>
             )}
+          </Notice>
+        )}
+        {isRelease && live !== undefined && live.version !== liveAtStart && live.version !== latest && (
+          <Notice
+            kind="warning"
+            title={`Version ${live.version} was made live, instead of version ${liveAtStart}, while you were editing`}
+          >
+            It may have been rolled back for a reason. Ask before you replace it.
           </Notice>
         )}
         <TextField

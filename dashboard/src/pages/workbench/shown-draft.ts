@@ -56,11 +56,16 @@ interface ShownDraftOptions extends DraftHome {
 /** For a change that is already on screen. `onReturn` runs along with Undo. */
 type OfferReturn = (message: string, before: BasedDraft, onReturn?: () => void) => void;
 
-const OfferReturnContext = createContext<OfferReturn>(() => undefined);
+const OfferReturnContext = createContext<OfferReturn | undefined>(undefined);
 
 export const OfferReturnProvider = OfferReturnContext.Provider;
 
-export const useOfferReturn = (): OfferReturn => useContext(OfferReturnContext);
+export function useOfferReturn(): OfferReturn {
+  const offerReturn = useContext(OfferReturnContext);
+  if (offerReturn === undefined)
+    throw new Error('useOfferReturn must be used inside an OfferReturnProvider.');
+  return offerReturn;
+}
 
 export function useShownDraft(options: ShownDraftOptions) {
   const { name, sender, slug, presetId, version, draft, dialect, note, replaceText, show } = options;
@@ -129,7 +134,7 @@ export function useShownDraft(options: ShownDraftOptions) {
     });
   };
 
-  const current: ShownWorkbench = {
+  const shownWorkbench: ShownWorkbench = {
     text: () => draft.get().text,
     replaceText,
     show,
@@ -141,8 +146,8 @@ export function useShownDraft(options: ShownDraftOptions) {
       );
     },
   };
-  const shown = useRef(current);
-  shown.current = current;
+  const shown = useRef(shownWorkbench);
+  shown.current = shownWorkbench;
   useEffect(() => {
     onPage.set(sender, shown);
     return () => {

@@ -36,7 +36,7 @@ export const discardedDrafts = createOffers<BasedDraft>('drafts');
 /** The person who made the change. */
 type Owner = Pick<Session, 'api'> & { readonly account: Pick<Session['account'], 'id'> };
 
-type Offer<Undoable> = Undoable & {
+export type Offer<Undoable> = Undoable & {
   /** When it ends, in milliseconds since 1970. */
   readonly until: number;
 };
@@ -45,7 +45,7 @@ type Offer<Undoable> = Undoable & {
 interface Offers<Undoable> {
   of(owner: Owner): Store<ReadonlyMap<string, Offer<Undoable>>>;
   /** Replaces the last offer for this preset. */
-  offer(owner: Owner, presetId: string, undoable: Undoable): void;
+  offer(owner: Owner, presetId: string, undoable: Undoable): Offer<Undoable>;
   /** Does nothing if the offer is another one by now. */
   withdraw(owner: Owner, presetId: string, offer: Offer<Undoable>): void;
 }
@@ -55,9 +55,11 @@ const offeredMs = 10 * 60_000;
 function createOffers<Undoable>(kind: string): Offers<Undoable> {
   const stores = new WeakMap<Api, Store<ReadonlyMap<string, Offer<Undoable>>>>();
   const itemOf = ({ account }: Owner) => `${draftPrefix}undo/${kind}/${account.id}` as const;
-  const endInTime = (owner: Owner, presetId: string, offer: Offer<Undoable>) =>
+  const scheduleExpiry = (owner: Owner, presetId: string, offer: Offer<Undoable>) =>
     setTimeout(() => offers.withdraw(owner, presetId, offer), offer.until - Date.now());
   const change = (owner: Owner, next: ReadonlyMap<string, Offer<Undoable>>) => {
+    // After signing out, nothing may be stored.
+    if (owner.api.ended.aborted) return;
     offers.of(owner).set(next);
     storeItem(itemOf(owner), JSON.stringify([...next]));
   };
@@ -70,18 +72,18 @@ function createOffers<Undoable>(kind: string): Offers<Undoable> {
       const current = stored.filter(([, { until }]) => until > Date.now());
       const store = createStore<ReadonlyMap<string, Offer<Undoable>>>(new Map(current));
       stores.set(owner.api, store);
-      for (const [presetId, offer] of current) endInTime(owner, presetId, offer);
+      for (const [presetId, offer] of current) scheduleExpiry(owner, presetId, offer);
       return store;
     },
     offer(owner, presetId, undoable) {
       const offer = { ...undoable, until: Date.now() + offeredMs };
       change(owner, new Map(offers.of(owner).get()).set(presetId, offer));
-      endInTime(owner, presetId, offer);
+      scheduleExpiry(owner, presetId, offer);
+      return offer;
     },
     withdraw(owner, presetId, offer) {
       const all = offers.of(owner).get();
-      // After signing out, nothing may be stored.
-      if (all.get(presetId) !== offer || owner.api.ended.aborted) return;
+      if (all.get(presetId) !== offer) return;
       change(owner, new Map([...all].filter(([other]) => other !== presetId)));
     },
   };

@@ -8,7 +8,7 @@ import { useToast } from '../../components/toasts.tsx';
 import { moveLabel, patchPreset } from '../preset/preset-action.ts';
 import { type LabelMove, type MovedLabels, moveLabels, reasonOf } from './move-labels.ts';
 import { useStore } from './store.ts';
-import { type Release, releases } from './undo-offers.ts';
+import { type Offer, type Release, releases } from './undo-offers.ts';
 
 /**
  * Changes around a release that are requests of their own: labels that move along, and undoing it.
@@ -35,13 +35,13 @@ export function useRelease({ preset }: PresetSnapshot) {
      * Makes the earlier version live again, and says in a toast what came of it. `restoreDraft` puts
      * the draft back that was saved; it returns false if there is a newer one.
      */
-    async undo(release: Release, restoreDraft?: () => Promise<boolean>): Promise<void> {
+    async undo(release: Offer<Release>, restoreDraft?: () => Promise<boolean>): Promise<void> {
       setIsUndoing(true);
       try {
         const problem = await revertRelease(api, workspaceId, slug, release);
         await invalidatePresets(queryClient, workspaceId);
         const isRestored = await restoreDraft?.().catch(() => false);
-        if (last) releases.withdraw(session, id, last);
+        releases.withdraw(session, id, release);
         const message = describeUndo(release, isRestored ?? false);
         showToast(problem === undefined ? message : `${message}. ${problem}`);
       } catch (error) {

@@ -9,7 +9,7 @@ import { type SavedVersion, useSaveVersion } from '../capture/save-version.ts';
 import type { Capture } from '../capture/use-capture.ts';
 import type { PlacedLabel } from './move-labels.ts';
 import { changeField, setField } from './request-text.ts';
-import type { BasedDraft, Release } from './undo-offers.ts';
+import type { BasedDraft, Offer, Release } from './undo-offers.ts';
 import { useRelease } from './use-release.ts';
 import { useDraft, useWorkbench } from './workbench.ts';
 
@@ -89,7 +89,7 @@ export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onS
 export function useUndoSave({ isChanged, onRestore }: Pick<SaveTargets, 'isChanged' | 'onRestore'>) {
   const { snapshot, draft, incomplete } = useWorkbench();
   const { recent: release, undo, isUndoing } = useRelease(snapshot);
-  const undoRelease = (undone: Release) => {
+  const undoRelease = (undone: Offer<Release>) => {
     const textBefore = draft.get().text;
     void undo(undone, async () => {
       // Keep a newer draft that the user has started since.

@@ -129,7 +129,7 @@ interface ArrangementProps extends Omit<WorkbenchLayoutProps, 'parts'> {
 }
 
 /** Room for two responses beside each other. */
-const comparedMinSize = '580px';
+const comparedMinSize = '520px';
 
 function Arrangement({ parts, view, onView, width, actionHost }: ArrangementProps) {
   const { isMaximized } = view;
@@ -150,7 +150,10 @@ function Arrangement({ parts, view, onView, width, actionHost }: ArrangementProp
       // The browser remembers the widths by the number of columns.
       key={width}
       id={width === 'wide' ? 'workbench' : 'workbench-2'}
-      columns={[...left, { ...run, content: titledRun, ...(isComparing && { minSize: comparedMinSize }) }]}
+      columns={[
+        ...left,
+        { ...run, content: titledRun, ...(isComparing && width === 'wide' && { minSize: comparedMinSize }) },
+      ]}
     />
   );
 }

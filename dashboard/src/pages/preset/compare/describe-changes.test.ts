@@ -37,3 +37,11 @@ test('a long list of changes ends with a count', () => {
   const config = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field_${index}`, index]));
   expect(describeChanges({ ...base, config: {} }, { ...base, config }).at(-1)).toBe('14 more');
 });
+
+test('changes deep inside a field are one phrase', () => {
+  const withSchema = (title: string, description: string) => ({
+    ...base,
+    config: { response_format: { json_schema: { schema: { title, description } } } },
+  });
+  expect(describeChanges(withSchema('a', 'b'), withSchema('c', 'd'))).toEqual(['response_format changed']);
+});

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { PresetCase } from '../../../../../src/api/cases.ts';
 import { useCases, useChangeCase } from '../../../api/cases.ts';
 import { Button } from '../../../components/button.tsx';
@@ -20,22 +21,28 @@ export function CopyInCases({ from, to }: CopyInCasesProps) {
   const { data = [] } = useCases(slug, snapshot.etag);
   const saving = useChangeCase(slug);
   const showToast = useToast();
-  const affected = data.filter(({ variables }) => from in variables && !(to in variables));
+  const [isCopying, setIsCopying] = useState(false);
+  const affected = data.filter(
+    ({ variables }) => Object.hasOwn(variables, from) && !Object.hasOwn(variables, to),
+  );
   const count = formatCount(affected.length, 'test case', 'test cases');
   const copy = async () => {
+    setIsCopying(true);
     try {
       for (const seen of affected) await saving.mutateAsync(withCopy(seen, from, to));
       showToast(`Copied the value of ${from} to ${to} in ${count}`);
     } catch (error) {
       showToast(`Could not change all test cases: ${messageOf(error)}`);
+    } finally {
+      setIsCopying(false);
     }
   };
   if (affected.length === 0) return null;
   return (
-    <p className="note">
+    <p className="note" role="status">
       {count} {affected.length === 1 ? 'has' : 'have'} a value for <code>{from}</code>, and none for{' '}
       <code>{to}</code>.{' '}
-      <Button isSmall isBusy={saving.isPending} onClick={() => void copy()}>
+      <Button isSmall isBusy={isCopying} onClick={() => void copy()}>
         Copy {affected.length === 1 ? 'it' : 'them'}
       </Button>
     </p>

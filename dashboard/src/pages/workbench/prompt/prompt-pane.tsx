@@ -43,7 +43,7 @@ export function PromptPane() {
     const from = prompt.indexOf(selected, start);
     const to = from + selected.length;
     if (selected === '') return showToast('Select the words that vary, then make them a variable');
-    if (/\{\{|\}\}/.test(selected)) return showToast('Select words without a variable in them');
+    if (/\{\{|\}\}/.test(selected)) return showToast('Select text that contains no variables');
     const name = suggestName(selected, names);
     editWithUndo(`Added the variable ${name}`, (text, current) => {
       const changed = `${prompt.slice(0, from)}{{${name}}}${prompt.slice(to)}`;
@@ -57,7 +57,7 @@ export function PromptPane() {
     <div className="stack">
       {current === undefined && (
         <Notice kind="warning" title="The request is not valid JSON">
-          Fix it in Settings → Request, then go on here.
+          Fix it in Settings → Request, then continue here.
         </Notice>
       )}
       <div className="stack-1">

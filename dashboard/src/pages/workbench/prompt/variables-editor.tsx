@@ -34,6 +34,10 @@ export function VariablesEditor() {
   const names = declarations.map(([name]) => name);
   // As one text, so that this renders only when the names change, not with every key in the prompt.
   const undeclared = useDraft(({ body }) => body && undeclaredIn(readPrompt(body, dialect), names).join(' '));
+  /** The first name of each renamed variable, by its current one. */
+  const [renames, setRenames] = useState<ReadonlyMap<string, string>>(new Map());
+  const noteRename = (from: string, to: string) =>
+    setRenames(new Map([...renames].filter(([name]) => name !== from)).set(to, renames.get(from) ?? from));
   const add = () => edit((text) => declareVariable(text, suggestName('variable', names), { type: 'string' }));
   useCommands([canEdit && { title: 'Add variable', group: 'Workbench', run: add }]);
   return (
@@ -73,7 +77,13 @@ export function VariablesEditor() {
           // By position: the name is edited in place.
           // biome-ignore lint/suspicious/noArrayIndexKey: variables keep their order
           <li key={index} className={styles.item} aria-label={name}>
-            <VariableRow name={name} schema={isJsonObject(schema) ? schema : {}} names={names} />
+            <VariableRow
+              name={name}
+              schema={isJsonObject(schema) ? schema : {}}
+              names={names}
+              renamedFrom={renames.get(name)}
+              onRename={(renamed) => noteRename(name, renamed)}
+            />
           </li>
         ))}
       </ul>
@@ -85,16 +95,17 @@ interface VariableRowProps {
   readonly name: string;
   readonly schema: JsonObject;
   readonly names: readonly string[];
+  readonly renamedFrom: string | undefined;
+  readonly onRename: (renamed: string) => void;
 }
 
-function VariableRow({ name, schema, names }: VariableRowProps) {
+function VariableRow({ name, schema, names, renamedFrom, onRename }: VariableRowProps) {
   const { canEdit, edit } = useWorkbench();
   const editWithUndo = useUndoableEdit();
   const runSession = useRunSession();
-  const [renamedFrom, setRenamedFrom] = useState<string>();
   const rename = (renamed: string) => {
     edit((text) => renameVariable(text, name, renamed));
-    setRenamedFrom(name);
+    onRename(renamed);
     const { texts } = runSession.state.get();
     const given = texts.get(name);
     // The old name stays for the columns of other versions.
@@ -147,7 +158,7 @@ function VariableRow({ name, schema, names }: VariableRowProps) {
           </>
         )}
       </div>
-      {renamedFrom !== undefined && renamedFrom !== name && <CopyInCases from={renamedFrom} to={name} />}
+      {renamedFrom !== undefined && <CopyInCases from={renamedFrom} to={name} />}
       {showsJson ? (
         <JsonField label={`JSON Schema of ${name}`} path={['presetd', 'variables', name]} isObject />
       ) : (

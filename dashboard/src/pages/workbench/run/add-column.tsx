@@ -2,6 +2,7 @@ import { Columns2 } from 'lucide-react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
+import { useWorkbench } from '../workbench.ts';
 import { type Column, columnsMax, parseSource, type Source } from './conversation.ts';
 import type { Sources } from './use-targets.ts';
 
@@ -13,9 +14,10 @@ interface AddColumnProps {
 
 /** Adds a column to compare with; nothing once there are enough. */
 export function AddColumn({ columns, sources, onChange }: AddColumnProps) {
+  const live = useWorkbench().snapshot.preset.designated_version.version;
   const isFull = columns.length >= columnsMax;
   const add = () => {
-    const column = { id: newColumnId(columns), source: nextSource(columns, sources), model: '' };
+    const column = { id: newColumnId(columns), source: nextSource(columns, sources, live), model: '' };
     flushSync(() => onChange([...columns, column]));
     showColumn(column);
   };
@@ -37,8 +39,9 @@ function showColumn({ id }: Column): void {
 }
 
 /** The first that no column has: the draft, the live version, then the newest others. */
-function nextSource(columns: readonly Column[], sources: Sources): Source {
-  const isShown = (value: string) => columns.some(({ source }) => String(source) === value);
+function nextSource(columns: readonly Column[], sources: Sources, live: number): Source {
+  const isShown = (value: string) =>
+    value === String(live) || columns.some(({ source }) => String(source) === value);
   const [free = 'live'] = sources.map(([value]) => value).filter((value) => !isShown(value));
   return parseSource(free);
 }

@@ -135,11 +135,14 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
       state.set({ ...state.get(), cells: new Map(others) });
     },
     renameCase(name, newName) {
-      const renamed = [...state.get().cells].map(
+      if (state.get().isRunning) return;
+      // A case that was removed may have left results under the new name.
+      const cells = [...state.get().cells].filter(([key]) => caseNameOf(key) !== newName);
+      const renamed = cells.map(
         ([key, cell]) =>
           [caseNameOf(key) === name ? cellKey(newName, Number(columnOf(key))) : key, cell] as const,
       );
-      if (!state.get().isRunning) state.set({ ...state.get(), cells: new Map(renamed) });
+      state.set({ ...state.get(), cells: new Map(renamed) });
     },
   };
 }

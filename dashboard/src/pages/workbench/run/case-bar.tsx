@@ -43,7 +43,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   const replaceInputs = useReplaceInputs(session);
   const saving = useChangeCase(slug);
   const showToast = useToast();
-  const [naming, setNaming] = useState<'save' | 'rename' | 'duplicate'>();
+  const [naming, setNaming] = useState<Naming>();
   const current = cases.find(({ name }) => name === caseName);
   const content = {
     variables: caseVariables(current?.variables, declared, texts),
@@ -62,6 +62,12 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   const [conflict, setConflict] = useState<Conflict>();
   const [removed, setRemoved] = useState<PresetCase>();
   useHeldRedirect(naming !== undefined || conflict !== undefined || removed !== undefined);
+  /** Without the error of the last change. */
+  const openDialog = (next: Naming | PresetCase) => {
+    saving.reset();
+    if (typeof next === 'string') setNaming(next);
+    else setRemoved(next);
+  };
   /** A value of the wrong type would be missing in the case. */
   const canSave = () => {
     const isValid = checkVariables();
@@ -134,7 +140,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
     canEdit && {
       title: 'Save as test case',
       group: 'Workbench',
-      run: () => setNaming(canSave() ? 'save' : undefined),
+      run: () => canSave() && openDialog('save'),
     },
   ]);
 
@@ -167,10 +173,10 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
             </>
           }
           items={[
-            { text: 'Save as case…', onClick: () => setNaming(canSave() ? 'save' : undefined) },
-            current && { text: 'Edit name and note…', onClick: () => setNaming('rename') },
-            current && { text: 'Duplicate case…', onClick: () => setNaming('duplicate') },
-            current && { text: 'Remove case…', isDangerous: true, onClick: () => setRemoved(current) },
+            { text: 'Save as case…', onClick: () => canSave() && openDialog('save') },
+            current && { text: 'Edit name and note…', onClick: () => openDialog('rename') },
+            current && { text: 'Duplicate case…', onClick: () => openDialog('duplicate') },
+            current && { text: 'Remove case…', isDangerous: true, onClick: () => openDialog(current) },
           ]}
         />
       )}
@@ -203,7 +209,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
             saving.reset();
           }}
         >
-          <p>Everyone who works on this preset loses it. Its earlier states stay readable with the API.</p>
+          <p>This removes the case for everyone. Earlier states of it stay available through the API.</p>
         </ConfirmDialog>
       )}
       {naming === 'save' && (
@@ -240,6 +246,9 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   );
 }
 
+/** What the user enters a name for. */
+type Naming = 'save' | 'rename' | 'duplicate';
+
 /** A case that is not as the page has read it. */
 interface Conflict {
   readonly name: string;
@@ -267,7 +276,7 @@ function NameDialog(props: NameDialogProps) {
   const { taken, change, canReplace, onSave, onClose } = props;
   const [name, setName] = useState(start);
   const [note, setNote] = useState(startNote);
-  const { hint: noteHint = 'What a good answer has to do, for example.', error: noteError } =
+  const { hint: noteHint = 'What a good response has to do, for example.', error: noteError } =
     noteLength(note);
   const trimmed = name.trim();
   const isTaken = taken.includes(trimmed);

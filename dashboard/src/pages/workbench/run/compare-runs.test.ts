@@ -55,6 +55,8 @@ describe('the figure of a column', () => {
     [0.0002, 0.00021, undefined],
     [0.000_004, 0.000_008, undefined],
     [0.000_1, 0.000_11, 'more'],
+    [0, 0.000_3, 'more'],
+    [0, 0, undefined],
   ])('compared with $%d is $%d: marked as %s', (base, value, direction) => {
     expect(differenceFrom(base, value, 'dollars')?.direction).toBe(direction);
   });

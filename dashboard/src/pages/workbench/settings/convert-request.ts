@@ -1,18 +1,74 @@
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isKnownField } from '../../../../../src/dialects/known-fields.ts';
+import { findCounterparts } from '../../../../../src/dialects/translate/field-concepts.ts';
 import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
+import { readPrompt, writePrompt } from '../prompt-field.ts';
 
 interface ConvertedRequest {
   readonly text: string;
-  /** Paths of the fields that the other format cannot express. */
+  /** Paths of what the other format cannot express. */
   readonly dropped: readonly string[];
 }
 
 /** Throws if the request refers to something that is stored at a provider. */
 export function convertRequest(body: JsonObject, from: Dialect, to: Dialect): ConvertedRequest {
-  // The extension is the same in every format.
   const { presetd, ...request } = body;
   const { body: converted, droppedFields } = translateWithoutFitting(request, from, to);
-  const whole = presetd === undefined ? converted : { ...converted, presetd };
-  return { text: JSON.stringify(whole, null, 2), dropped: droppedFields };
+  const dropped = [...droppedFields];
+  const whole = isJsonObject(presetd)
+    ? { ...converted, presetd: convertExtension(presetd, from, to, dropped) }
+    : converted;
+  // Chat completions need a message, also without a prompt.
+  const text = writePrompt(JSON.stringify(whole, null, 2), whole, to, readPrompt(whole, to));
+  return { text, dropped };
+}
+
+/** Locks name fields of the format, and few-shot messages have parts of it. */
+function convertExtension(presetd: JsonObject, from: Dialect, to: Dialect, dropped: string[]): JsonObject {
+  const { policy, messages } = presetd;
+  return {
+    ...presetd,
+    ...(isJsonObject(policy) &&
+      Array.isArray(policy.locked) && {
+        policy: { ...policy, locked: convertLocks(policy.locked, from, to, dropped) },
+      }),
+    ...(Array.isArray(messages) && { messages: convertMessages(messages, from, to, dropped) }),
+  };
+}
+
+function convertLocks(
+  locked: readonly unknown[],
+  from: Dialect,
+  to: Dialect,
+  dropped: string[],
+): readonly unknown[] {
+  const names = locked.flatMap((name) => {
+    if (typeof name !== 'string') return [name];
+    const fields = findCounterparts(name, from, to).map(([field]) => field);
+    const known = fields.filter((field) => isKnownField(field, to));
+    if (known.length === 0) dropped.push(`presetd.policy.locked: ${name}`);
+    return known;
+  });
+  return [...new Set(names)];
+}
+
+function convertMessages(
+  messages: readonly unknown[],
+  from: Dialect,
+  to: Dialect,
+  dropped: string[],
+): readonly unknown[] {
+  const isText = (message: unknown) => isJsonObject(message) && typeof message.content === 'string';
+  const list = from === 'responses' ? 'input' : 'messages';
+  const { body, droppedFields } = messages.every(isText)
+    ? { body: { messages }, droppedFields: [] }
+    : translateWithoutFitting({ [list]: messages }, from, to);
+  dropped.push(...droppedFields.map((path) => `presetd.${path}`));
+  const converted = [body.messages ?? body.input ?? []].flat().filter(isJsonObject);
+  // Anthropic requires that a user starts.
+  const start = to === 'messages' ? converted.findIndex(({ role }) => role === 'user') : 0;
+  if (start !== 0) dropped.push('presetd.messages before the first turn of the user');
+  const kept = start === -1 ? [] : converted.slice(start);
+  return kept.map(({ role, content }) => ({ role, content }));
 }

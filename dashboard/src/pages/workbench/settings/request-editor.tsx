@@ -1,22 +1,24 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { typicalDialect } from '../../../../../src/dialects/recognize-dialect.ts';
 import { dialectNames, dialectOptions } from '../../../api/dialects.ts';
+import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { jsonExtensions } from '../../../components/editor/json-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { SelectField } from '../../../components/fields.tsx';
-import { messageOf, Notice } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
+import { requestEditors } from '../../capture/pasted-request.ts';
 import { useOfferReturn } from '../shown-draft.ts';
 import { useStore } from '../store.ts';
+import { discardedDrafts } from '../undo-offers.ts';
 import styles from '../workbench.module.css';
-import { useDraft, useReport, useWorkbench } from '../workbench.ts';
+import { useDraft, useIncompleteField, useReport, useWorkbench } from '../workbench.ts';
 import { convertRequest } from './convert-request.ts';
 
 /** The whole draft as JSON, in any format. */
 export function RequestEditor() {
-  const { canEdit, replaceText, revealed } = useWorkbench();
+  const { canEdit, draft, replaceText, revealed } = useWorkbench();
   const text = useDraft((draft) => draft.text);
   const report = useReport();
   const editor = useRef<EditorHandle>(null);
@@ -30,11 +32,20 @@ export function RequestEditor() {
     });
     return () => cancelAnimationFrame(frame);
   }, [place, revealed]);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (box.current === null) return;
+    const { current } = box;
+    requestEditors.set(current, () => {
+      const { from, to } = editor.current?.selection() ?? { from: 0, to: 0 };
+      return from === 0 && to === draft.get().text.length;
+    });
+    return () => void requestEditors.delete(current);
+  }, [draft]);
   return (
     <div className={styles.requestEditor}>
       <Format />
-      {/* A request that is pasted here replaces this one; see pasted-request.ts. */}
-      <div className={styles.fill} data-imports-requests="">
+      <div ref={box} className={styles.fill}>
         <TextEditor
           ref={editor}
           label="Request"
@@ -43,52 +54,61 @@ export function RequestEditor() {
           extensions={jsonExtensions}
           isReadOnly={!canEdit}
           marks={report}
-          onChange={replaceText}
+          onChange={(next) => replaceText(next)}
         />
       </div>
     </div>
   );
 }
 
-/** Converts the request to another format, or names the format that it already has. */
+/** Converts the request to another format, or names the one that it already has. */
 function Format() {
-  const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
+  const { canEdit, base, snapshot, draft, dialect, replaceText } = useWorkbench();
+  const session = useSession();
   const offerReturn = useOfferReturn();
   const showToast = useToast();
+  const incomplete = useIncompleteField();
   const typical = useDraft(({ body }) => body && typicalDialect(body));
-  const change = (to: Dialect) => {
-    const { text, body } = draft.get();
-    const before = { text, dialect, from: base };
-    if (body === undefined || typical === to) return replaceText(text, to);
+  const [chosen, setChosen] = useState<Dialect>();
+  const target = chosen ?? dialect;
+  const before = () => ({ text: draft.get().text, dialect, from: base });
+  const use = (to: Dialect) => {
+    const replaced = before();
+    replaceText(replaced.text, to);
+    offerReturn(`Read as ${dialectNames[to]}`, replaced);
+  };
+  const convert = () => {
+    const { body } = draft.get();
+    if (incomplete !== undefined) return showToast(`Cannot convert: ${incomplete.label} is incomplete`);
+    if (body === undefined) return use(target);
     try {
-      const { text: converted, dropped } = convertRequest(body, dialect, to);
-      replaceText(converted, to);
-      const lost = dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`;
-      offerReturn(`Converted to ${dialectNames[to]}${lost}`, before);
-    } catch (error) {
-      showToast(`Could not convert the request: ${messageOf(error)}`);
+      const { text, dropped } = convertRequest(body, dialect, target);
+      const replaced = before();
+      replaceText(text, target);
+      const loss = dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`;
+      offerReturn(`Converted to ${dialectNames[target]}${loss}`, replaced);
+      discardedDrafts.offer(session, snapshot.preset.id, replaced);
+      setChosen(undefined);
+    } catch {
+      showToast('This request refers to data stored at a provider, which other formats cannot express');
     }
   };
   return (
-    <>
-      <SelectField
-        label="Format"
-        value={dialect}
-        options={dialectOptions}
-        isDisabled={!canEdit}
-        onChange={change}
-      />
-      {canEdit && typical !== undefined && typical !== dialect && (
-        <Notice
-          kind="warning"
-          title={`This looks like a request for ${dialectNames[typical]}`}
-          actions={
-            <Button isSmall onClick={() => change(typical)}>
-              Use this format
-            </Button>
-          }
+    <div className={styles.row}>
+      <div className={styles.grow}>
+        <SelectField
+          label="Format"
+          value={target}
+          options={dialectOptions}
+          isDisabled={!canEdit}
+          onChange={setChosen}
         />
+      </div>
+      {/* Beside the field: a notice would move the editor while somebody types in it. */}
+      {canEdit && target !== dialect && <Button onClick={convert}>Convert</Button>}
+      {canEdit && target === dialect && typical !== undefined && typical !== dialect && (
+        <Button onClick={() => use(typical)}>Read as {dialectNames[typical]}</Button>
       )}
-    </>
+    </div>
   );
 }
