@@ -147,15 +147,13 @@ function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
   );
 }
 
-const group = 'Preset';
-
 function usePresetCommands({ slug }: PresetActions, current: string | undefined): void {
   const [, navigate] = useLocation();
-  useCommands([
-    ...[...tabs]
+  useCommands(
+    [...tabs]
       .filter(([tab]) => tab !== current)
-      .map(([tab, { title }]) => ({ title, group, run: () => navigate(presetPath(slug, tab)) })),
-  ]);
+      .map(([tab, { title }]) => ({ title, group: 'Preset', run: () => navigate(presetPath(slug, tab)) })),
+  );
 }
 
 /** `slug` is that of the preset with the alias in the address. */
