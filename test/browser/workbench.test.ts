@@ -295,8 +295,8 @@ describeInBrowser('the workbench', () => {
     const page = await open('schema');
     const name = 'Parameters of find_order, as JSON Schema';
     await page.locator('summary', { hasText: 'find_order' }).click();
-    await page.getByRole('textbox', { name }).fill('{"type": "objekt", "anyOf": [{}]}');
-    await page.getByText('The schema has the type "objekt".').waitFor();
+    await page.getByRole('textbox', { name }).fill('{"type": "objects", "anyOf": [{}]}');
+    await page.getByText('The schema has the type "objects".').waitFor();
     await expectAccessible(page);
     await page.getByRole('textbox', { name }).fill('{"type": "object", "anyOf": [{}]}');
     await page.getByText('The schema has the type').waitFor({ state: 'detached' });
