@@ -18,7 +18,7 @@ export interface Program {
 }
 
 /** The command of this checkout, bundled to start faster. */
-const checkout: Program = {
+export const checkout: Program = {
   node: process.execPath,
   script: inject('program') ?? fileURLToPath(new URL('../../bin/presetd.js', import.meta.url)),
 };
