@@ -5,9 +5,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /**
  * More workers than cores: many tests wait for timeouts, processes and databases. Load modules once
  * per worker instead of once per file, which is safe because no module keeps state from one test to
- * the next.
+ * the next. A large space for new objects saves a tenth of the CPU time, which collecting them takes.
  */
-const shared = { maxWorkers: availableParallelism() * 2, isolate: false };
+const shared = {
+  maxWorkers: availableParallelism() * 2,
+  isolate: false,
+  execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
+};
 
 /** `npm run proof` runs one file of test/proof at a time, for as long as it takes. */
 const isLong = process.env.PROOF === 'long';

@@ -24,7 +24,7 @@ export function truncate(text: string, lettersMax: number): string {
   if (text.length <= lettersMax) return text;
   let count = 0;
   let end = 0;
-  for (const { index } of letters.segment(text)) {
+  for (const { index } of segmenter().segment(text)) {
     count += 1;
     if (count === lettersMax) end = index;
     if (count > lettersMax) return `${text.slice(0, end)}…`;
@@ -32,7 +32,14 @@ export function truncate(text: string, lettersMax: number): string {
   return text;
 }
 
-const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let letters: Intl.Segmenter | undefined;
+
+/** Created on first use: that takes 20 ms, and most commands never truncate anything. */
+function segmenter(): Intl.Segmenter {
+  letters ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return letters;
+}
+
 /**
  * Control characters, line and paragraph separators, and the bidirectional overrides and isolates.
  */

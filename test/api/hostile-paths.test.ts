@@ -56,7 +56,7 @@ describe.each(engines)('hostile names in paths on %s', (engine) => {
     'every operation handles %s as a name without a server error',
     async (_, text) => {
       for (const [operationId, requestsOf] of Object.entries(operations)) {
-        for (const request of distinct(requestsOf(namesOf(text)))) {
+        for (const request of distinct(requestsOf(namesOf(text)), text)) {
           const { status, head, body } = await raw(server, request);
           const label = `${operationId}: ${request.method} ${request.path.slice(0, 100)}`;
           expect([label, status >= 200 && status < 500]).toEqual([label, true]);
@@ -70,9 +70,13 @@ describe.each(engines)('hostile names in paths on %s', (engine) => {
   );
 });
 
-/** With the same text for every name, many requests are the same. */
-function distinct(requests: readonly NamedRequest[]): Iterable<NamedRequest> {
-  return new Map(requests.map((request) => [JSON.stringify(request), request])).values();
+/** Many requests have the text in the same places and differ only in headers or the rest of the body. */
+function distinct(requests: readonly NamedRequest[], text: string): Iterable<NamedRequest> {
+  const placesOf = ({ method, path, body }: NamedRequest) => {
+    const sent = JSON.stringify(body ?? '');
+    return JSON.stringify([method, path, sent.includes(text) ? sent : '']);
+  };
+  return new Map(requests.map((request) => [placesOf(request), request])).values();
 }
 
 function namesOf(text: string): Names {

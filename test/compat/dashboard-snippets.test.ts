@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Snippet, snippetsFor } from '../../dashboard/src/pages/preset/use/snippets.ts';
 import type { JsonObject } from '../../src/dialects/json-object.ts';
 import { describeInPython, python, pythonTimeoutMs } from '../support/python.ts';
+import { runProgram } from '../support/run-program.ts';
 import { apiKey } from '../support/server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 import { recorded } from '../support/upstream-scripts.ts';
@@ -20,12 +21,17 @@ describe("the dashboard's code snippets", () => {
   beforeEach(() => gateway.upstream.clear());
   afterAll(() => gateway.stop());
 
-  async function run(id: Snippet['id'], reference: string, variables?: object): Promise<string> {
+  async function run(
+    id: Snippet['id'],
+    reference: string,
+    variables?: object,
+    runTypeScript = (code: string) => runProgram(code, { PRESETD_API_KEY: apiKey }),
+  ): Promise<string> {
     const { origin } = new URL(gateway.server.url);
     const options = { origin, reference, variables: variables as JsonObject | undefined };
     const code = snippetsFor(options).find((snippet) => snippet.id === id)?.code ?? '';
     if (id === 'curl') return runInShell(code);
-    return id.endsWith('python') ? runInPython(code) : runInNode(code);
+    return id.endsWith('python') ? runInPython(code) : runTypeScript(code);
   }
   const sent = () => gateway.upstream.requests.map(({ body }) => body);
 
@@ -34,8 +40,10 @@ describe("the dashboard's code snippets", () => {
     expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
   });
 
-  it("call a preset with OpenAI's SDK", async () => {
-    expect(await run('openai-typescript', '@preset/of-chat-completions')).toBe(`${completionText}\n`);
+  it("call a preset with OpenAI's SDK, in a process of its own", async () => {
+    expect(await run('openai-typescript', '@preset/of-chat-completions', undefined, runInNode)).toBe(
+      `${completionText}\n`,
+    );
     expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
   });
 

@@ -15,16 +15,11 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readMigrations } from '../../src/storage/migrate.ts';
-import {
-  createWorkingDirectory,
-  spawnCommand,
-  startCommand,
-  startServerProcess,
-} from '../support/command.ts';
-import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
+import { checkout, createWorkingDirectory, spawnCommand, startCommand } from '../support/command.ts';
+import { createDatabase, describeTestDatabase, sqliteAt, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
-import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
+import { apiKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { createLinkToken, signInAs } from '../support/sign-in.ts';
 import { startStubServer } from '../support/stub-server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
@@ -107,9 +102,8 @@ describe.each(engines)('backup on %s', (engine) => {
   });
 
   it('backup leaves nothing behind if the file cannot grow', async () => {
-    const script = join(import.meta.dirname, '../../bin/presetd.js');
     // 64 blocks of 512 bytes; the kernel rejects writes beyond them.
-    const command = `ulimit -f 64; exec "${process.execPath}" "${script}" backup full.db`;
+    const command = `ulimit -f 64; exec "${checkout.node}" "${checkout.script}" backup full.db`;
     const env = { PATH: process.env.PATH, DATABASE_URL: server.database.url };
     const running = execFileInTest('sh', ['-c', command], { cwd: directory.path, env });
     await expect(running).rejects.toMatchObject({
@@ -159,7 +153,7 @@ describe.each(engines)('backup on %s', (engine) => {
   it('a server can use a backup as its database', async () => {
     const copy = path(`served-${engine}.db`);
     writeFileSync(copy, readFileSync(path(file)));
-    const other = await startServerProcess(directory.path, { DATABASE_URL: `sqlite:${copy}` });
+    const other = await startServerOn(sqliteAt(copy));
     const headers = { authorization: `Bearer ${apiKey}` };
     const text = await (await fetch(`${other.url}/api/v1/presets/p`, { headers })).text();
     expect(text).toBe((await server.get('/api/v1/presets/p', { key: apiKey })).text);

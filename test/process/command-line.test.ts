@@ -2,18 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readMigrations } from '../../src/storage/migrate.ts';
-import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
+import { createWorkingDirectory } from '../support/command.ts';
 import { createDatabase, describeTestDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { addMember, newMember } from '../support/members.ts';
 import { runCommand } from '../support/run-command.ts';
+import { startServerOn, type TestServer } from '../support/server.ts';
 import { withStorage } from '../support/storage-access.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe.each(engines)('the command line on %s', (engine) => {
   let database: TestDatabase;
-  let server: ServerProcess;
+  let server: TestServer;
   const directory = createWorkingDirectory();
   const presetd = (...args: string[]) => runCommand(args, directory.path, { DATABASE_URL: database.url });
   const members = (key: string) =>
@@ -67,7 +68,7 @@ describe.each(engines)('the command line on %s', (engine) => {
   });
 
   it('recover creates a management key for an admin, which works at once', async () => {
-    server = await startServerProcess(directory.path, { DATABASE_URL: database.url });
+    server = await startServerOn(database);
     for (const options of [[], ['--owner', 'OWNER@localhost']]) {
       const { code, stdout, stderr } = await presetd('recover', ...options);
       expect([code, stderr]).toEqual([

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse as parseJsonWithComments } from 'jsonc-parser';
@@ -15,9 +15,9 @@ import {
   readDocument,
 } from '../support/documents.ts';
 import { runCommand } from '../support/run-command.ts';
+import { runProgram } from '../support/run-program.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
-import { execFileInTest } from '../support/test-scope.ts';
 
 const documentedServer = 'http://127.0.0.1:7778';
 const documentedUpstream = 'https://openrouter.ai/api/v1';
@@ -149,17 +149,9 @@ describe.each(pages)('$document', ({ document, ...counts }) => {
   }
 
   async function performProgram(text: string) {
-    // In this directory, so that Node.js finds the SDKs.
-    const file = new URL(`.documented-${document.replaceAll('/', '-')}.ts`, import.meta.url);
-    writeFileSync(file, withTestServer(text));
-    try {
-      const env = { ...process.env, PRESETD_API_KEY: apiKey };
-      const { stdout } = await execFileInTest(process.execPath, [fileURLToPath(file)], { env });
-      // The number of a version, a preset as JSON, or the words of a model.
-      expect(stdout).toMatch(/^\d+\n$|"version":\d+|\w/);
-    } finally {
-      rmSync(file);
-    }
+    const output = await runProgram(withTestServer(text), { PRESETD_API_KEY: apiKey });
+    // The number of a version, a preset as JSON, or the words of a model.
+    expect(output).toMatch(/^\d+\n$|"version":\d+|\w/);
   }
 });
 

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createWorkingDirectory } from '../support/command.ts';
+import { anyEngine } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 const apiKey = 'the-api-key-of-the-commands';
@@ -13,21 +14,17 @@ const id = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const label = 'sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}';
 
 describe('the commands of an organization', () => {
-  let database: TestDatabase;
-  let server: ServerProcess;
+  let server: TestServer;
   const directory = createWorkingDirectory();
 
   beforeAll(async () => {
-    database = await createDatabase('sqlite');
-    server = await startServerProcess(directory.path, {
-      DATABASE_URL: database.url,
+    server = await startTestServer(anyEngine, {
       PRESETD_BOOTSTRAP_API_KEY: apiKey,
       PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
     });
   });
   afterAll(async () => {
     await server.stop();
-    await database.drop();
     directory.remove();
   });
 

@@ -1,22 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createWorkingDirectory,
-  type ServerProcess,
-  startCommand,
-  startServerProcess,
-} from '../support/command.ts';
+import { createWorkingDirectory, startCommand } from '../support/command.ts';
+import { anyEngine } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runCommand } from '../support/run-command.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import { startStubServer } from '../support/stub-server.ts';
+import { execFileInTest } from '../support/test-scope.ts';
 
 const key = 'the-key-of-the-commands';
 const directory = createWorkingDirectory();
-let server: ServerProcess;
+let server: TestServer;
 
 const presetdAt = (url: string, args: readonly string[], input?: string | Uint8Array) =>
   runCommand(args, directory.path, { PRESETD_URL: url, PRESETD_API_KEY: key }, input);
@@ -50,7 +47,7 @@ const second = {
 };
 
 beforeAll(async () => {
-  server = await startServerProcess(directory.path, { PRESETD_BOOTSTRAP_API_KEY: key });
+  server = await startTestServer(anyEngine, { PRESETD_BOOTSTRAP_API_KEY: key });
 });
 afterAll(async () => {
   await server.stop();
@@ -726,7 +723,7 @@ describe('the process', () => {
 
   it.each([[['--help']], [['preset', '--help']], [['preset', 'list']]])(
     '%j loads no server, driver or validator',
-    (args) => {
+    async (args) => {
       // Only those are CommonJS, which is what this cache contains.
       const report = `import { createRequire } from 'node:module';
         process.on('exit', () => console.error(Object.keys(createRequire('/').cache).join()));`;
@@ -734,7 +731,7 @@ describe('the process', () => {
       const preload = `data:text/javascript,${encodeURIComponent(report)}`;
       const command = `"${process.execPath}" --import "${preload}" "${executable}" ${args.join(' ')} 2>&1 >/dev/null`;
       const env = { ...process.env, PRESETD_URL: server.url, PRESETD_API_KEY: key };
-      expect(execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', env })).toBe('\n');
+      expect((await execFileInTest('/bin/sh', ['-c', command], { env })).stdout).toBe('\n');
     },
   );
 });

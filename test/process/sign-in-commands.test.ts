@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  createWorkingDirectory,
-  type ServerProcess,
-  startCommand,
-  startServerProcess,
-} from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createWorkingDirectory, startCommand } from '../support/command.ts';
+import { anyEngine } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 const managementKey = 'the-management-key-of-the-owner';
@@ -16,23 +12,19 @@ const email = 'grace@example.com';
 
 /** Each test continues where the one before it ended: an account is invited, used and closed. */
 describe('a person signs in on the command line', () => {
-  let database: TestDatabase;
-  let server: ServerProcess;
+  let server: TestServer;
   /** Of the person, in the browser. */
   let cookie: string;
   const serverFolder = createWorkingDirectory();
   const folder = createWorkingDirectory();
 
   beforeAll(async () => {
-    database = await createDatabase('sqlite');
-    server = await startServerProcess(serverFolder.path, {
-      DATABASE_URL: database.url,
+    server = await startTestServer(anyEngine, {
       PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
     });
   });
   afterAll(async () => {
     await server.stop();
-    await database.drop();
     serverFolder.remove();
     folder.remove();
   });

@@ -1,19 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createWorkingDirectory,
-  type ServerProcess,
-  spawnCommand,
-  startServerProcess,
-} from '../support/command.ts';
+import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { engines } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
+import { startServerOn } from '../support/server.ts';
 
-describe.each(engines)('sign-in links of a server on %s', (engine) => {
+describe('sign-in links', () => {
   const directory = createWorkingDirectory();
   let database: TestDatabase;
   beforeEach(async () => {
-    database = await createDatabase(engine);
+    database = await createDatabase('sqlite');
   });
   afterEach(() => database.drop());
 
@@ -40,7 +35,7 @@ describe.each(engines)('sign-in links of a server on %s', (engine) => {
     expect(signedIn.status).toBe(200);
     expect((await signIn(first, link)).status).toBe(401);
 
-    const command = await spawnCommand(['sign-in-link'], directory.path, {
+    const command = await runCommand(['sign-in-link'], directory.path, {
       DATABASE_URL: database.url,
       PRESETD_PUBLIC_URL: 'https://presets.example.com',
     });
@@ -71,7 +66,7 @@ describe.each(engines)('sign-in links of a server on %s', (engine) => {
       code: 1,
       stderr: expect.stringContaining('Start the server once'),
     });
-    await (await start()).stop();
+    await (await startServerOn(database)).stop();
     expect(await run('nobody@example.com')).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('nobody@example.com is not a member.'),

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createWorkingDirectory, startServerProcess } from '../support/command.ts';
+import { checkout, createWorkingDirectory, startServerProcess } from '../support/command.ts';
 import { killGroup } from '../support/guarded-process.ts';
 import { releaseAfterTest, spawnInTest } from '../support/test-scope.ts';
-
-const executable = fileURLToPath(new URL('../../bin/presetd.js', import.meta.url));
 
 let directory: ReturnType<typeof createWorkingDirectory>;
 beforeEach(() => {
@@ -21,7 +18,7 @@ function serveInTerminal(args = '', environment: Readonly<Record<string, string>
   releaseAfterTest(async () => {
     if (existsSync(pidFile)) killGroup({ pid: Number(readFileSync(pidFile, 'utf8')) });
   });
-  const serve = `echo $$ >server.pid; exec "${process.execPath}" "${executable}" serve ${args}`;
+  const serve = `echo $$ >server.pid; exec "${checkout.node}" "${checkout.script}" serve ${args}`;
   const { PATH = '', HOME = '' } = process.env;
   const child = spawnInTest('script', ['--quiet', '--flush', '--return', '--command', serve, '/dev/null'], {
     cwd: directory.path,
@@ -93,15 +90,6 @@ describe('serve in a terminal', () => {
     },
   );
 
-  it('serve in a terminal uses color', async () => {
-    const server = serveInTerminal();
-    await server.until(/API key/);
-    const started = server.lines().join('\n');
-    expect(started).toContain('\u001b[32mINFO \u001b[39m');
-    expect(started).toContain('\u001b[1m  API key');
-    await server.interrupt();
-  });
-
   it('serve in a terminal logs JSON if configured', async () => {
     const server = serveInTerminal('', { PRESETD_LOG_FORMAT: 'json' });
     await server.until(/listens on \S+ .*browser; API reference/);
@@ -110,9 +98,12 @@ describe('serve in a terminal', () => {
     expect(JSON.parse(json.at(-1) ?? '')).toMatchObject({ level: 30, msg: 'stopped' });
   });
 
-  it('serve stops gracefully when its terminal is closed', async () => {
+  it('serve in a terminal uses color, and stops gracefully when its terminal is closed', async () => {
     const server = serveInTerminal();
     await server.until(/Management key/);
+    const started = server.lines().join('\n');
+    expect(started).toContain('\u001b[32mINFO \u001b[39m');
+    expect(started).toContain('\u001b[1m  API key');
     // SQLite removes this file when the database is closed, but not if the process dies.
     const unfinished = join(directory.path, 'data', 'presetd.db-wal');
     expect(existsSync(unfinished)).toBe(true);

@@ -18,7 +18,7 @@ const databaseTimeoutMs = scale(1_000, 5_000);
 const rounds = scale(1, 10);
 const random = createRandom(20_261_115);
 
-describe.runIf(engines.includes('postgres'))('three presetd instances on PostgreSQL with a standby', () => {
+describe.runIf(engines.includes('postgres'))('presetd instances on PostgreSQL with a standby', () => {
   let cluster: Cluster;
   const journal = new Journal();
   const unexpected: string[] = [];
@@ -31,7 +31,7 @@ describe.runIf(engines.includes('postgres'))('three presetd instances on Postgre
   const createColdKey = () => createKey(cluster.balancer.url);
 
   beforeAll(async () => {
-    cluster = await startCluster(3, databaseTimeoutMs);
+    cluster = await startCluster(scale(2, 3), databaseTimeoutMs);
     const { url } = cluster.balancer;
     for (const slug of ['warm', 'probe', 'renamed', 'cold']) await untilSuccessful(() => create(url, slug));
     verifier = createVerifier(target(), journal);
@@ -48,7 +48,7 @@ describe.runIf(engines.includes('postgres'))('three presetd instances on Postgre
   async function underLoad<T>(work: () => Promise<T>): Promise<T> {
     const writers = startWriters(target(), journal, {
       seed: random.below(1_000_000),
-      writers: scale(4, 8),
+      writers: scale(2, 8),
       timeoutMs: 60_000,
       pauseMs: scale(100, 50),
     });
@@ -58,9 +58,9 @@ describe.runIf(engines.includes('postgres'))('three presetd instances on Postgre
       return until(() => journal.counts.acknowledged >= goal, 'writes are no longer acknowledged');
     };
     try {
-      await acknowledgeMore(20);
+      await acknowledgeMore(scale(10, 20));
       const result = await work();
-      await acknowledgeMore(20);
+      await acknowledgeMore(scale(10, 20));
       return result;
     } finally {
       await writers.stop();

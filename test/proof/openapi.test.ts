@@ -8,7 +8,7 @@ import { seed } from './seed.ts';
 const concurrency = 4;
 
 /** How often each operation is called on each engine. */
-const rounds = scale(6, 200);
+const rounds = scale(4, 200);
 
 /** Upstreams may accept more than the document allows, so presetd does not validate these. */
 const forwarded = new Set(['sendChatCompletionRequest', 'createMessages', 'createResponses']);

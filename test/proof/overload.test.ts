@@ -155,11 +155,11 @@ async function overload(
 ): Promise<boolean> {
   const pid = running.process.pid ?? 0;
   client = new LoadClient(running.url, connectionsMax);
-  const warmUp = await client.withConcurrency(concurrency, many(make, scale(300, 20_000)));
+  const warmUp = await client.withConcurrency(concurrency, many(make, scale(150, 20_000)));
   // Take the best of several runs: the machine or the disk may be slow for a moment.
   let capacity = 0;
   for (let run = 1; run <= scale(1, 4); run += 1) {
-    const measured = await client.withConcurrency(concurrency, many(make, scale(300, 20_000)));
+    const measured = await client.withConcurrency(concurrency, many(make, scale(150, 20_000)));
     expect(withStatus(measured, 200)).toHaveLength(measured.responses.length);
     capacity = Math.max(capacity, measured.responses.length / measured.seconds);
   }

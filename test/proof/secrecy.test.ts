@@ -30,7 +30,7 @@ import {
   upstreamError,
 } from '../support/upstream-scripts.ts';
 import { dialects, pathOf, recordingOf } from '../support/wire/recordings.ts';
-import { isLong, logProgress } from './scale.ts';
+import { isLong, logProgress, sampledEngines } from './scale.ts';
 
 /** A random word. Finding it anywhere but where it was sent is a leak. */
 const canary = (word: string) => `canary-${word}-${randomBytes(12).toString('hex')}`;
@@ -44,7 +44,7 @@ const given = {
 };
 const [prompt, question, completion] = [canary('prompt'), canary('question'), canary('completion')];
 
-describe.each(engines)('a secret on %s', (engine) => {
+describe.each(sampledEngines)('a secret on %s', (engine) => {
   let upstream: ScriptedUpstream;
   let database: TestDatabase;
   let finished: CommandResult;

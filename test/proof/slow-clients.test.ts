@@ -13,6 +13,9 @@ const apiKey = 'api-key-of-slow-clients';
 const count = scale(30, 1_500);
 /** Clients that do not read large responses: the kernel buffers some megabytes for each. */
 const readerCount = scale(10, 100);
+/** The short run lowers the limit on memory, which follows the heap and the largest body. */
+const heapMiB = scale(256, 512);
+const bodyMiB = scale(8, 32);
 const clientTimeoutMs = scale(2_000, 20_000);
 
 let directory: ReturnType<typeof createWorkingDirectory>;
@@ -133,19 +136,29 @@ describe('intentionally slow clients', () => {
       'do not read responses',
       // Each character of the prompt takes six bytes in JSON.
       () => requestBytes('GET', '/api/v1/presets/big/versions?limit=100', apiKey),
-      60,
-      600,
+      scale(40, 60),
+      scale(400, 600),
+      scale(5, 17),
     ],
     [
       'do not finish their bodies',
       () =>
-        requestBytes('POST', '/api/v1/chat/completions', apiKey, 'x'.repeat(30 * 2 ** 20)).subarray(0, -1),
-      20,
-      300,
+        requestBytes(
+          'POST',
+          '/api/v1/chat/completions',
+          apiKey,
+          'x'.repeat((bodyMiB - 2) * 2 ** 20),
+        ).subarray(0, -1),
+      scale(50, 20),
+      scale(200, 300),
+      1,
     ],
-  ])('cannot exhaust memory if they %s', async (_, request, connections, mostMiB) => {
-    await serve({ NODE_OPTIONS: '--max-old-space-size=512' });
-    for (let version = 1; version <= 17; version += 1)
+  ])('cannot exhaust memory if they %s', async (_, request, connections, mostMiB, versions) => {
+    await serve({
+      NODE_OPTIONS: `--max-old-space-size=${heapMiB}`,
+      PRESETD_BODY_LIMIT: `${bodyMiB}MiB`,
+    });
+    for (let version = 1; version <= versions; version += 1)
       await store('big', `${'\u0001'.repeat(1_040_000)}${version}`);
     const pid = server.process.pid ?? 0;
     const before = vitalSigns(pid).residentMiB;

@@ -15,7 +15,7 @@ type SentResponse = Pick<TestResponse, 'status' | 'body'>;
 type Send = (method: string, path: string, body?: object, key?: string) => Promise<SentResponse>;
 
 /** Writes that must be acknowledged between two steps of an upgrade. */
-const writesPerStep = scale(30, 500);
+const writesPerStep = scale(15, 500);
 
 describe.each(sampledEngines)('the last release and this version side by side on %s', (engine: Engine) => {
   let released: ReleasedVersion;
@@ -215,7 +215,8 @@ describe.each(sampledEngines)('the last release and this version side by side on
       expect(await dataAt(current, '/cases')).toMatchObject([{ name: 'Late', ...testCase }]);
       expect(await dataAt(current, '/usage')).toEqual(usage);
 
-      // A rollback, and the upgrade after it.
+      // A rollback, and the upgrade after it. The short run rolls back in the test below.
+      if (!isLong) return;
       for (const server of started.splice(0)) expect((await server.stop()).code).toBe(0);
       const rolledBack = await startOn('old');
       expect((await rolledBack('POST', '/presets/shared/responses', { model: 'o' })).status).toBe(200);

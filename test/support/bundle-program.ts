@@ -69,9 +69,13 @@ async function build(folder: string): Promise<void> {
       { name: 'no-warming', transform: withoutWarming },
     ],
   });
-  await bundle.write({ dir: folder, format: 'esm' });
+  // Node.js reads and hashes the whole text even if the compiled code is cached. Names stay as they are.
+  const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+  await bundle.write({ dir: folder, format: 'esm', minify });
   await bundle.close();
   const runInNode = pathToFileURL(join(root, 'bin/run-in-node.js')).href;
+  // Otherwise Node.js parses each file once more to find out whether it is a module.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(
     join(folder, script),
     `import { enableCompileCache } from 'node:module';

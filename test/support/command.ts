@@ -15,12 +15,20 @@ const outputCharactersMax = 2 ** 26;
 export interface Program {
   readonly node: string;
   readonly script: string;
+  /** Options of Node.js. */
+  readonly options?: readonly string[];
 }
 
-/** The command of this checkout, bundled to start faster. */
-const checkout: Program = {
+const bundled = inject('program');
+
+/**
+ * The command of this checkout, bundled to start faster, and with a larger space for new objects: a
+ * tenth of the CPU time of a start goes into collecting them.
+ */
+export const checkout: Program = {
   node: process.execPath,
-  script: inject('program') ?? fileURLToPath(new URL('../../bin/presetd.js', import.meta.url)),
+  script: bundled ?? fileURLToPath(new URL('../../bin/presetd.js', import.meta.url)),
+  ...(bundled && { options: ['--min-semi-space-size=32', '--max-semi-space-size=32'] }),
 };
 
 export type Environment = Readonly<Record<string, string>>;
@@ -105,11 +113,11 @@ export function startCommand(
   args: readonly string[],
   cwd: string,
   environment: Environment,
-  { node, script }: Program = checkout,
+  { node, script, options = [] }: Program = checkout,
 ) {
   // Pass on only what a command needs: variables that happen to be set must not affect tests.
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawnInTest(node, [script, ...args], {
+  const child = spawnInTest(node, [...options, script, ...args], {
     cwd,
     env: { PATH, HOME, ...isolatedProfiles(cwd), ...longDatabaseTimeout, ...environment },
   });

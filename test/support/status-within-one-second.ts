@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /**
  * Changes to a key take effect within a second. Repeats the attempt until its status is not 200, or
  * until an attempt that started a second after this call has returned.
@@ -10,5 +12,6 @@ export async function statusWithinOneSecond(
     const isLast = performance.now() >= deadline;
     const { status } = await attempt();
     if (status !== 200 || isLast) return status;
+    await delay(20);
   }
 }
