@@ -75,11 +75,12 @@ describeInBrowser('the preset list', () => {
   test('searches as the user types and keeps the search in the URL', async () => {
     const page = await dashboard.open('/', { key: apiKey });
     await page.getByText('119 presets').waitFor();
+    const entries = await page.evaluate('history.length');
     await page.getByRole('searchbox', { name: 'Search presets' }).pressSequentially('supp');
     await page.getByText('1 preset', { exact: true }).waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe('?q=supp');
     // Typing does not add history entries.
-    expect(await page.evaluate('history.length')).toBe(2);
+    expect(await page.evaluate('history.length')).toBe(entries);
     await page.reload();
     await page.getByText('1 preset', { exact: true }).waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('supp');
