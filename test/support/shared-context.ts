@@ -11,12 +11,15 @@ import { watchContext } from './watched-context.ts';
 export interface SharedContext {
   readonly context: BrowserContext;
   /** The rules for the pages of the current test. */
-  rules: Rules;
-  /** The page that all tests share, or a new one for a test that needs more. */
-  takePage(): Promise<Page>;
+  readonly rules: Rules;
   /**
-   * Leaves no trace of the test: no page, listener, route, cookie, permission or stored item. Returns
-   * the violations of the rules.
+   * The page that all tests share, or a new one for a test that needs more. Its first document must run
+   * the script, which deletes what earlier tests have stored.
+   */
+  takePage(): Promise<{ readonly page: Page; readonly script: string }>;
+  /**
+   * Leaves the page, and deletes the listeners, routes, cookies and permissions of the test. Returns the
+   * violations of the rules.
    */
   reset(): Promise<readonly string[]>;
 }
@@ -66,15 +69,15 @@ async function createContext(browser: Browser): Promise<SharedContext> {
     context,
     rules,
     async takePage() {
-      if (isTaken) return context.newPage();
+      if (isTaken) return { page: await context.newPage(), script: '' };
       isTaken = true;
       if (page.isClosed()) page = await context.newPage();
-      return page;
+      return { page, script: 'localStorage.clear(); sessionStorage.clear();' };
     },
     async reset() {
       const problems = await watched.takeProblems();
       await Promise.all(context.pages().map((other) => other !== page && other.close()));
-      if (isTaken && !page.isClosed()) await leave(page, rules.origin);
+      if (isTaken && !page.isClosed()) await leave(page);
       isTaken = false;
       rules.isFailing = false;
       await context.clearPermissions();
@@ -84,9 +87,8 @@ async function createContext(browser: Browser): Promise<SharedContext> {
   };
 }
 
-async function leave(page: Page, origin: string): Promise<void> {
+async function leave(page: Page): Promise<void> {
   page.removeAllListeners('request');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.goto(`${origin}/healthz`);
-  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.goto('about:blank');
 }
