@@ -60,7 +60,7 @@ describeInBrowser('comparing versions', () => {
     await expectAccessible(page);
   });
 
-  test('shows the prompt by words and the config by fields', async () => {
+  test('shows the prompt by words, without unchanged lines, and the config by fields', async () => {
     const page = await dashboard.open(`${path}/1..2`, { key: apiKey });
     const prompt = page.getByRole('table', { name: 'System prompt' });
     await prompt.waitFor();
@@ -80,6 +80,14 @@ describeInBrowser('comparing versions', () => {
     await page.getByText('4 unchanged fields').click();
     await page.getByRole('table', { name: 'Unchanged config' }).getByText('provider').waitFor();
     await expectGoodInEveryAppearance(page, 'compare');
+
+    // Unchanged lines are folded; the keyboard can unfold them.
+    const fold = page.getByRole('button', { name: 'Show 10 unchanged lines' });
+    expect(await page.getByText('Rule 9 of the house.').count()).toBe(0);
+    await fold.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Rule 9 of the house.').filter({ visible: true }).first().waitFor();
+    expect(await page.evaluate('document.activeElement.innerText')).toContain('Rule 4 of the house.');
   });
 
   test('any two versions can be selected and swapped, and stay in the URL', async () => {
@@ -108,17 +116,6 @@ describeInBrowser('comparing versions', () => {
     expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toBe('seed Changed 1 102');
   });
 
-  test('folds unchanged lines, which the keyboard can unfold', async () => {
-    const page = await dashboard.open(`${path}/1..2`, { key: apiKey });
-    const fold = page.getByRole('button', { name: 'Show 10 unchanged lines' });
-    await fold.waitFor();
-    expect(await page.getByText('Rule 9 of the house.').count()).toBe(0);
-    await fold.focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Rule 9 of the house.').filter({ visible: true }).first().waitFor();
-    expect(await page.evaluate('document.activeElement.innerText')).toContain('Rule 4 of the house.');
-  });
-
   test('folds lines again when other versions are selected', async () => {
     for (const first of ['One', 'Two', 'Three'])
       await dashboard.server.post('/api/v1/presets/folded/chat/completions', {
@@ -141,7 +138,7 @@ describeInBrowser('comparing versions', () => {
     expect(await rule.count()).toBe(0);
   });
 
-  test('makes a version live after showing the changes, and undoes it', async () => {
+  test('makes a version live after showing the changes, says why it was rejected, and undoes it', async () => {
     const page = await dashboard.open(`${path}/1..2`, { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Make version 2 live?' });
@@ -149,6 +146,16 @@ describeInBrowser('comparing versions', () => {
     expect(await dialog.innerText()).toContain('will use version 2 instead of version 1');
     await expectGoodInEveryAppearance(page, 'make-live');
     expect(await live()).toBe(1);
+
+    const refusal = { status: 429, json: { error: { code: 429, message: 'Too many requests.' } } };
+    await page.route('**/api/v1/presets/support-bot', (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill(refusal) : route.continue(),
+    );
+    await dialog.getByRole('button', { name: 'Make version 2 live' }).click();
+    await dialog.getByText('Too many requests.').waitFor();
+    expect(await live()).toBe(1);
+    await page.unroute('**/api/v1/presets/support-bot');
+
     await dialog.getByRole('button', { name: 'Make version 2 live' }).click();
     await page.getByText('Version 2 is live').waitFor();
     expect(await live()).toBe(2);
@@ -158,10 +165,8 @@ describeInBrowser('comparing versions', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Version 1 is live again').waitFor();
     expect(await live()).toBe(1);
-  });
 
-  test('does not undo once someone else has changed the preset', async () => {
-    const page = await dashboard.open(`${path}/1..2`, { key: apiKey });
+    // But not once someone else has changed the preset.
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Make version 2 live' }).click();
     await page.getByText('Version 2 is live').waitFor();
@@ -207,18 +212,6 @@ describeInBrowser('comparing versions', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Version 3 is live').waitFor();
     expect(await live()).toBe(3);
-  });
-
-  test("shows the server's message when it rejects the change", async () => {
-    const page = await dashboard.open(`${path}/1..2`, { key: apiKey });
-    await page.getByRole('button', { name: 'Make version 2 live…' }).click();
-    const refusal = { status: 429, json: { error: { code: 429, message: 'Too many requests.' } } };
-    await page.route('**/api/v1/presets/support-bot', (route) =>
-      route.request().method() === 'PATCH' ? route.fulfill(refusal) : route.continue(),
-    );
-    await page.getByRole('button', { name: 'Make version 2 live', exact: true }).click();
-    await page.getByRole('dialog').getByText('Too many requests.').waitFor();
-    expect(await live()).toBe(1);
   });
 
   test('offers no changes to an archived preset', async () => {

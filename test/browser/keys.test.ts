@@ -69,14 +69,12 @@ describeInBrowser('the Keys page', () => {
     const stored =
       'document.documentElement.outerHTML + JSON.stringify({ ...sessionStorage, ...localStorage })';
     expect(await page.evaluate(stored)).not.toContain(secret);
-  });
 
-  test('the first Escape does not close a secret that was not copied', async () => {
-    const page = await openKeys();
-    const secret = await create(page, 'Hasty');
+    // The first Escape does not close a secret that was not copied.
+    const notCopied = await create(page, 'Hasty');
     await page.keyboard.press('Escape');
     await page.getByText('Secret not copied').waitFor();
-    expect(await page.getByRole('region', { name: 'Secret' }).innerText()).toBe(secret);
+    expect(await page.getByRole('region', { name: 'Secret' }).innerText()).toBe(notCopied);
     await press(page, 'Close without copying');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
@@ -180,8 +178,9 @@ describeInBrowser('the Keys page', () => {
     await page.getByText('1 of 2 keys', { exact: true }).waitFor();
   });
 
-  test('changes name and expiry of a key', async () => {
+  test('changes name and expiry of a key, and rotates one; its old secret works for the selected period', async () => {
     const { id } = await makeKey(dashboard.server, { name: 'Before', expires_at: '2031-01-01T00:00:00Z' });
+    const turning = await makeKey(dashboard.server, { name: 'Turning' });
     const page = await openKeys();
     await chooseInRowMenu(page, 'Before', 'Edit…');
     await page.getByLabel('Name').fill('After');
@@ -193,10 +192,24 @@ describeInBrowser('the Keys page', () => {
     await press(page, 'Save');
     await row(page, 'After').getByText('Never').first().waitFor();
     await expect.poll(async () => (await get(id)).expires_at).toBe(null);
+
+    await chooseInRowMenu(page, 'Turning', 'Rotate…');
+    await page.getByLabel('Old secret expires').selectOption('In 7 days');
+    await press(page, 'Rotate key');
+    const current = await shownSecret(page);
+    expect([await statusOf(turning.secret), await statusOf(current)]).toEqual([200, 200]);
+    const { previous_secret_expires_at } = await get(turning.id);
+    expect(Math.round((Date.parse(previous_secret_expires_at) - Date.now()) / day)).toBe(7);
   });
 
-  test('asks before disabling and deleting; disabling can be undone', async () => {
-    const { id, secret } = await makeKey(dashboard.server, { name: 'To stop' });
+  test('asks before disabling and deleting; disabling can be undone, but not for a removed member', async () => {
+    const { server } = dashboard;
+    const creator_user_id = await makeMember(server, 'left@example.com');
+    await makeKey(server, { name: 'Orphaned', creator_user_id });
+    await server.send('DELETE', `/api/v1/organization/members/${creator_user_id}`, undefined, {
+      key: managementKey,
+    });
+    const { id, secret } = await makeKey(server, { name: 'To stop' });
     const page = await openKeys('?status=all');
     await chooseInRowMenu(page, 'To stop', 'Disable…');
     await press(page, 'Disable key');
@@ -209,31 +222,9 @@ describeInBrowser('the Keys page', () => {
     await page.getByText('A deleted key cannot be restored.').waitFor();
     await press(page, 'Delete key');
     await row(page, 'To stop').waitFor({ state: 'detached' });
-    expect((await dashboard.server.get(`/api/v1/keys/${id}`)).status).toBe(404);
-  });
-
-  test('says why the key of a removed member cannot be enabled', async () => {
-    const { server } = dashboard;
-    const creator_user_id = await makeMember(server, 'left@example.com');
-    await makeKey(server, { name: 'Orphaned', creator_user_id });
-    await server.send('DELETE', `/api/v1/organization/members/${creator_user_id}`, undefined, {
-      key: managementKey,
-    });
-    const page = await openKeys('?status=all');
+    expect((await server.get(`/api/v1/keys/${id}`)).status).toBe(404);
     await chooseInRowMenu(page, 'Orphaned', 'Enable');
     await page.getByText('Could not enable Orphaned: ').waitFor();
-  });
-
-  test('rotates a key; the old secret works for the selected period', async () => {
-    const { id, secret: old } = await makeKey(dashboard.server, { name: 'Turning' });
-    const page = await openKeys();
-    await chooseInRowMenu(page, 'Turning', 'Rotate…');
-    await page.getByLabel('Old secret expires').selectOption('In 7 days');
-    await press(page, 'Rotate key');
-    const current = await shownSecret(page);
-    expect([await statusOf(old), await statusOf(current)]).toEqual([200, 200]);
-    const { previous_secret_expires_at } = await get(id);
-    expect(Math.round((Date.parse(previous_secret_expires_at) - Date.now()) / day)).toBe(7);
   });
 
   test('rotating the key of this session continues it with the new secret', async () => {

@@ -22,6 +22,10 @@ describeInBrowser('the names and tags of a preset', () => {
 
   async function open(slug: string, path = '', options: object = {}): Promise<Page> {
     await capture(slug);
+    return show(slug, path, options);
+  }
+
+  async function show(slug: string, path = '', options: object = {}): Promise<Page> {
     const page = await dashboard.open(`/presets/${slug}/history${path}`, { key: apiKey, ...options });
     await page.getByRole('button', { name: 'Add alias…' }).waitFor();
     return page;
@@ -93,9 +97,9 @@ describeInBrowser('the names and tags of a preset', () => {
   });
 
   test('twenty aliases are collapsed, and no more can be added', async () => {
-    const page = await open('full');
+    await capture('full');
     for (let number = 1; number <= 20; number += 1) await send('PUT', `full/aliases/full-${number}`);
-    await page.reload();
+    const page = await show('full');
     await page.getByRole('button', { name: '17 more aliases' }).click();
     await alias(page, 'full-9').waitFor();
     expect(await page.getByRole('list', { name: 'Aliases' }).getByRole('listitem').count()).toBe(20);
@@ -140,20 +144,7 @@ describeInBrowser('the names and tags of a preset', () => {
     await page.waitForURL('**/presets/after/events?offset=0');
   });
 
-  test('a new slug can be undone', async () => {
-    const page = await open('first');
-    await choose(page, 'More actions', 'Rename and edit…');
-    await page.getByRole('textbox', { name: 'Slug' }).fill('second');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.waitForURL('**/presets/second/history');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.waitForURL('**/presets/first/history');
-    await page.getByText('Changed the slug back to first; second is now an alias').waitFor();
-    await alias(page, 'second').waitFor();
-    expect(await aliasesOf('first')).toEqual(['second']);
-  });
-
-  test('a slug that is invalid or taken is explained at its field', async () => {
+  test('a slug that is invalid or taken is explained at its field, and a new one can be undone', async () => {
     await capture('occupied');
     const page = await open('wanting');
     await choose(page, 'More actions', 'Rename and edit…');
@@ -170,6 +161,11 @@ describeInBrowser('the names and tags of a preset', () => {
     await slug.fill('vacant');
     await save.click();
     await page.waitForURL('**/presets/vacant/history');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.waitForURL('**/presets/wanting/history');
+    await page.getByText('Changed the slug back to wanting; vacant is now an alias').waitFor();
+    await alias(page, 'vacant').waitFor();
+    expect(await aliasesOf('wanting')).toEqual(['vacant']);
   });
 
   test('an open dialog keeps its text when someone else renames the preset', async () => {
@@ -211,6 +207,14 @@ describeInBrowser('the names and tags of a preset', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await tag(page, 'support').waitFor();
     expect(await tagsOf('tagged')).toEqual(['support', 'team:growth']);
+
+    // A tag is added to those that someone else has added meanwhile.
+    await send('PATCH', 'tagged', { tags: ['theirs'] });
+    await tagField(page).fill('mine');
+    await tagField(page).press('Enter');
+    await tag(page, 'mine').waitFor();
+    await tag(page, 'theirs').waitFor();
+    expect(await tagsOf('tagged')).toEqual(['mine', 'theirs']);
   });
 
   test('tags are added and removed by keyboard alone', async () => {
@@ -235,9 +239,9 @@ describeInBrowser('the names and tags of a preset', () => {
   });
 
   test('a tag that is invalid or there already is explained at its field', async () => {
-    const page = await open('mistyped');
+    await capture('mistyped');
     await send('PATCH', 'mistyped', { tags: ['there'] });
-    await page.reload();
+    const page = await show('mistyped');
     await tag(page, 'there').waitFor();
     for (const [text, message] of [
       ['two words', 'A tag must be 1 to 64 characters'],
@@ -253,7 +257,7 @@ describeInBrowser('the names and tags of a preset', () => {
     expect(await tagField(page).getAttribute('aria-invalid')).toBe(null);
   });
 
-  test('a tag keeps its text when it could not be added', async () => {
+  test('names and tags that cannot be loaded are reported, and a tag that cannot be added keeps its text', async () => {
     const page = await open('offline', '', { isFailing: true });
     await page.route('**/api/v1/presets/offline', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
@@ -262,21 +266,8 @@ describeInBrowser('the names and tags of a preset', () => {
     await tagField(page).press('Enter');
     await page.getByRole('alert').getByText('Cannot reach the server').waitFor();
     expect(await tagField(page).inputValue()).toBe('kept');
-  });
 
-  test('a tag is added to those that someone else has added meanwhile', async () => {
-    const page = await open('shared');
-    await send('PATCH', 'shared', { tags: ['theirs'] });
-    await tagField(page).fill('mine');
-    await tagField(page).press('Enter');
-    await tag(page, 'mine').waitFor();
-    await tag(page, 'theirs').waitFor();
-    expect(await tagsOf('shared')).toEqual(['mine', 'theirs']);
-  });
-
-  test('names and tags that cannot be loaded are reported', async () => {
-    const page = await open('partial', '', { isFailing: true });
-    await page.route(/\/partial\/(aliases|tags)$/, (route) => route.abort());
+    await page.route(/\/offline\/(aliases|tags)$/, (route) => route.abort());
     await page.reload();
     await page.getByText('Could not load the aliases.').waitFor();
     await page.getByText('Could not load the tags.').waitFor();

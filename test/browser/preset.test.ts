@@ -54,16 +54,6 @@ describeInBrowser('the preset page', () => {
     await expect.poll(() => page.url().split('/presets')[1]).toBe('/bot/history/2..4');
   });
 
-  test('the accessible name of the copy button says that copying failed', async () => {
-    const page = await open('bot');
-    await page.evaluate(`(() => {
-      navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
-      document.execCommand = () => false;
-    })()`);
-    await page.getByRole('button', { name: 'Copy slug' }).click();
-    await page.getByRole('button', { name: 'Copy slug: Copy manually', exact: true }).waitFor();
-  });
-
   test('reports a preset that does not exist', async () => {
     const page = await open('nobody');
     await page.getByRole('heading', { name: 'Preset not found' }).waitFor();
@@ -95,11 +85,8 @@ describeInBrowser('the preset page', () => {
     await shown.waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await shown.waitFor({ state: 'detached' });
-  });
 
-  test("shows the server's message at the description and keeps the text", async () => {
-    await capture('described');
-    const page = await open('described');
+    // The server's message is shown at the description, which keeps its text.
     await choose(page, 'More actions', 'Rename and edit…');
     const description = page.getByRole('textbox', { name: 'Description' });
     await description.fill('x'.repeat(2_001));
@@ -110,8 +97,16 @@ describeInBrowser('the preset page', () => {
     await expectGoodInEveryAppearance(page, 'preset-edit-refused');
   });
 
-  test('its dialogs can be cancelled without a change', async () => {
+  test('its dialogs can be cancelled without a change, and name what breaks', async () => {
     const page = await open('bot');
+    // The accessible name of the copy button says that copying failed.
+    await page.evaluate(`(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+      document.execCommand = () => false;
+    })()`);
+    await page.getByRole('button', { name: 'Copy slug' }).click();
+    await page.getByRole('button', { name: 'Copy slug: Copy manually', exact: true }).waitFor();
+
     const dialog = page.getByRole('dialog');
     for (const item of ['Rename and edit…', 'Disable…', 'Archive…']) {
       await choose(page, 'More actions', item);
@@ -123,12 +118,9 @@ describeInBrowser('the preset page', () => {
       await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('More');
     }
     expect((await send('GET', 'bot')).body.data).toMatchObject({ name: 'Support bot', status: 'active' });
-  });
 
-  test('names what breaks before a preset is archived, and whether it was just called', async () => {
-    const page = await open('bot');
+    // What stops working, and whether the preset was just called.
     await choose(page, 'More actions', 'Archive…');
-    const dialog = page.getByRole('dialog');
     await dialog.getByText('No recorded calls.').waitFor();
     const names = dialog.getByRole('list', { name: 'Names that stop working' }).getByRole('listitem');
     await expect

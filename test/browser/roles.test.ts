@@ -59,7 +59,7 @@ describeInBrowser('roles', () => {
     await expectGoodInEveryAppearance(page, 'workbench-as-viewer');
   });
 
-  test('an editor saves a version that does not go live', async () => {
+  test('an editor saves a version that does not go live, and changes the name but not the slug', async () => {
     const page = await dashboard.open(path, { as: 'editor@example.com', width: 1_440 });
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).click();
     await page.keyboard.type('Be kind. ');
@@ -68,12 +68,9 @@ describeInBrowser('roles', () => {
     await page.getByRole('button', { name: 'Save…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Version 3 saved, not live').waitFor();
-  });
-
-  test('an editor changes the name but not the slug', async () => {
-    const page = await dashboard.open(path, { as: 'editor@example.com' });
-    await choose(page, 'More actions', 'Rename and edit…');
     const dialog = page.getByRole('dialog');
+    await dialog.waitFor({ state: 'detached' });
+    await choose(page, 'More actions', 'Rename and edit…');
     expect(await dialog.getByRole('textbox', { name: 'Slug' }).getAttribute('readonly')).toBe('');
     await dialog.getByLabel('Name').fill('The bot');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();

@@ -9,16 +9,15 @@ import { type GatewayServer, startWithUpstream } from './gateway-server.ts';
 import { makeSignInLink } from './organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from './server.ts';
-import { type WatchedContext, watchContext } from './watched-context.ts';
+import { openSharedContext, type SharedContext, samePort } from './shared-context.ts';
 
 /** A server and a browser to test the dashboard with. */
 export interface Dashboard<Server extends TestServer = TestServer> {
   readonly server: Server;
   /**
-   * Opens a page in a new tab, which is closed after the test. All tests share one browser context
-   * and its cache of assets; cookies and everything stored are deleted after each. The test fails if any of
-   * its pages logs an error or a warning, throws, violates its content security policy, requests
-   * another origin, or puts a key in a URL.
+   * Opens a page, the first one in the tab that all tests share; cookies and everything stored are
+   * deleted after each test. The test fails if any of its pages logs an error or a warning, throws,
+   * violates its content security policy, requests another origin, or puts a key in a URL.
    */
   open(path: string, options?: OpenOptions): Promise<Page>;
 }
@@ -54,7 +53,9 @@ export function useDashboard(options?: DashboardOptions & { readonly upstream?: 
 export function useDashboard({ upstream = false, environment = {} }: DashboardOptions = {}): Dashboard {
   return upstream
     ? withUpstream(environment)
-    : withPages(sharedServer(() => startTestServer('sqlite', environment)));
+    : withPages(
+        sharedServer(async () => startTestServer('sqlite', { ...(await samePort()), ...environment })),
+      );
 }
 
 /** Minified: a browser parses it in two thirds of the time. */
@@ -70,14 +71,19 @@ const reachable = `{
 }`;
 
 /**
+ * Reporting passed checks as well would take more than twice as long. Only a rule that is off by default
+ * needs the style sheets, and parsing them again takes a fifth of the time.
+ */
+const quick = { resultTypes: ['violations'], preload: { assets: ['media'] } };
+
+/**
  * Fails with a list of the violations that axe-core finds on the page, or in its modal dialog, with its
  * default rules or only with those given.
  */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   // Evaluate it: the page's policy would block a script element.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  // Reporting passed checks as well would take more than twice as long.
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const options = { ...quick, ...(rules && { runOnly: rules }) };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${reachable}, ${JSON.stringify(options)})`);
   if (violations.length === 0) return;
   throw new Error(`${page.url()} is not accessible:\n${violations.map(describeViolation).join('\n')}`);
@@ -94,7 +100,12 @@ export async function screenshot(page: Page, name: string, fullPage = true): Pro
 
 function withUpstream(environment: Readonly<Record<string, string>>): DashboardWithUpstream {
   const upstream = sharedServer(startScriptedUpstream);
-  const dashboard = withPages(sharedServer(() => startWithUpstream(upstream.server, environment, 'sqlite')));
+  const dashboard = withPages(
+    sharedServer(async () => {
+      const settings = { ...(await samePort()), ...environment };
+      return startWithUpstream(upstream.server, settings, 'sqlite');
+    }),
+  );
   beforeEach(() => upstream.server.clear());
   return {
     get server() {
@@ -125,30 +136,13 @@ function sharedServer<Server extends { stop(): Promise<void> }>(
 
 function withPages<Server extends TestServer>(running: { readonly server: Server }): Dashboard<Server> {
   const chromium = sharedBrowser();
-  let context: BrowserContext;
-  let watched: WatchedContext;
-  // Keeps the renderer process alive between tests: starting one for each costs processor time.
-  let idlePage: Page;
-  const secrets = ['sk-pst-', apiKey, managementKey];
-  let isFailingExpected = false;
+  let shared: SharedContext;
   beforeAll(async () => {
-    // Screenshots and accessibility checks must not catch a transition half-way.
-    context = await chromium.browser.newContext({ reducedMotion: 'reduce' });
-    // Shorter than the test's timeout, so that the error names what was waited for.
-    context.setDefaultTimeout(120_000);
-    const { origin } = new URL(running.server.url);
-    watched = await watchContext(context, { origin, secrets, isFailing: () => isFailingExpected });
-    idlePage = await context.newPage();
-    await idlePage.goto(`${origin}/healthz`);
+    shared = await openSharedContext(chromium.browser);
+    shared.rules.secrets = ['sk-pst-', apiKey, managementKey];
   });
-  afterAll(() => context.close());
   afterEach(async () => {
-    const problems = await watched.takeProblems();
-    await Promise.all(context.pages().map((page) => page !== idlePage && page.close()));
-    await context.clearPermissions();
-    await context.clearCookies();
-    await idlePage.evaluate('localStorage.clear()');
-    isFailingExpected = false;
+    const problems = await shared.reset();
     if (problems.length > 0) throw new Error(`A page misbehaved:\n${problems.join('\n')}`);
   });
   return {
@@ -156,13 +150,14 @@ function withPages<Server extends TestServer>(running: { readonly server: Server
       return running.server;
     },
     async open(path, { key, as, colorScheme = 'light', width = 1280, height = 800, isFailing = false } = {}) {
-      if (isFailing) isFailingExpected = true;
-      if (as !== undefined) await signInAs(as, running.server, context);
-      if (key !== undefined) secrets.push(key);
-      const page = await context.newPage();
+      shared.rules.origin = new URL(running.server.url).origin;
+      if (isFailing) shared.rules.isFailing = true;
+      if (as !== undefined) await signInAs(as, running.server, shared.context);
+      if (key !== undefined) shared.rules.secrets.push(key);
+      const { page, script } = await shared.takePage();
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
-      await openSignedIn(page, running.server.url + path, key);
+      await openAfter(page, running.server.url + path, script + storing(key));
       return page;
     },
   };
@@ -181,16 +176,15 @@ async function signInAs(email: string, server: TestServer, context: BrowserConte
   if (!response.ok()) throw new Error(`cannot sign in as ${email}: ${await response.text()}`);
 }
 
-/** Only the first document gets the key; after that the page is responsible for keeping it. */
-async function openSignedIn(page: Page, url: string, key: string | undefined): Promise<void> {
-  if (key === undefined) {
-    await page.goto(url);
-    return;
-  }
-  const content = `sessionStorage.setItem('presetd.key', ${JSON.stringify(key)})`;
+/** Only the first document runs the script; after that the page is responsible for keeping the key. */
+async function openAfter(page: Page, url: string, content: string): Promise<void> {
   const script = await page.addInitScript({ content });
   await page.goto(url);
   await script.dispose();
+}
+
+function storing(key: string | undefined): string {
+  return key === undefined ? '' : `sessionStorage.setItem('presetd.key', ${JSON.stringify(key)})`;
 }
 
 function describeViolation({ id, help, nodes }: Result): string {

@@ -6,31 +6,29 @@ export interface WatchedContext {
   takeProblems(): Promise<readonly string[]>;
 }
 
+/** Read at each event, so that they may change from one test to the next. */
 export interface WatchOptions {
   /** The only origin that pages may request. */
   readonly origin: string;
-  /** Strings that must not appear in any URL. More may be added later. */
+  /** Strings that must not appear in any URL. */
   readonly secrets: readonly string[];
   /** The test makes the server fail or stop responding, so failed requests are expected. */
-  readonly isFailing?: () => boolean;
+  readonly isFailing?: boolean;
 }
 
 /**
  * Watches all pages of a context, including those that they open. Call it before the first page
  * exists.
  */
-export async function watchContext(
-  context: BrowserContext,
-  { origin, secrets, isFailing = () => false }: WatchOptions,
-): Promise<WatchedContext> {
+export async function watchContext(context: BrowserContext, options: WatchOptions): Promise<WatchedContext> {
   const problems: string[] = [];
   const check = (what: string, url: string) => {
-    if (!isSameOrigin(url, origin)) problems.push(`${what} to another origin: ${url}`);
-    if (containsSecret(url, secrets)) problems.push(`${what} with a key in its URL: ${url}`);
+    if (!isSameOrigin(url, options.origin)) problems.push(`${what} to another origin: ${url}`);
+    if (containsSecret(url, options.secrets)) problems.push(`${what} with a key in its URL: ${url}`);
   };
   context.on('request', (request) => check('request', request.url()));
   context.on('console', (message) => {
-    if (isProblem(message, isFailing())) problems.push(`console ${message.type()}: ${message.text()}`);
+    if (isProblem(message, options.isFailing)) problems.push(`console ${message.type()}: ${message.text()}`);
   });
   context.on('weberror', (error) => problems.push(`uncaught exception: ${messageOf(error.error())}`));
   context.on('page', (page) => {
@@ -38,7 +36,8 @@ export async function watchContext(
     page.on('websocket', (socket) => check('connection', socket.url().replace(/^ws/, 'http')));
     // Also catches URLs that are never requested: history entries and fragments.
     page.on('framenavigated', (frame) => {
-      if (containsSecret(frame.url(), secrets)) problems.push(`page with a key in its URL: ${frame.url()}`);
+      if (containsSecret(frame.url(), options.secrets))
+        problems.push(`page with a key in its URL: ${frame.url()}`);
     });
   });
   await context.exposeBinding(reporter, (_source, violation: string) => {
@@ -70,7 +69,7 @@ function containsSecret(url: string, secrets: readonly string[]): boolean {
  * Chromium logs every response with status 400 or above as an error; pages may legitimately get
  * 4xx.
  */
-function isProblem(message: ConsoleMessage, isFailing: boolean): boolean {
+function isProblem(message: ConsoleMessage, isFailing = false): boolean {
   const expected = isFailing
     ? /^Failed to load resource: /
     : /^Failed to load resource: the server responded with a status of 4\d\d /;
