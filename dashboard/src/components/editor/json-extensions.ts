@@ -38,7 +38,7 @@ export const jsonExtensions: readonly Extension[] = [
   indentUnit.of('  '),
   EditorView.lineWrapping,
   // Long lines wrap: prompts are single lines in JSON.
-  placeholder('Paste a working request body or curl line: { "model": …, "messages": … }'),
+  placeholder('Paste a working request body or curl command: { "model": …, "messages": … }'),
   jsonLanguage.extension,
   jsonHighlighting,
   editorTheme,
