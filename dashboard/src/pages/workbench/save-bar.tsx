@@ -192,7 +192,7 @@ export function SaveBar(props: SaveBarProps) {
           </span>
         )}
         <span role="status">
-          {live !== liveAtStart && (
+          {live !== liveAtStart && !saving.isPending && (
             <>
               <Badge tone="warning">Version {live} is live now</Badge>{' '}
             </>
