@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useSession } from '../../api/session.ts';
 import { useCommands } from '../../components/commands.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { usePastedRequest } from '../capture/pasted-request.ts';
@@ -7,26 +6,16 @@ import { importRequest } from './import-request.ts';
 import { useRunSession } from './run/run-session.ts';
 import { inputsOf } from './run/run-state.ts';
 import { useOfferReturn } from './shown-draft.ts';
-import { discardedDrafts } from './undo-offers.ts';
 import styles from './workbench.module.css';
 import { useWorkbench } from './workbench.ts';
 import { editorKeys, importCommand } from './workbench-commands.ts';
-
-interface ImportedByPasteProps {
-  /** Whether there is a draft that an import replaces. */
-  readonly isChanged: boolean;
-  /** That of the draft, for the history. */
-  readonly note: string | undefined;
-  readonly children: ReactNode;
-}
 
 /**
  * A request that is pasted replaces the draft; its conversation is ready to run. A command imports
  * without pasting.
  */
-export function ImportedByPaste({ isChanged, note, children }: ImportedByPasteProps) {
-  const { canEdit, base, snapshot, draft, dialect, replaceText } = useWorkbench();
-  const session = useSession();
+export function ImportedByPaste({ children }: { readonly children: ReactNode }) {
+  const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
   const offerReturn = useOfferReturn();
   const runSession = useRunSession();
   const showToast = useToast();
@@ -35,7 +24,7 @@ export function ImportedByPaste({ isChanged, note, children }: ImportedByPastePr
   function importText(pasted: string): boolean {
     const request = canEdit ? importRequest(pasted) : undefined;
     if (request === undefined) return false;
-    const before = { text: draft.get().text, dialect, note, from: base };
+    const before = { text: draft.get().text, dialect, from: base };
     replaceText(request.text, request.dialect);
     const inputs = inputsOf(runSession.state.get());
     const undoInputs = runSession.replaceInputs({
@@ -50,7 +39,6 @@ export function ImportedByPaste({ isChanged, note, children }: ImportedByPastePr
     };
     const loss = request.hasLostCache ? ', without cache_control of its prompt' : '';
     offerReturn(`Imported the request${loss}`, before, undoInputs ?? clearInputs);
-    if (isChanged) discardedDrafts.offer(session, snapshot.preset.id, before);
     return true;
   }
 

@@ -9,13 +9,16 @@ interface NameFieldProps {
   readonly problemOf: (typed: string) => string | undefined;
   readonly onRename: (name: string) => void;
   readonly isReadOnly: boolean;
+  /** Focuses the field when it appears. */
+  readonly focusOnMount?: boolean;
 }
 
 /**
  * Edits a unique name. It changes when the user leaves the field: while they type `user_name`, the
  * text is `user` for a moment, which may be the name of another.
  */
-export function NameField({ name, problemOf, onRename, isReadOnly }: NameFieldProps) {
+export function NameField(props: NameFieldProps) {
+  const { name, problemOf, onRename, isReadOnly, focusOnMount = false } = props;
   // Stored with its name: React identifies rows by position, which changes when one is removed.
   const [typed, setTyped] = useState<{ readonly of: string; readonly text: string }>();
   const text = typed?.of === name ? typed.text : name;
@@ -42,6 +45,7 @@ export function NameField({ name, problemOf, onRename, isReadOnly }: NameFieldPr
         value={text}
         error={problem}
         isReadOnly={isReadOnly}
+        focusOnMount={focusOnMount}
         onChange={(next) => setTyped({ of: name, text: next })}
       />
     </div>

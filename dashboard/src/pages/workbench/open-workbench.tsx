@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
@@ -17,7 +16,6 @@ import { SaveBar } from './save-bar.tsx';
 import { useServerDraft } from './server-draft.ts';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { OfferReturnProvider, useShownDraft } from './shown-draft.ts';
-import { type BasedDraft, discardedDrafts } from './undo-offers.ts';
 import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
@@ -35,7 +33,6 @@ interface OpenWorkbenchProps {
 /** The bar above the panes, the panes, and the draft that they share. */
 export function OpenWorkbench({ name, sender, start, draft: opened, from }: OpenWorkbenchProps) {
   const { slug, snapshot, canChange } = usePresetActions();
-  const session = useSession();
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
   const isForRun = useUrlParams().value('run') !== '';
@@ -83,16 +80,6 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
       });
     },
   });
-  /** It may be the only copy of hours of work, so Undo lasts longer than the toast. */
-  async function discard() {
-    const discarded = await replaceDraft('Draft discarded', snapshot.preset.designated_version.version);
-    if (discarded !== undefined) discardedDrafts.offer(session, snapshot.preset.id, discarded);
-  }
-  /** The draft on screen takes the place of the one that is restored. */
-  async function restore(earlier: BasedDraft) {
-    const replaced = await replaceDraft('Draft restored', earlier.from, earlier);
-    if (replaced !== undefined && isChanged) discardedDrafts.offer(session, snapshot.preset.id, replaced);
-  }
   return (
     <WorkbenchProvider value={workbench}>
       <SaveBar
@@ -104,9 +91,9 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
         }}
         draftState={draftState}
         onSaved={showVersion}
-        onDiscard={() => void discard()}
+        onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
         isDiscarding={isReplacing}
-        onReturn={(earlier) => void restore(earlier)}
+        onReturn={(earlier) => void replaceDraft('Draft restored', earlier.from, earlier)}
         onRestore={showVersion}
       />
       {draftState.kind === 'conflict' && (
@@ -125,7 +112,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
       )}
       <ReportProvider value={capture.report}>
         <OfferReturnProvider value={offerReturn}>
-          <ImportedByPaste isChanged={isChanged} note={capture.draft.note}>
+          <ImportedByPaste>
             <WorkbenchLayout parts={parts} view={view} onView={setView} />
           </ImportedByPaste>
         </OfferReturnProvider>

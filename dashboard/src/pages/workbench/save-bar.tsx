@@ -127,6 +127,13 @@ export function SaveBar(props: SaveBarProps) {
         isDisabled: isBusy,
         run: () => undoRelease(release),
       },
+    discarded &&
+      canEdit && {
+        title: 'Restore earlier draft',
+        group: 'Workbench',
+        isDisabled: isBusy,
+        run: () => props.onReturn(discarded),
+      },
     isChanged &&
       canEdit && { title: 'Discard draft', group: 'Workbench', isDisabled: isBusy, run: onDiscard },
   ]);
@@ -141,6 +148,7 @@ export function SaveBar(props: SaveBarProps) {
           {isChanged ? (
             <>
               <Badge tone="accent">Draft</Badge> from version {base}
+              {base !== live && `, compared with live version ${live}`}
               {/* In the line that is there anyway: a notice would move the prompt on every keystroke. */}
               {problemText !== undefined ? (
                 <button type="button" className={styles.problem} title={problemText} onClick={showProblem}>

@@ -124,13 +124,17 @@ export function useShownDraft(options: ShownDraftOptions) {
       discardedDrafts.withdraw(session, presetId, discarded);
   }
 
-  const offerReturn: OfferReturn = (message, before, onReturn) => {
+  const offerReturn: OfferReturn = (message, replaced, onReturn) => {
+    const before = { note, ...replaced };
+    // It may be the only copy of hours of work, so it is offered for longer than the toast.
+    if (before.text !== versionToRequest(version) || before.dialect !== version.dialect)
+      discardedDrafts.offer(session, presetId, before);
     const replacedBy = onPage.get(sender)?.current.text();
     showToast(message, () => {
       onReturn?.();
       // A workbench on the page withdraws the offer once the draft is back, which may fail.
       if (!onPage.has(sender)) withdrawDiscarded(before.text);
-      returnToDraft({ name, slug, sender }, { note, ...before }, replacedBy);
+      returnToDraft({ name, slug, sender }, before, replacedBy);
     });
   };
 

@@ -38,7 +38,12 @@ export function VariablesEditor() {
   const [renames, setRenames] = useState<ReadonlyMap<string, string>>(new Map());
   const noteRename = (from: string, to: string) =>
     setRenames(new Map([...renames].filter(([name]) => name !== from)).set(to, renames.get(from) ?? from));
-  const add = () => edit((text) => declareVariable(text, suggestName('variable', names), { type: 'string' }));
+  const [added, setAdded] = useState<string>();
+  const add = () => {
+    const name = suggestName('variable', names);
+    edit((text) => declareVariable(text, name, { type: 'string' }));
+    setAdded(name);
+  };
   useCommands([canEdit && { title: 'Add variable', group: 'Workbench', run: add }]);
   return (
     <section className="stack-2" aria-label="Variables">
@@ -81,6 +86,7 @@ export function VariablesEditor() {
               name={name}
               schema={isJsonObject(schema) ? schema : {}}
               names={names}
+              isNew={name === added}
               renamedFrom={renames.get(name)}
               onRename={(renamed) => noteRename(name, renamed)}
             />
@@ -95,11 +101,13 @@ interface VariableRowProps {
   readonly name: string;
   readonly schema: JsonObject;
   readonly names: readonly string[];
+  /** The user is about to name it. */
+  readonly isNew: boolean;
   readonly renamedFrom: string | undefined;
   readonly onRename: (renamed: string) => void;
 }
 
-function VariableRow({ name, schema, names, renamedFrom, onRename }: VariableRowProps) {
+function VariableRow({ name, schema, names, isNew, renamedFrom, onRename }: VariableRowProps) {
   const { canEdit, edit } = useWorkbench();
   const editWithUndo = useUndoableEdit();
   const runSession = useRunSession();
@@ -132,6 +140,7 @@ function VariableRow({ name, schema, names, renamedFrom, onRename }: VariableRow
           problemOf={(typed) => nameProblem(typed, names)}
           isReadOnly={!canEdit}
           onRename={rename}
+          focusOnMount={isNew}
         />
         <SelectField<string>
           label="Type"

@@ -15,13 +15,24 @@ interface ConvertedRequest {
 export function convertRequest(body: JsonObject, from: Dialect, to: Dialect): ConvertedRequest {
   const { presetd, ...request } = body;
   const { body: converted, droppedFields } = translateWithoutFitting(request, from, to);
-  const dropped = [...droppedFields];
+  const dropped = [...droppedFields, ...lostNames(body, to)];
   const whole = isJsonObject(presetd)
     ? { ...converted, presetd: convertExtension(presetd, from, to, dropped) }
     : converted;
   // Chat completions need a message, also without a prompt.
   const text = writePrompt(JSON.stringify(whole, null, 2), whole, to, readPrompt(whole, to));
   return { text, dropped };
+}
+
+/** Only Anthropic's structured output has no name. */
+function lostNames({ response_format: chat, text }: JsonObject, to: Dialect): readonly string[] {
+  if (to !== 'messages') return [];
+  const isNamed = (value: unknown, place: string) =>
+    isJsonObject(value) && isJsonObject(value[place]) && value[place].name !== undefined;
+  return [
+    ...(isNamed(chat, 'json_schema') ? ['response_format.json_schema.name'] : []),
+    ...(isNamed(text, 'format') ? ['text.format.name'] : []),
+  ];
 }
 
 /** Locks name fields of the format, and few-shot messages have parts of it. */
@@ -45,6 +56,7 @@ function convertLocks(
 ): readonly unknown[] {
   const names = locked.flatMap((name) => {
     if (typeof name !== 'string') return [name];
+    if (isKnownField(name, to)) return [name];
     const fields = findCounterparts(name, from, to).map(([field]) => field);
     const known = fields.filter((field) => isKnownField(field, to));
     if (known.length === 0) dropped.push(`presetd.policy.locked: ${name}`);
@@ -60,6 +72,8 @@ function convertMessages(
   dropped: string[],
 ): readonly unknown[] {
   const isText = (message: unknown) => isJsonObject(message) && typeof message.content === 'string';
+  // Anything else cannot be saved anyway, and has to stay for the user to correct it.
+  if (!messages.every((message) => isText(message) || hasParts(message))) return messages;
   const list = from === 'responses' ? 'input' : 'messages';
   const { body, droppedFields } = messages.every(isText)
     ? { body: { messages }, droppedFields: [] }
@@ -71,4 +85,8 @@ function convertMessages(
   if (start !== 0) dropped.push('presetd.messages before the first turn of the user');
   const kept = start === -1 ? [] : converted.slice(start);
   return kept.map(({ role, content }) => ({ role, content }));
+}
+
+function hasParts(message: unknown): boolean {
+  return isJsonObject(message) && Array.isArray(message.content) && message.tool_calls === undefined;
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { typicalDialect } from '../../../../../src/dialects/recognize-dialect.ts';
 import { dialectNames, dialectOptions } from '../../../api/dialects.ts';
-import { useSession } from '../../../api/session.ts';
 import { Button } from '../../../components/button.tsx';
 import { jsonExtensions } from '../../../components/editor/json-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
@@ -11,7 +10,6 @@ import { useToast } from '../../../components/toasts.tsx';
 import { requestEditors } from '../../capture/pasted-request.ts';
 import { useOfferReturn } from '../shown-draft.ts';
 import { useStore } from '../store.ts';
-import { discardedDrafts } from '../undo-offers.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useIncompleteField, useReport, useWorkbench } from '../workbench.ts';
 import { convertRequest } from './convert-request.ts';
@@ -63,8 +61,7 @@ export function RequestEditor() {
 
 /** Converts the request to another format, or names the one that it already has. */
 function Format() {
-  const { canEdit, base, snapshot, draft, dialect, replaceText } = useWorkbench();
-  const session = useSession();
+  const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
   const offerReturn = useOfferReturn();
   const showToast = useToast();
   const incomplete = useIncompleteField();
@@ -87,7 +84,6 @@ function Format() {
       replaceText(text, target);
       const loss = dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`;
       offerReturn(`Converted to ${dialectNames[target]}${loss}`, replaced);
-      discardedDrafts.offer(session, snapshot.preset.id, replaced);
       setChosen(undefined);
     } catch {
       showToast('This request refers to data stored at a provider, which other formats cannot express');
