@@ -46,6 +46,21 @@ describeInBrowser('the audit log', () => {
     await expectGoodInEveryAppearance(page, `audit-${what}`);
   });
 
+  test('is sorted by any column, which loads the rest of the log', async () => {
+    const page = await openAudit();
+    await page.getByRole('row').nth(50).waitFor();
+    const times = () =>
+      page.locator('tbody time').evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''));
+    const [newest = ''] = await times();
+    await page.getByRole('columnheader', { name: 'Time' }).getByRole('button').click();
+    await expect.poll(async () => (await times())[0]).not.toBe(newest);
+    const sorted = await times();
+    expect(sorted).toEqual(sorted.toSorted());
+    expect(sorted[0] && sorted[0] < newest).toBe(true);
+    await page.getByRole('columnheader', { name: 'Actor' }).getByRole('button').click();
+    await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('grace@example.com');
+  });
+
   test('shows the values before and after an event', async () => {
     const page = await openAudit('?kind=preset.renamed');
     await page.getByText('renamed preset summary to “Summary”').waitFor();

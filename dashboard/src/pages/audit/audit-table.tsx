@@ -45,7 +45,6 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
       id: 'time',
       title: 'Time',
       width: '140px',
-      isSortable: false,
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => <EventTime at={created_at} />,
     },
@@ -53,7 +52,6 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
       id: 'actor',
       title: 'Actor',
       width: '19%',
-      isSortable: false,
       value: ({ actor_email, actor_id }) => actor_email ?? actor_id,
       cell: ({ actor_email, actor_id }) => (
         <span title={actor_email ?? actor_id}>{actor_email ?? actor_id}</span>
@@ -71,7 +69,6 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
       id: 'workspace',
       title: 'Workspace',
       width: '150px',
-      isSortable: false,
       value: ({ workspace_name, workspace_id }) => workspace_name ?? workspace_id,
       cell: (event) => <WorkspaceLink event={event} />,
     },
@@ -79,7 +76,6 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
       id: 'key',
       title: 'Key or session',
       width: '190px',
-      isSortable: false,
       value: ({ key_label }) => key_label,
       cell: ({ key_label }) =>
         key_label === null ? (
@@ -93,7 +89,6 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
       title: 'Kind',
       width: '190px',
       isHiddenByDefault: true,
-      isSortable: false,
       value: ({ kind }) => kind,
       cell: ({ kind }) => <span className="mono">{kind}</span>,
     },
