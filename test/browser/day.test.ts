@@ -76,8 +76,16 @@ function dayOn(page: Page, hands: Hands) {
   async function select(word: string) {
     await hands.focus(prompt);
     if (hands.name === 'mouse') {
-      const { x, y } = await findWord(prompt, word);
-      return page.mouse.dblclick(x, y);
+      // The page may move between looking and clicking, such as when the bar gets another line.
+      return vi.waitFor(
+        async () => {
+          const { x, y } = await findWord(prompt, word);
+          await page.mouse.dblclick(x, y);
+          const selected = 'document.activeElement.shadowRoot.getSelection().toString().trim()';
+          expect(await page.evaluate(selected)).toBe(word);
+        },
+        { timeout: 20_000, interval: 200 },
+      );
     }
     await page.keyboard.press('ControlOrMeta+F');
     await page.keyboard.type(word);
