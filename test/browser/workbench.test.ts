@@ -461,6 +461,9 @@ describeInBrowser('the workbench', () => {
     expect(dashboard.upstream.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     await page.keyboard.press('ControlOrMeta+S');
     await page.getByText('Cannot save: logit_bias is incomplete').waitFor();
+    await paste(page, `curl https://example.com/v1/chat/completions -d '{"model":"a","messages":[]}'`);
+    await page.getByText('Cannot import: logit_bias is incomplete').waitFor();
+    expect(await promptEditor(page).innerText()).toContain('Acme');
     await typeAtEnd(page, '- Be quick.');
 
     // The form disappears while the request is not valid.

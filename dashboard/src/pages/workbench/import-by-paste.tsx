@@ -7,7 +7,7 @@ import { useRunSession } from './run/run-session.ts';
 import { inputsOf } from './run/run-state.ts';
 import { useOfferReturn } from './shown-draft.ts';
 import styles from './workbench.module.css';
-import { useWorkbench } from './workbench.ts';
+import { useIncompleteField, useWorkbench } from './workbench.ts';
 import { editorKeys, importCommand } from './workbench-commands.ts';
 
 /**
@@ -17,6 +17,7 @@ import { editorKeys, importCommand } from './workbench-commands.ts';
 export function ImportedByPaste({ children }: { readonly children: ReactNode }) {
   const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
   const offerReturn = useOfferReturn();
+  const incomplete = useIncompleteField();
   const runSession = useRunSession();
   const showToast = useToast();
 
@@ -24,6 +25,11 @@ export function ImportedByPaste({ children }: { readonly children: ReactNode }) 
   function importText(pasted: string): boolean {
     const request = canEdit ? importRequest(pasted) : undefined;
     if (request === undefined) return false;
+    // The draft that can be restored does not contain this text.
+    if (incomplete !== undefined) {
+      showToast(`Cannot import: ${incomplete.label} is incomplete`);
+      return true;
+    }
     const before = { text: draft.get().text, dialect, from: base };
     replaceText(request.text, request.dialect);
     const inputs = inputsOf(runSession.state.get());
