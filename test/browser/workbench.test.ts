@@ -62,37 +62,15 @@ describeInBrowser('the workbench', () => {
   const dashboard = useDashboard({ upstream: true });
 
   beforeAll(async () => {
-    for (const slug of [
-      'appearance',
-      'sync',
-      'run',
-      'save',
-      'draft',
-      'cases',
-      'import',
-      'colleague',
-      'designate',
-      'survives',
-      'words',
-      'problems',
-      'shared-case',
-      'all-cases',
-      'failed-save',
-      'left',
-      'focus',
-      'removed',
-      'followed',
-      'renamed-while-saving',
-      'another-draft',
-      'format',
-    ])
-      await dashboard.server.post(`/api/v1/presets/${slug}/chat/completions`, request);
+    const slugs = ['layouts', 'request', 'save', 'drafts', 'cases', 'import', 'colleague', 'survives'];
+    slugs.push('words', 'problems', 'all-cases', 'failed-save', 'left', 'followed');
+    await Promise.all(slugs.map((slug) => dashboard.server.capture(slug, request)));
     const parameters = { type: 'object', anyOf: [{ required: ['id'] }] };
-    await dashboard.server.capture('schema', {
+    await dashboard.server.capture('incomplete', {
       ...request,
+      logit_bias: { '5': 1 },
       tools: [{ type: 'function', function: { name: 'find_order', parameters } }],
     });
-    await dashboard.server.capture('incomplete', { ...request, logit_bias: { '5': 1 } });
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
     await dashboard.server.capture('long', {
       ...request,
@@ -139,31 +117,16 @@ describeInBrowser('the workbench', () => {
     );
   }
 
-  async function typeAtEnd(page: Page, text: string): Promise<void> {
+  async function addAtEnd(page: Page, text: string): Promise<void> {
     await promptEditor(page).click();
     await page.keyboard.press('ControlOrMeta+End');
-    await page.keyboard.type(text);
+    await page.keyboard.insertText(text);
   }
 
-  for (const [width, name] of [
-    [1_440, 'wide'],
-    [1_024, 'medium'],
-    [390, 'narrow'],
-  ] as const)
-    test(`is accessible on a ${name} screen`, async () => {
-      const page = await open('appearance', width);
-      await expectAccessible(page);
-      await screenshot(page, `workbench-${name}`);
-      // The bar has one line.
-      const status = await page.getByText('Version 1, live').boundingBox();
-      const save = await page.getByRole('button', { name: 'Save and make live…' }).boundingBox();
-      expect(status?.height).toBeLessThan(26);
-      expect(Math.abs((status?.y ?? 0) - (save?.y ?? 1_000))).toBeLessThan(12);
-    });
-
-  test('keeps prompt, forms and request in sync in all directions', async () => {
-    const page = await open('sync');
-    await typeAtEnd(page, '- Greet {{customer');
+  test('keeps prompt, forms and request in sync, in all formats, and saves as the dialog says', async () => {
+    const page = await open('request');
+    await addAtEnd(page, '- Greet ');
+    await page.keyboard.type('{{customer');
     await page.getByRole('option', { name: 'customer' }).waitFor();
     // The list ignores keys for a moment, so that typing on does not choose by accident.
     await page.waitForTimeout(200);
@@ -182,18 +145,14 @@ describeInBrowser('the workbench', () => {
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Short.'));
     await page.getByRole('tab', { name: 'Form' }).click();
     expect(await page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe('a');
-  });
 
-  test('converts the request to another format, and recognizes the one of a pasted request', async () => {
-    const page = await open('format');
     await page.getByRole('tab', { name: 'Request' }).click();
     const format = page.getByRole('combobox', { name: 'Format' });
     await format.selectOption('Anthropic Messages');
     await page.getByRole('button', { name: 'Convert' }).click();
     await page.getByText('Converted to Anthropic Messages').waitFor();
     await requestEditor(page).getByText('"system"').waitFor();
-    expect(await promptEditor(page).innerText()).toContain('You support Acme customers.');
-    await expectAccessible(page);
+    expect(await promptEditor(page).innerText()).toBe('Short.');
     await page.getByRole('button', { name: 'Undo' }).click();
     await requestEditor(page).getByText('"system"', { exact: true }).waitFor({ state: 'detached' });
     expect(await format.inputValue()).toBe('chat-completions');
@@ -211,13 +170,24 @@ describeInBrowser('the workbench', () => {
     await requestEditor(page).click();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.insertText(
-      JSON.stringify({ model: 'a', messages: [{ role: 'system', content: 'Chat.' }] }),
+      JSON.stringify({
+        model: 'a',
+        messages: [{ role: 'system', content: 'Chat.' }],
+        presetd: { designate: true, note: 'From the request' },
+      }),
     );
     await page.getByRole('button', { name: 'Read as Chat Completions' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Read as Chat Completions' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Chat.'));
     expect(await format.inputValue()).toBe('chat-completions');
+
+    // Whatever the request says about going live.
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save version' });
+    expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('From the request');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2 saved, not live').waitFor();
   });
 
   test('imports a curl line that is pasted anywhere, and undoes it', async () => {
@@ -242,7 +212,7 @@ describeInBrowser('the workbench', () => {
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Acme'));
 
     // Nothing has the focus. The draft that the import replaces can be restored for ten minutes.
-    await typeAtEnd(page, '- Mine.');
+    await addAtEnd(page, '- Mine.');
     await page.getByRole('heading', { name: 'import', level: 1 }).click();
     await page.keyboard.press('ControlOrMeta+V');
     await vi.waitFor(async () =>
@@ -264,7 +234,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Make variable' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{'));
 
-    await typeAtEnd(page, '- Sign as {{agent}}.');
+    await addAtEnd(page, '- Sign as {{agent}}.');
     await page.getByRole('button', { name: 'Declare agent' }).click();
     await page.getByRole('button', { name: 'Declare agent' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove agent' }).waitFor();
@@ -289,36 +259,6 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await vi.waitFor(async () => expect(await first.inputValue()).toBe('customer'));
-  });
-
-  test('explains a mistake in the schema of a tool', async () => {
-    const page = await open('schema');
-    const name = 'Parameters of find_order, as JSON Schema';
-    await page.locator('summary', { hasText: 'find_order' }).click();
-    await page.getByRole('textbox', { name }).fill('{"type": "objects", "anyOf": [{}]}');
-    await page.getByText('The schema has the type "objects".').waitFor();
-    await expectAccessible(page);
-    await page.getByRole('textbox', { name }).fill('{"type": "object", "anyOf": [{}]}');
-    await page.getByText('The schema has the type').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Add function' }).click();
-    await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('cancel_order');
-    await page.locator('summary', { hasText: 'cancel_order' }).waitFor();
-  });
-
-  test('runs the draft as it is on screen, and marks the result once it is outdated', async () => {
-    const page = await open('run');
-    await typeAtEnd(page, '- Mention the weather.');
-    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
-    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
-    await page.keyboard.press('ControlOrMeta+Enter');
-    const response = page.getByRole('region', { name: 'Response' });
-    await response.getByText('Finish reason').waitFor();
-    const sent = dashboard.upstream.requests.find(({ method }) => method === 'POST');
-    expect(JSON.stringify(sent?.body)).toContain('Mention the weather');
-    await screenshot(page, 'workbench-run');
-    await typeAtEnd(page, ' Always.');
-    await page.getByText('Outdated').waitFor();
-    await expectAccessible(page);
   });
 
   test('shows a response as it streams in, until the user scrolls up', async () => {
@@ -367,14 +307,17 @@ describeInBrowser('the workbench', () => {
     expect(await page.evaluate('document.activeElement.selectedOptions[0].text')).toContain('Live');
   });
 
-  test('keeps results, inputs and attachments across layouts, pages, another slug and a reload', async () => {
+  test('runs the draft, and keeps results and inputs across layouts, pages, another slug and a reload', async () => {
     const page = await open('survives');
-    await typeAtEnd(page, '- Be quick.');
+    await addAtEnd(page, '- Be quick.');
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
     await page.keyboard.press('ControlOrMeta+Enter');
     await page.getByText('Finish reason').waitFor();
+    const sent = dashboard.upstream.requests.find(({ method }) => method === 'POST');
+    expect(JSON.stringify(sent?.body)).toContain('- Be quick.');
+    await screenshot(page, 'workbench-run');
     await page.getByRole('textbox', { name: 'Message' }).fill('And this one?');
     await page.getByLabel('Images and files').setInputFiles({
       name: 'label.png',
@@ -394,10 +337,17 @@ describeInBrowser('the workbench', () => {
       if (width === 390) await page.getByRole('tab', { name: 'Run' }).click();
       await expectAll();
     }
+    // A removal can be undone from another page.
+    await page.getByRole('button', { name: 'Remove turn 2' }).click();
+    await page.getByText('Removed turn 2').waitFor();
     const tabs = page.getByRole('navigation', { name: 'Preset' });
     await tabs.getByRole('link', { name: 'Events' }).click();
     await page.getByRole('heading', { name: 'Run' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
     await tabs.getByRole('link', { name: 'Workbench' }).click();
+    const turn = page.getByRole('textbox', { name: 'Text of turn 2' });
+    await turn.waitFor();
+    expect(await turn.inputValue()).toBe('On its way.');
     await expectAll();
 
     await page.getByText('Draft saved').waitFor();
@@ -410,10 +360,32 @@ describeInBrowser('the workbench', () => {
     expect(
       await page.evaluate('Object.keys(sessionStorage).filter((key) => key.endsWith("survives"))'),
     ).toEqual([]);
+
+    await addAtEnd(page, ' Always.');
+    await page.getByText('Outdated').waitFor();
   });
 
-  test('keeps the keyboard focus, the cursor and the undo history when the layout changes', async () => {
-    const page = await open('focus');
+  test('is accessible in all layouts, and keeps focus, cursor and undo history when they change', async () => {
+    const page = await open('layouts');
+    for (const [width, name] of [
+      [1_440, 'wide'],
+      [1_024, 'medium'],
+      [390, 'narrow'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page
+        .getByRole(width === 390 ? 'tab' : 'heading', { name: 'Run', exact: true })
+        .waitFor({ state: 'attached' });
+      await expectAccessible(page);
+      await screenshot(page, `workbench-${name}`);
+      // The bar has one line.
+      const status = await page.getByText('Version 1, live').boundingBox();
+      const save = await page.getByRole('button', { name: 'Save and make live…' }).boundingBox();
+      expect(status?.height).toBeLessThan(26);
+      expect(Math.abs((status?.y ?? 0) - (save?.y ?? 1_000))).toBeLessThan(12);
+    }
+    await page.setViewportSize({ width: 1_440, height: 900 });
+
     const focused = () =>
       page.evaluate(`(() => {
         const field = document.activeElement.shadowRoot?.activeElement ?? document.activeElement;
@@ -422,14 +394,14 @@ describeInBrowser('the workbench', () => {
     const text = () => promptEditor(page).innerText();
     await promptEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Home');
-    await page.keyboard.type('Dear model. ');
+    await page.keyboard.insertText('Dear model. ');
     for (const width of [1_024, 390, 1_440]) {
       await page.setViewportSize({ width, height: 900 });
       await page
         .getByRole(width === 390 ? 'tab' : 'heading', { name: 'Run', exact: true })
         .waitFor({ state: 'attached' });
       await vi.waitFor(async () => expect(await focused()).toBe('System prompt'));
-      await page.keyboard.type(`${width}. `);
+      await page.keyboard.insertText(`${width}. `);
     }
     await vi.waitFor(async () => expect(await text()).toMatch(/^Dear model. 1024. 390. 1440. You support/));
     for (let count = 0; count < 10 && !(await text()).startsWith('You'); count += 1)
@@ -448,13 +420,22 @@ describeInBrowser('the workbench', () => {
     await vi.waitFor(async () => expect(await focused()).toBe('Restore run'));
   });
 
-  test('keeps incomplete JSON, and neither saves nor runs the draft without it', async () => {
+  test('explains mistakes in JSON, keeps it, and neither saves nor runs the draft without it', async () => {
     const page = await open('incomplete');
+    const schema = page.getByRole('textbox', { name: 'Parameters of find_order, as JSON Schema' });
+    await page.locator('summary', { hasText: 'find_order' }).click();
+    await schema.fill('{"type": "objects", "anyOf": [{}]}');
+    await page.getByText('The schema has the type "objects".').waitFor();
     const field = page.getByRole('textbox', { name: 'logit_bias' });
     await field.fill('{"5": 2');
     const problem = page.getByText('logit_bias is incomplete', { exact: true });
     await problem.waitFor();
     await expectAccessible(page);
+    await schema.fill('{"type": "object", "anyOf": [{}]}');
+    await page.getByText('The schema has the type').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Add function' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('cancel_order');
+    await page.locator('summary', { hasText: 'cancel_order' }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await page.keyboard.press('ControlOrMeta+Enter');
     await page.getByText('Cannot run: logit_bias is incomplete').waitFor();
@@ -464,7 +445,7 @@ describeInBrowser('the workbench', () => {
     await paste(page, `curl https://example.com/v1/chat/completions -d '{"model":"a","messages":[]}'`);
     await page.getByText('Cannot import: logit_bias is incomplete').waitFor();
     expect(await promptEditor(page).innerText()).toContain('Acme');
-    await typeAtEnd(page, '- Be quick.');
+    await addAtEnd(page, '- Be quick.');
 
     // The form disappears while the request is not valid.
     await page.getByRole('tab', { name: 'Request' }).click();
@@ -492,43 +473,45 @@ describeInBrowser('the workbench', () => {
     expect(sent?.body.logit_bias).toEqual({ '5': 2 });
   });
 
-  test('undoes a removal after the user has left', async () => {
-    const page = await open('removed');
-    await page.getByRole('button', { name: 'Remove turn 2' }).click();
-    await page.getByText('Removed turn 2').waitFor();
-    const tabs = page.getByRole('navigation', { name: 'Preset' });
-    await tabs.getByRole('link', { name: 'Events' }).click();
-    await promptEditor(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await tabs.getByRole('link', { name: 'Workbench' }).click();
-    const turn = page.getByRole('textbox', { name: 'Text of turn 2' });
-    await turn.waitFor();
-    expect(await turn.inputValue()).toBe('On its way.');
-  });
-
-  test('keeps the draft on the server, where another tab finds it', async () => {
-    const page = await open('draft');
-    await typeAtEnd(page, '- Use emoji.');
+  test('keeps the draft on the server, where another tab finds, changes and discards it', async () => {
+    const page = await open('drafts');
+    await addAtEnd(page, '- Use emoji.');
     await page.getByText('Draft saved').waitFor();
-    const other = await open('draft');
+    const other = await open('drafts');
     await vi.waitFor(async () => expect(await promptEditor(other).innerText()).toContain('- Use emoji.'));
-    await typeAtEnd(other, ' Many.');
+    await addAtEnd(other, ' Many.');
     await other.getByText('Draft saved').waitFor();
-    await typeAtEnd(page, ' Few.');
+    await addAtEnd(page, ' Few.');
     await page.getByText('You changed this draft in another tab').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Use the other' }).click();
     await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Many.'));
-    await page.getByRole('button', { name: 'Discard draft' }).click();
+
+    // Once the other tab has saved a version, what was typed here is another draft.
+    await addAtEnd(page, ' Always.');
+    await page.getByText('Draft saved').waitFor();
+    await other.getByRole('button', { name: 'Save…' }).click();
+    await other.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await other.getByText('You have another draft of this preset').waitFor();
+    await screenshot(other, 'workbench-another-draft');
+    await other.getByRole('button', { name: 'Discard it' }).click();
+    await other.getByText('Draft discarded').waitFor();
+    const toast = other.getByRole('region', { name: 'Notifications' });
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await vi.waitFor(async () => expect(await promptEditor(other).innerText()).toContain('Many. Always.'));
+    await other.getByText('Draft saved').waitFor();
+    await other.getByRole('button', { name: 'Discard draft' }).click();
     // Sent after a pause.
     await expect
-      .poll(async () => (await dashboard.server.get('/api/v1/presets/draft/draft')).status, {
+      .poll(async () => (await dashboard.server.get('/api/v1/presets/drafts/draft')).status, {
         timeout: 20_000,
       })
       .toBe(404);
   });
 
-  test('saves the inputs of a run as a case, and loads them again', async () => {
+  test('saves the inputs of a run as a case, loads them again, and asks before replacing a change', async () => {
+    const creator_user_id = await makeMember(dashboard.server, 'ann@example.com');
+    const { secret: key } = await makeKey(dashboard.server, { creator_user_id });
     const page = await open('cases');
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
     await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
@@ -541,7 +524,6 @@ describeInBrowser('the workbench', () => {
     });
     await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();
     await page.getByText('Saved the case Impatient').waitFor();
-    await expectAccessible(page);
     const cases = page.getByRole('combobox', { name: 'Test case' });
     await cases.selectOption('None');
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('');
@@ -573,14 +555,32 @@ describeInBrowser('the workbench', () => {
       ...['None', 'Patient', 'Patient (copy)', 'Polite'],
     ]);
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
+
+    await cases.selectOption('Patient');
+    await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where is my parcel?');
+    const path = '/api/v1/presets/cases/cases/Patient';
+    const messages = [{ role: 'user', content: 'By Ann' }];
+    expect((await dashboard.server.send('PUT', path, { messages }, { key })).status).toBe(200);
+    await page.getByRole('button', { name: 'Save case' }).click();
+    const dialog = page.getByRole('dialog', { name: 'ann@example.com changed Patient after you opened it' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    expect((await dashboard.server.get(path)).text).toContain('By Ann');
+    await dialog.getByRole('button', { name: 'Replace case' }).click();
+    await page.getByText('Saved the case Patient').waitFor();
+    expect((await dashboard.server.get(path)).text).toContain('Where is my parcel?');
   });
 
   test('runs all cases on two columns, shows the differences and marks what is outdated', async () => {
-    for (let number = 1; number <= 40; number += 1)
-      await dashboard.server.send('PUT', `/api/v1/presets/all-cases/cases/Case%20${100 + number}`, {
-        variables: { customer: `Customer ${number}` },
-        messages: [{ role: 'user', content: number === 3 ? 'Please fail.' : `Where is parcel ${number}?` }],
-      });
+    const numbers = Array.from({ length: 24 }, (_, index) => index + 1);
+    await Promise.all(
+      numbers.map((number) =>
+        dashboard.server.send('PUT', `/api/v1/presets/all-cases/cases/Case%20${100 + number}`, {
+          variables: { customer: `Customer ${number}` },
+          messages: [{ role: 'user', content: number === 3 ? 'Please fail.' : `Where is parcel ${number}?` }],
+        }),
+      ),
+    );
     dashboard.upstream.respondAlways(parcelAnswer);
     const page = await open('all-cases');
     await page.getByRole('tab', { name: 'All cases' }).click();
@@ -591,16 +591,15 @@ describeInBrowser('the workbench', () => {
       .fill('other/model');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Run all cases' }).click();
-    await page.getByText('80 of 80 runs finished, 2 failed').waitFor({ state: 'attached', timeout: 30_000 });
+    await page.getByText('48 of 48 runs finished, 2 failed').waitFor({ state: 'attached', timeout: 30_000 });
     await screenshot(page, 'workbench-all-cases');
     const table = page.getByRole('table', { name: 'All cases' });
     const row = (name: string) => table.getByRole('row', { name });
     expect(await row('Case 103').innerText()).toContain('overloaded');
     expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
-    expect(await row('Total').innerText()).toMatch(/40 results, 1 error.*\$0.0078.*\$0.0156\s*\+100%/s);
+    expect(await row('Total').innerText()).toMatch(/24 results, 1 error.*\$0.0046.*\$0.0092\s*\+100%/s);
     // Only what is on screen is rendered.
-    expect(await table.getByRole('row').count()).toBeLessThan(30);
-    await expectAccessible(page);
+    expect(await table.getByRole('row').count()).toBeLessThan(20);
 
     await row('Case 101').getByRole('button').first().click();
     const dialog = page.getByRole('dialog', { name: 'Case 101' });
@@ -619,12 +618,12 @@ describeInBrowser('the workbench', () => {
     await expectAccessible(page);
     await page.setViewportSize({ width: 1_440, height: 900 });
 
-    await typeAtEnd(page, '- Never apologize.');
+    await addAtEnd(page, '- Never apologize.');
     await vi.waitFor(async () => expect(await row('Case 101').getByText('Outdated').count()).toBe(1));
     await page.getByText('Draft saved').waitFor();
     await page.reload();
     await row('Case 101').getByText('Outdated').waitFor();
-    expect(await row('Total').innerText()).toMatch(/40 results, 1 error.*\$0.0078.*\$0.0156\s*\+100%/s);
+    expect(await row('Total').innerText()).toMatch(/24 results, 1 error.*\$0.0046.*\$0.0092\s*\+100%/s);
     expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
     await page.getByRole('button', { name: 'Maximize run' }).click();
     await screenshot(page, 'workbench-all-cases-maximized');
@@ -632,14 +631,14 @@ describeInBrowser('the workbench', () => {
 
     dashboard.upstream.respondAlways(stall);
     await page.getByRole('button', { name: 'Run all cases' }).click();
-    await page.getByText('0 of 80').waitFor();
+    await page.getByText('0 of 48').waitFor();
     const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST').length;
-    await vi.waitFor(() => expect(calls()).toBe(80 + 4));
+    await vi.waitFor(() => expect(calls()).toBe(48 + 4));
     await page.reload();
     await table.getByText('Stopped').first().waitFor();
     expect(await table.getByText('Stopped').count()).toBe(4);
     await page.getByRole('button', { name: 'Run all cases' }).click();
-    await vi.waitFor(() => expect(calls()).toBe(80 + 4 + 4));
+    await vi.waitFor(() => expect(calls()).toBe(48 + 4 + 4));
     await signOut(page);
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
@@ -647,7 +646,7 @@ describeInBrowser('the workbench', () => {
   test('saves a draft as a version, makes it live and undoes it, and results stay fresh', async () => {
     await dashboard.server.send('PUT', '/api/v1/presets/save/labels/staging', { version: 1 });
     const page = await open('save');
-    await typeAtEnd(page, '- Sign with your name.');
+    await addAtEnd(page, '- Sign with your name.');
     dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await page.keyboard.press('ControlOrMeta+Enter');
@@ -673,7 +672,7 @@ describeInBrowser('the workbench', () => {
     await page.getByText('Version 1 is live again').waitFor();
     expect((await dashboard.server.get('/api/v1/presets/save/labels')).text).toContain('"version":1');
 
-    await typeAtEnd(page, ' Really.');
+    await addAtEnd(page, ' Really.');
     await page.getByText('1 line of prompt').waitFor();
     await page.getByRole('button', { name: 'Save and make live…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save and make live' }).click();
@@ -687,7 +686,7 @@ describeInBrowser('the workbench', () => {
   test('moves labels only with the release for which they were chosen, and keeps the note', async () => {
     await dashboard.server.send('PUT', '/api/v1/presets/failed-save/labels/staging', { version: 1 });
     const page = await open('failed-save', 1_440, true);
-    await typeAtEnd(page, '- Sign with your name.');
+    await addAtEnd(page, '- Sign with your name.');
     const isSave = ({ pathname, search }: URL) =>
       pathname.endsWith('/chat/completions') && !search.includes('dry_run');
     await page.route(isSave, (route) => route.abort());
@@ -710,7 +709,7 @@ describeInBrowser('the workbench', () => {
     };
     expect(await labelVersion()).toEqual([1]);
 
-    await typeAtEnd(page, ' Really.');
+    await addAtEnd(page, ' Really.');
     await page.getByRole('button', { name: 'Save and make live…' }).click();
     await dialog.getByRole('checkbox', { name: 'Move staging to the new version' }).check();
     await dashboard.server.capture('failed-save', { ...request, temperature: 0.9 });
@@ -724,50 +723,11 @@ describeInBrowser('the workbench', () => {
     expect(await labelVersion()).toEqual([1]);
   });
 
-  test('keeps the dialog and its note open when a colleague renames the preset', async () => {
-    const page = await open('renamed-while-saving');
-    await typeAtEnd(page, '- Ask first.');
-    await page.getByText('Draft saved').waitFor();
-    await page.getByRole('button', { name: 'Save…' }).click();
-    const note = page.getByRole('dialog').getByRole('textbox', { name: 'Note' });
-    await note.fill('Ask first');
-    const path = '/api/v1/presets/renamed-while-saving';
-    await dashboard.server.send('PATCH', path, { slug: 'renamed', name: 'New name' });
-    await returnToTab(page, async () =>
-      expect(await page.getByRole('heading', { name: 'New name', includeHidden: true }).count()).toBe(1),
-    );
-    expect(await note.inputValue()).toBe('Ask first');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await page.waitForURL('**/presets/renamed');
-    await page.getByRole('button', { name: 'Save…' }).click();
-    expect(await note.inputValue()).toBe('Ask first');
-  });
-
-  test('offers the draft of another tab after a save, and brings it back if it was discarded', async () => {
-    const page = await open('another-draft');
-    await typeAtEnd(page, '- Mine.');
-    await page.getByText('Draft saved').waitFor();
-    const other = await open('another-draft');
-    await typeAtEnd(other, ' Theirs.');
-    await other.getByText('Draft saved').waitFor();
-    await page.getByRole('button', { name: 'Save…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('You have another draft of this preset').waitFor();
-    await expectAccessible(page);
-    await screenshot(page, 'workbench-another-draft');
-    await page.getByRole('button', { name: 'Discard it' }).click();
-    await page.getByText('Draft discarded').waitFor();
-    const toast = page.getByRole('region', { name: 'Notifications' });
-    await toast.getByRole('button', { name: 'Undo' }).click();
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('- Mine. Theirs.'));
-    await page.getByText('Draft saved').waitFor();
-  });
-
   test('keeps what is typed while a draft is discarded, and undoes that from another page', async () => {
     await dashboard.server.capture('left', { ...request, temperature: 0.9 });
     const page = await dashboard.open('/presets/left?from=1', { key: apiKey, width: 1_440, height: 900 });
     await promptEditor(page).waitFor();
-    await typeAtEnd(page, '- Ask first.');
+    await addAtEnd(page, '- Ask first.');
     await page.getByText('Draft saved').waitFor();
     const held = Promise.withResolvers<void>();
     await page.route(/\/presets\/left\/versions\/2\b/, async (route) => {
@@ -776,7 +736,7 @@ describeInBrowser('the workbench', () => {
     });
     await page.getByRole('button', { name: 'Discard draft' }).click();
     expect(await page.getByRole('button', { name: 'Save…' }).isDisabled()).toBe(true);
-    await typeAtEnd(page, ' Always.');
+    await addAtEnd(page, ' Always.');
     held.resolve();
     await page.getByText('Kept your newer text').waitFor();
     expect(await promptEditor(page).innerText()).toContain('- Ask first. Always.');
@@ -807,7 +767,7 @@ describeInBrowser('the workbench', () => {
     await dashboard.server.capture('left-early', { ...request, temperature: 0.9 });
     const page = await dashboard.open('/presets/left-early?from=1', { key: apiKey, width: 1_440 });
     await promptEditor(page).waitFor();
-    await typeAtEnd(page, '- Ask first.');
+    await addAtEnd(page, '- Ask first.');
     await page.getByText('Draft saved').waitFor();
     const held = Promise.withResolvers<void>();
     await page.route(/\/presets\/left-early\/versions\/2\b/, async (route) => {
@@ -825,38 +785,31 @@ describeInBrowser('the workbench', () => {
     await expect.poll(async () => (await draft()).text).toContain('- Ask first.');
   });
 
-  test('keeps what is typed when a colleague releases, and warns before saving', async () => {
+  test('keeps what is typed when a colleague renames and releases, and warns before saving', async () => {
     const page = await open('colleague');
-    await typeAtEnd(page, '- Offer a refund.');
-    await dashboard.server.capture('colleague', { ...request, temperature: 0.9 });
-    await page.getByText('Version 2 is live now').waitFor();
+    await addAtEnd(page, '- Offer a refund.');
+    await page.getByText('Draft saved').waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const note = page.getByRole('dialog').getByRole('textbox', { name: 'Note' });
+    await note.fill('Refund');
+    await dashboard.server.send('PATCH', '/api/v1/presets/colleague', { slug: 'renamed', name: 'New name' });
+    await returnToTab(page, async () =>
+      expect(await page.getByRole('heading', { name: 'New name', includeHidden: true }).count()).toBe(1),
+    );
+    expect(await note.inputValue()).toBe('Refund');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL('**/presets/renamed');
+
+    await dashboard.server.capture('renamed', { ...request, temperature: 0.9 });
+    await returnToTab(page, () => page.getByText('Version 2 is live now').waitFor({ timeout: 500 }));
     await page.getByRole('button', { name: 'temperature 0.9 → 0.2' }).click();
     const changes = page.getByRole('dialog', { name: 'Draft compared with version 2 (live)' });
     await changes.getByRole('table', { name: 'Config changes' }).waitFor();
-    await expectAccessible(page);
     await changes.getByRole('button', { name: 'Close', exact: true }).last().click();
     expect(await promptEditor(page).innerText()).toContain('- Offer a refund.');
     await page.getByRole('button', { name: 'Save…' }).click();
     await page.getByText('Version 2 was saved after you started from version 1').waitFor();
-  });
-
-  test('saves as the dialog says, whatever the request says about going live', async () => {
-    const page = await open('designate');
-    await page.getByRole('tab', { name: 'Request' }).click();
-    await requestEditor(page).click();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.insertText(
-      JSON.stringify({
-        model: 'a',
-        messages: [{ role: 'system', content: 'New.' }],
-        presetd: { designate: true, note: 'From the request' },
-      }),
-    );
-    await page.getByRole('button', { name: 'Save…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Save version' });
-    expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('From the request');
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Version 2 saved, not live').waitFor();
+    expect(await note.inputValue()).toBe('Refund');
   });
 
   test('says on Ctrl+S what is wrong with the request, and goes there', async () => {
@@ -879,26 +832,6 @@ describeInBrowser('the workbench', () => {
       ).toBe('Request'),
     );
     await expectAccessible(page);
-  });
-
-  test('does not replace a case that a colleague has changed without a question', async () => {
-    const creator_user_id = await makeMember(dashboard.server, 'ann@example.com');
-    const { secret: key } = await makeKey(dashboard.server, { creator_user_id });
-    const path = '/api/v1/presets/shared-case/cases/Late';
-    const message = (content: string) => ({ messages: [{ role: 'user', content }] });
-    await dashboard.server.send('PUT', path, message('Where is it?'));
-    const page = await open('shared-case');
-    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Late');
-    await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where is my parcel?');
-    expect((await dashboard.server.send('PUT', path, message('By Ann'), { key })).status).toBe(200);
-    await page.getByRole('button', { name: 'Save case' }).click();
-    const dialog = page.getByRole('dialog', { name: 'ann@example.com changed Late after you opened it' });
-    await dialog.waitFor();
-    await expectAccessible(page);
-    expect((await dashboard.server.get(path)).text).toContain('By Ann');
-    await dialog.getByRole('button', { name: 'Replace case' }).click();
-    await page.getByText('Saved the case Late').waitFor();
-    expect((await dashboard.server.get(path)).text).toContain('Where is my parcel?');
   });
 
   test('brings back a long prompt that was cleared', async () => {
