@@ -25,26 +25,10 @@ describeInBrowser('the New preset page', () => {
   const open = (options = {}) => dashboard.open('/new', { key: apiKey, ...options });
   const preset = async (slug: string) => (await dashboard.server.get(`/api/v1/presets/${slug}`)).body.data;
 
-  test('a pasted request becomes a preset with exactly the same numbers', async () => {
-    const page = await open();
-    await page.getByLabel('Slug').fill('pasted');
-    await paste(
-      page,
-      '{"model":"m","seed":12345678901234567890,"messages":[{"role":"system","content":"Hi"}]}',
-    );
-    await accepted(page);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/pasted');
-    await page.getByText('Preset created. Version 1 is live').waitFor();
-    const { text } = await dashboard.server.get('/api/v1/presets/pasted');
-    expect(text).toContain('"config":{"model":"m","seed":12345678901234567890},"system_prompt":"Hi"');
-  });
-
-  test('shows what is saved, what is ignored and why', async () => {
+  test('shows what is saved and why, asks for a slug, and detects the format unless one is chosen', async () => {
     const page = await open();
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
     await expectGoodInEveryAppearance(page, 'new-preset-empty');
-    await page.getByLabel('Slug').fill('told');
     await paste(page, chat);
     const saved = panel(page, 'What is saved');
     await saved.getByText('openai/gpt-5').waitFor();
@@ -57,10 +41,51 @@ describeInBrowser('the New preset page', () => {
     );
     expect(await ignored.filter({ hasText: 'messages' }).innerText()).toContain('saved as the system prompt');
     await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByText('Enter a slug.').waitFor();
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.insertText('not a slug');
+    await page.getByText('Use only letters A to Z').waitFor();
     await expectGoodInEveryAppearance(page, 'new-preset');
+
+    for (const [name, request] of [
+      ['Anthropic Messages', messages],
+      ['OpenAI Responses', responses],
+      ['Chat Completions', chat],
+    ] as const) {
+      await paste(page, request);
+      await expect.poll(() => page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
+      await page.getByText('Detected from the request.').waitFor();
+    }
+
+    await page.getByLabel('Slug').fill('chosen');
+    await accepted(page);
+    await paste(page, { model: 'm', temperature: 1 });
+    await page.getByText('Could not detect the format. Choose one.').waitFor();
+    expect(await panel(page, 'What is saved').innerText()).not.toContain('You answer for Acme.');
+    expect(await page.getByText('No problems').count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.locator('select:focus').waitFor();
+    await page.getByLabel('Format').selectOption('OpenAI Responses');
+    await accepted(page);
+
+    const line = '{"model":"m","max_tokens":5,"messages":[{"role":"user","content":"Hi"}]}';
+    await paste(page, line);
+    await page.getByLabel('Format').selectOption('Anthropic Messages');
+    await page.getByText('Selected by you. The request looks like Chat Completions.').waitFor();
+    await page.getByRole('button', { name: 'Prettify' }).click();
+    expect(await requestBody(page).innerText()).toContain('{\n  "model": "m",\n  "max_tokens": 5,');
+    await page.keyboard.press('ControlOrMeta+z');
+    expect(await requestBody(page).innerText()).toBe(line);
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/chosen');
+    const { body } = await dashboard.server.get('/api/v1/presets/chosen/versions/1');
+    expect(body.data.dialect).toBe('messages');
   });
 
-  test('an unknown field is a warning at its line and does not block saving', async () => {
+  test('an unknown field is a warning at its line, and the rest is saved with exactly the same numbers', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('warned');
     await paste(
@@ -96,7 +121,7 @@ describeInBrowser('the New preset page', () => {
 
     await paste(
       page,
-      '{\n  "model": "m",\n  "temprature": 1,\n  "messages": [{"role": "user", "content": ""}]\n}',
+      '{"model":"m","temprature":1,"seed":12345678901234567890,"messages":[{"role":"system","content":"Hi"}]}',
     );
     await status.waitFor();
     await panel(page, '1 warning').getByRole('button').click();
@@ -105,56 +130,12 @@ describeInBrowser('the New preset page', () => {
     await page.locator('.cm-tooltip').getByText(message).waitFor();
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.waitForURL('**/presets/warned');
-    expect((await preset('warned')).designated_version.config).toEqual({ model: 'm' });
+    await page.getByText('Preset created. Version 1 is live').waitFor();
+    const { text } = await dashboard.server.get('/api/v1/presets/warned');
+    expect(text).toContain('"config":{"model":"m","seed":12345678901234567890},"system_prompt":"Hi"');
   });
 
-  test('detects the format', async () => {
-    const page = await open();
-    for (const [name, request] of [
-      ['Chat Completions', chat],
-      ['Anthropic Messages', messages],
-      ['OpenAI Responses', responses],
-    ] as const) {
-      await paste(page, request);
-      await expect.poll(() => page.getByLabel('Format').locator('option:checked').textContent()).toBe(name);
-      await page.getByText('Detected from the request.').waitFor();
-      await accepted(page);
-    }
-  });
-
-  test('the detected format can be overridden', async () => {
-    const page = await open();
-    await page.getByLabel('Slug').fill('chosen');
-    await paste(page, { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] });
-    await page.getByText('Detected from the request.').waitFor();
-    await page.getByLabel('Format').selectOption('Anthropic Messages');
-    await page.getByText('Selected by you. The request looks like Chat Completions.').waitFor();
-    await accepted(page);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/chosen');
-    const { body } = await dashboard.server.get('/api/v1/presets/chosen/versions/1');
-    expect(body.data.dialect).toBe('messages');
-  });
-
-  test('asks for a format that cannot be detected', async () => {
-    const page = await open();
-    await page.getByLabel('Slug').fill('asked');
-    await paste(page, chat);
-    await accepted(page);
-    await paste(page, { model: 'm', temperature: 1 });
-    await page.getByText('Could not detect the format. Choose one.').waitFor();
-    expect(await panel(page, 'What is saved').innerText()).not.toContain('You answer for Acme.');
-    expect(await page.getByText('No problems').count()).toBe(0);
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.locator('select:focus').waitFor();
-    await page.getByLabel('Format').selectOption('OpenAI Responses');
-    await accepted(page);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/asked');
-  });
-
-  test('reports a syntax error with line and column, and sends nothing', async () => {
+  test('marks syntax errors, which it does not send, and problems that the server reports', async () => {
     const page = await open();
     const methods: string[] = [];
     page.on('request', (request) => methods.push(request.method()));
@@ -166,18 +147,13 @@ describeInBrowser('the New preset page', () => {
     await problem.waitFor();
     expect(await panel(page, 'What is saved').count()).toBe(0);
     expect(await problem.innerText()).toMatch(/^Line 3, column 3\s+Unexpected text\./);
-    await expectGoodInEveryAppearance(page, 'new-preset-syntax');
     await page.getByRole('button', { name: 'Create preset' }).click();
     await problem.click();
     await page.keyboard.press('Shift+End');
     await page.keyboard.insertText('"messages": [{"role": "user", "content": ""}]');
     await accepted(page);
     expect(methods.filter((method) => method === 'POST')).toHaveLength(2);
-  });
 
-  test('marks problems that the server reports at their lines', async () => {
-    const page = await open();
-    await page.getByLabel('Slug').fill('refused');
     await paste(
       page,
       '{\n  "model": "m",\n  "temperature": 3,\n  "messages": [\n    { "role": "usr" }\n  ]\n}',
@@ -196,58 +172,7 @@ describeInBrowser('the New preset page', () => {
     await panel(page, '1 problem').waitFor();
     await page.getByRole('button', { name: 'Create preset' }).click();
     expect(await page.locator('.cm-activeLineGutter').allInnerTexts()).toContain('5');
-    expect((await dashboard.server.get('/api/v1/presets/refused')).status).toBe(404);
-  });
-
-  test('asks for a slug and explains the allowed characters', async () => {
-    const page = await open();
-    await paste(page, chat);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.getByText('Enter a slug.').waitFor();
-    await page.locator('input:focus').waitFor();
-    await page.keyboard.insertText('not a slug');
-    await page.getByText('Use only letters A to Z').waitFor();
-    await expectAccessible(page);
-  });
-
-  test('asks for a request and offers a working example', async () => {
-    const page = await open();
-    await page.getByLabel('Slug').fill('example');
-    await page.keyboard.press('Enter');
-    await page.getByText('Paste a request body or insert the example.').waitFor();
-    await page.getByRole('button', { name: 'Insert example' }).click();
-    await accepted(page);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/example');
-    expect((await preset('example')).designated_version.system_prompt).toContain('Acme');
-  });
-
-  test('prettifies a request, which can be undone', async () => {
-    const page = await open();
-    const line = '{"a":1.50,"input":"x"}';
-    await paste(page, line);
-    await page.getByRole('button', { name: 'Prettify' }).click();
-    expect(await requestBody(page).innerText()).toBe('{\n  "a": 1.50,\n  "input": "x"\n}');
-    await page.keyboard.press('ControlOrMeta+z');
-    expect(await requestBody(page).innerText()).toBe(line);
-  });
-
-  test('opens the workbench of the preset, with the conversation ready to run', async () => {
-    const page = await open();
-    await requestBody(page).waitFor();
-    // Into the slug, which has the focus.
-    await pasteFromClipboard(page, curlLine);
-    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('"temperature": 0.2'));
-    expect(await page.getByLabel('Slug').inputValue()).toBe('');
-    await page.getByLabel('Slug').fill('ready');
-    await accepted(page);
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.waitForURL('**/presets/ready');
-    const prompt = page.getByRole('textbox', { name: 'System prompt', exact: true });
-    await prompt.getByText('You answer for Acme.').waitFor();
-    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe(
-      'Where is my parcel?',
-    );
+    expect((await dashboard.server.get('/api/v1/presets/broken')).status).toBe(404);
   });
 
   test('starts from a model and a prompt, without any JSON', async () => {
@@ -257,7 +182,7 @@ describeInBrowser('the New preset page', () => {
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByText('Choose a model and write a prompt.').waitFor();
     await page.getByRole('textbox', { name: 'System prompt' }).click();
-    await page.keyboard.type('You answer for "Acme".');
+    await page.keyboard.insertText('You answer for "Acme".');
     await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-5');
     await page.keyboard.press('Tab');
     await panel(page, 'What is saved').getByText('openai/gpt-5').waitFor();
@@ -273,7 +198,7 @@ describeInBrowser('the New preset page', () => {
     });
   });
 
-  test('takes a request that is pasted on the list, and gives back the draft that it replaces', async () => {
+  test('takes a pasted request, gives back the draft that it replaces, and opens the workbench', async () => {
     const page = await open();
     await paste(page, '{"input":"My draft"}');
     await page.getByRole('link', { name: 'Cancel' }).click();
@@ -284,6 +209,21 @@ describeInBrowser('the New preset page', () => {
     await vi.waitFor(async () => expect(await requestBody(page).innerText()).toBe('{"input":"My draft"}'));
     await page.reload();
     await vi.waitFor(async () => expect(await requestBody(page).innerText()).toBe('{"input":"My draft"}'));
+
+    await page.getByLabel('Slug').focus();
+    await pasteFromClipboard(page, curlLine);
+    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('"temperature": 0.2'));
+    expect(await page.getByLabel('Slug').inputValue()).toBe('');
+    await page.getByLabel('Slug').fill('ready');
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.waitForURL('**/presets/ready');
+    // The conversation is ready to run.
+    const prompt = page.getByRole('textbox', { name: 'System prompt', exact: true });
+    await prompt.getByText('You answer for Acme.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe(
+      'Where is my parcel?',
+    );
   });
 
   test('refuses a taken slug, and hands the request to the workbench of that preset', async () => {
@@ -308,21 +248,25 @@ describeInBrowser('the New preset page', () => {
     await page.getByText('Version 2 saved, not live').waitFor();
   });
 
-  test('can be filled in and saved by keyboard alone', async () => {
+  test('asks for a request, offers a working example, and can be saved by keyboard alone', async () => {
     const page = await open();
     await page.getByLabel('Slug').waitFor();
-    await page.keyboard.type('by-keyboard');
+    await page.keyboard.insertText('by-keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByText('Paste a request body or insert the example.').waitFor();
+    await page.getByLabel('Slug').focus();
     // Past the format and the tabs.
     for (let fields = 0; fields < 3; fields++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await accepted(page);
     await page.keyboard.press('Tab');
-    await page.keyboard.type('Typed');
+    await page.keyboard.insertText('Typed');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Create preset');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ControlOrMeta+Enter');
     await page.waitForURL('**/presets/by-keyboard');
+    expect((await preset('by-keyboard')).designated_version.system_prompt).toContain('Acme');
   });
 
   test('stays responsive with a request of two megabytes', async () => {
