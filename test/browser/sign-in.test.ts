@@ -11,7 +11,7 @@ import { signInWithKey, signOut } from '../support/sign-in-page.ts';
 
 const password = 'purple mountain forklift';
 
-describeInBrowser('signing in with an account', () => {
+describeInBrowser('the sign-in page', () => {
   const dashboard = useDashboard();
 
   /** Creates a member with a password. */
@@ -21,11 +21,18 @@ describeInBrowser('signing in with an account', () => {
     expect((await browser.send('PUT', '/account/password', { password })).status).toBe(200);
   }
 
-  test('has accessible layouts', async () => {
+  test('has accessible layouts, and refuses a wrong password and an unknown account alike', async () => {
+    await makeAccount('alan@example.com');
     const page = await dashboard.open('/');
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     await page.getByLabel('Email').waitFor();
     await expectGoodInEveryAppearance(page, 'sign-in');
+    await signInWithPassword(page, 'alan@example.com', 'not the password');
+    const alert = page.getByRole('alert');
+    const message = await alert.innerText();
+    await page.reload();
+    await signInWithPassword(page, 'nobody@example.com', 'not the password');
+    expect(await alert.innerText()).toBe(message);
   });
 
   test('shows a button per provider, which continues on the requested page, and no password if only they sign in', async () => {
@@ -51,7 +58,7 @@ describeInBrowser('signing in with an account', () => {
     await expectGoodInEveryAppearance(page, 'sign-in-error');
   });
 
-  test('works by keyboard alone, with fields that password managers recognize', async () => {
+  test('an account signs in by keyboard alone, with fields that password managers recognize', async () => {
     await makeAccount('ada@example.com');
     const page = await dashboard.open('/w/default/new');
     await page.getByLabel('Email').waitFor();
@@ -67,31 +74,15 @@ describeInBrowser('signing in with an account', () => {
     expect(new URL(page.url()).pathname).toBe('/w/default/new');
   });
 
-  test('a wrong password and an unknown account are refused alike', async () => {
-    await makeAccount('alan@example.com');
-    const page = await dashboard.open('/');
-    const messages: string[] = [];
-    for (const email of ['alan@example.com', 'nobody@example.com']) {
-      await signInWithPassword(page, email, 'not the password');
-      await page.getByRole('alert').waitFor();
-      messages.push(await page.getByRole('alert').innerText());
-      await page.reload();
-    }
-    expect(new Set(messages).size).toBe(1);
-  });
-
-  test('no script can read the session, and nothing is stored in the tab', async () => {
-    const page = await dashboard.open('/', { as: 'owner@localhost' });
-    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
-    expect(await page.evaluate('document.cookie')).toBe('');
-    expect(await storage(page)).toEqual([]);
-  });
-
-  test('a preset opened with Ctrl+click is signed in', async () => {
+  test('no script can read the session, and a preset opened with Ctrl+click is signed in', async () => {
     await dashboard.server.post('/api/v1/presets/linked/responses', { model: 'm' });
     const page = await dashboard.open('/', { as: 'owner@localhost' });
+    const link = page.getByRole('link', { name: 'linked' });
+    await link.waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await storage(page)).toEqual([]);
     const opened = page.context().waitForEvent('page');
-    await page.getByRole('link', { name: 'linked' }).click({ modifiers: ['ControlOrMeta'] });
+    await link.click({ modifiers: ['ControlOrMeta'] });
     const tab = await opened;
     await tab.getByRole('heading', { name: 'linked' }).waitFor();
     expect(new URL(tab.url()).pathname).toBe('/w/default/presets/linked');
@@ -107,7 +98,6 @@ describeInBrowser('signing in with an account', () => {
     await one.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect(new URL(one.url()).search).toBe('');
     await other.getByText('You signed out in another tab.').waitFor();
-    await other.reload();
     await other.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
   });
 
@@ -148,12 +138,7 @@ describeInBrowser('signing in with an account', () => {
     const path = `/api/v1/organization/people/${email}/sessions`;
     await dashboard.server.send('DELETE', path, undefined, { key: managementKey });
   }
-});
-
-describeInBrowser('one-time links', () => {
-  const dashboard = useDashboard();
-
-  test('lead to a form that completes the account, and leave no token behind', async () => {
+  test('a one-time link leads to a form that completes the account, and leaves no token behind', async () => {
     await makeMember(dashboard.server, 'new@example.com');
     const link = await makeSignInLink(dashboard.server, 'new@example.com');
     const page = await dashboard.open('/healthz');
@@ -182,7 +167,7 @@ describeInBrowser('one-time links', () => {
     expect(page.url()).not.toContain('#');
   });
 
-  test('lead straight to the page that they name', async () => {
+  test('a one-time link leads straight to the page that it names', async () => {
     const link = await makeSignInLink(dashboard.server, 'owner@localhost');
     const page = await dashboard.open('/healthz');
     await page.goto(link.replace('#', '?return_to=%2Faccount#'));
@@ -191,78 +176,38 @@ describeInBrowser('one-time links', () => {
     expect(page.url()).toBe(`${dashboard.server.url}/account`);
   });
 
-  test('let an admin change their address', async () => {
-    const link = await makeSignInLink(dashboard.server, 'owner@localhost');
-    const page = await dashboard.open('/healthz');
-    await page.goto(link);
+  test('a one-time link that is incomplete or no longer works says what to do', async () => {
+    await makeMember(dashboard.server, 'late@example.com');
+    const link = await makeSignInLink(dashboard.server, 'late@example.com');
+    const page = await dashboard.open('/sign-in/link');
+    await page.getByRole('alert').getByText('This link is incomplete').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').waitFor();
+    await page.goto(`${link}x`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByLabel('Email').fill('owner@example.com');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('at least 12 characters. It has 0.').waitFor();
-    await page.getByLabel('New password').fill(password);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
-    expect((await dashboard.server.get('/api/v1/organization/people/owner@example.com')).status).toBe(200);
-  });
-
-  test.each([
-    [
-      'used before',
-      async (page: Page, link: string) => {
-        await page.goto(link);
-        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-        await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
-        await page.context().clearCookies();
-        await page.goto(`${dashboard.server.url}/healthz`);
-        await page.goto(link);
-        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      },
-      'This link no longer works',
-    ],
-    [
-      'unknown',
-      async (page: Page, link: string) => {
-        await page.goto(`${link}x`);
-        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      },
-      'This link no longer works',
-    ],
-    [
-      'without a token',
-      (page: Page, link: string) => page.goto(link.replace(/#.*/, '')),
-      'This link is incomplete',
-    ],
-  ])('explain what to do if they were %s', async (_, use, title) => {
-    const email = `${crypto.randomUUID()}@example.com`;
-    await makeMember(dashboard.server, email);
-    const page = await dashboard.open('/healthz');
-    await use(page, await makeSignInLink(dashboard.server, email));
-    await page.getByRole('alert').getByText(title).waitFor();
-    if (title === 'This link no longer works') await expectAccessible(page);
+    await page.getByRole('alert').getByText('This link no longer works').waitFor();
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Password').waitFor();
   });
-});
 
-describeInBrowser('signing in with a key', () => {
-  const dashboard = useDashboard();
-
-  test('has accessible layouts', async () => {
+  test('a management key opens all pages, and signing out deletes it', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('button', { name: 'Use a key instead' }).click();
     await expectGoodInEveryAppearance(page, 'sign-in-key');
     await page.getByRole('button', { name: 'Use your account instead' }).click();
     await page.getByLabel('Email').waitFor();
-  });
-
-  test('a management key opens the organization pages, too', async () => {
-    const page = await dashboard.open('/');
     await signInWithKey(page, `  ${managementKey}\n`);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
     expect(await navigationLinks(page)).toEqual(['Presets', 'People', 'Workspaces', 'Keys', 'Audit log']);
+    await signOut(page);
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
+    expect(await storage(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
   });
 
-  test('an invalid or unknown key is reported and not stored, and the right one opens the requested page', async () => {
+  test('an unknown key is reported and not stored, and an API key is stored in the tab only', async () => {
     const page = await dashboard.open('/new');
     for (const [key, problem] of [
       ['sk-pst one two', 'Keys contain only ASCII characters and no spaces.'],
@@ -278,13 +223,8 @@ describeInBrowser('signing in with a key', () => {
     expect(await storage(page)).toEqual([]);
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('sk-not-a-key');
     await signInWithKey(page, apiKey);
+    // The requested page, and no pages of the organization.
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
-  });
-
-  test('an API key opens the presets but no organization pages, and is stored in the tab only', async () => {
-    const page = await dashboard.open('/');
-    await signInWithKey(page, apiKey);
-    await page.getByRole('heading', { name: 'Presets' }).waitFor();
     expect(await navigationLinks(page)).toEqual(['Presets']);
     expect(await storage(page)).toEqual([['presetd.key', apiKey]]);
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['presetd.workspace']);
@@ -292,15 +232,6 @@ describeInBrowser('signing in with a key', () => {
     const other = await page.context().newPage();
     await other.goto(`${dashboard.server.url}/`);
     await other.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-  });
-
-  test('signing out deletes the key', async () => {
-    const page = await dashboard.open('/', { key: managementKey });
-    await signOut(page);
-    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
-    expect(await storage(page)).toEqual([]);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
   });
 
   test('signing out removes a pending undo and aborts requests in flight', async () => {
@@ -338,7 +269,7 @@ describeInBrowser('signing in with a key', () => {
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('');
   });
 
-  test('can be retried when the server is unreachable', async () => {
+  test('signing in with a key can be retried when the server is unreachable', async () => {
     const page = await dashboard.open('/', { isFailing: true });
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     await page.route('**/api/v1/account', (route) => route.abort());
@@ -348,6 +279,20 @@ describeInBrowser('signing in with a key', () => {
     await page.unroute('**/api/v1/account');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
+  });
+
+  test('a one-time link lets an admin change their address', async () => {
+    const link = await makeSignInLink(dashboard.server, 'owner@localhost');
+    const page = await dashboard.open('/healthz');
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('Email').fill('owner@example.com');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('at least 12 characters. It has 0.').waitFor();
+    await page.getByLabel('New password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
+    expect((await dashboard.server.get('/api/v1/organization/people/owner@example.com')).status).toBe(200);
   });
 });
 
