@@ -20,27 +20,26 @@ describeInBrowser('the People page', () => {
   beforeAll(async () => {
     const { server } = dashboard;
     await makeWorkspace(server, 'search');
-    // Added first, so that it is on the first page; the others are added at the same instant, in
-    // any order.
     await invite(server, 'person-0@example.com', {
       first_name: 'Grace',
       last_name: 'Hopper',
       workspaces: [{ id: 'search', role: 'admin' }],
     });
-    const members = Array.from({ length: 59 }, (_, index) => ({ email: `person-${index + 1}@example.com` }));
+    const members = Array.from({ length: 12 }, (_, index) => ({ email: `person-${index + 1}@example.com` }));
     await server.post('/api/v1/organization/members/import', { members }, { key: managementKey });
   });
 
-  test('shows roles, status, and how people sign in, in accessible layouts', async () => {
+  test('shows roles, status, and how people sign in, finds them, and has accessible layouts', async () => {
+    await makeMember(dashboard.server, 'kath@example.org', { first_name: 'Katherine', last_name: 'Johnson' });
     const page = await openPeople();
     const expectGood = (what: string) => expectGoodInEveryAppearance(page, `people-${what}`);
     const close = async () => {
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
-    // The rest with a short list: checking a long one, also behind a dialog, takes seconds.
+    const search = page.getByRole('searchbox', { name: 'Search people' });
     const find = async (text: string) => {
-      await page.getByRole('searchbox', { name: 'Search people' }).fill(text);
+      await search.fill(text);
       await page.getByText('1 person', { exact: true }).waitFor();
     };
     await row(page, 'person-0@example.com').waitFor();
@@ -51,6 +50,20 @@ describeInBrowser('the People page', () => {
     const grace = row(page, 'Grace Hopper');
     for (const text of ['Member', 'search admin', 'Default viewer', 'Invited', 'Never'])
       await grace.getByText(text).waitFor();
+
+    await search.pressSequentially('john kat');
+    await page.getByText('1 person', { exact: true }).waitFor();
+    await row(page, 'Katherine Johnson').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=john+kat');
+    await search.fill('PERSON-1');
+    await page.getByText('4 people', { exact: true }).waitFor();
+    await search.fill('nobody@example.com');
+    await page.getByRole('heading', { name: 'No matching people' }).waitFor();
+    await press(page, 'Clear filters');
+    await row(page, 'person-0@example.com').waitFor();
+    expect(await search.inputValue()).toBe('');
 
     await find(owner);
     await act(page, owner, 'Edit…');
@@ -71,12 +84,10 @@ describeInBrowser('the People page', () => {
     await page.getByRole('dialog').waitFor();
     await expectGood('invite');
     await close();
-    for (const action of ['Deactivate', 'Remove']) {
-      await act(page, 'person-0@example.com', `${action}…`);
-      await page.getByRole('dialog').waitFor();
-      await expectGood(action.toLowerCase());
-      await close();
-    }
+    await act(page, 'person-0@example.com', 'Remove…');
+    await page.getByRole('dialog').waitFor();
+    await expectGood('remove');
+    await close();
     await act(page, 'person-0@example.com', 'New sign-in link…');
     await press(page, 'Create link');
     await press(page, 'Done');
@@ -84,37 +95,25 @@ describeInBrowser('the People page', () => {
     await expectGood('link');
   });
 
-  test('searches by part of name or address as the user types', async () => {
-    await makeMember(dashboard.server, 'kath@example.org', { first_name: 'Katherine', last_name: 'Johnson' });
+  test('invites a person by keyboard alone, with a link that signs them in, unless they are active', async () => {
+    await makeMember(dashboard.server, 'active@example.com');
+    await signInAs(dashboard.server, 'active@example.com');
     const page = await openPeople();
-    const search = page.getByRole('searchbox', { name: 'Search people' });
-    await search.pressSequentially('john kat');
-    await page.getByText('1 person', { exact: true }).waitFor();
-    await row(page, 'Katherine Johnson').waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
-    expect(await page.evaluate('document.activeElement.type')).toBe('search');
-    await expect.poll(() => new URL(page.url()).search).toBe('?q=john+kat');
-    await search.fill('PERSON-5');
-    await page.getByText('11 people', { exact: true }).waitFor();
-    await search.fill('nobody@example.com');
-    await page.getByRole('heading', { name: 'No matching people' }).waitFor();
-    await dashboard.server.send('DELETE', '/api/v1/organization/members/kath@example.org', undefined, {
-      key: managementKey,
-    });
-    await press(page, 'Clear filters');
-    await row(page, 'person-0@example.com').waitFor();
-    expect(await search.inputValue()).toBe('');
-  });
+    await press(page, 'Invite');
+    await page.getByLabel('Email', { exact: true }).fill('active@example.com');
+    await press(page, 'Create invitation');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('active@example.com');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  test('invites a person by keyboard alone, with a link that signs them in', async () => {
-    const page = await openPeople();
     await page.getByRole('button', { name: 'Invite', exact: true }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Invite a person' });
-    await page.keyboard.type('ada');
+    await page.keyboard.insertText('ada');
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter an email address').waitFor();
-    await page.keyboard.type('@example.com');
+    await page.keyboard.insertText('@example.com');
     await tabTo(page, 'Role in search');
     await page.keyboard.type('Editor');
     await tabTo(page, 'Create invitation');
@@ -143,7 +142,7 @@ describeInBrowser('the People page', () => {
     await page.getByRole('heading', { name: 'Welcome to presetd' }).waitFor();
   });
 
-  test('edits the name and the roles of a person', async () => {
+  test('edits name, roles and address of a person, and explains what is wrong with the address', async () => {
     await invite(dashboard.server, 'editable@example.com');
     const page = await openPeople('?q=editable');
     await act(page, 'editable@example.com', 'Edit…');
@@ -161,12 +160,9 @@ describeInBrowser('the People page', () => {
     await page.getByRole('radio', { name: 'Admin' }).check();
     await press(page, 'Save');
     await row(page, 'Edith').getByText('All, as admin').waitFor();
-  });
 
-  test('changes the address of a person, and explains what is wrong with it', async () => {
-    await makeMember(dashboard.server, 'misspelt@example.com');
-    const page = await openPeople('?q=misspelt');
-    await act(page, 'misspelt@example.com', 'Edit…');
+    await signInAs(dashboard.server, 'editable@example.com');
+    await act(page, 'editable@example.com', 'Edit…');
     const email = page.getByLabel('Email');
     await email.fill('corrected');
     await press(page, 'Save');
@@ -182,13 +178,23 @@ describeInBrowser('the People page', () => {
     await row(page, 'corrected@example.com').waitFor();
   });
 
-  test('deactivates a person, whose sessions and keys stop at once, and reactivates them', async () => {
+  test('ends the sessions of a person, deactivates, reactivates and removes them', async () => {
     const { server } = dashboard;
     const creator_user_id = await makeMember(server, 'stopped@example.com');
     const { secret } = await makeKey(server, { creator_user_id });
-    const theirs = await signInAs(server, 'stopped@example.com');
-    expect((await theirs.get('/account')).status).toBe(200);
+    const before = await signInAs(server, 'stopped@example.com');
     const page = await openPeople('?q=stopped');
+    await act(page, 'stopped@example.com', 'Sessions…');
+    await page.getByRole('dialog').getByRole('row').nth(1).waitFor();
+    await press(page, 'End all sessions');
+    await page.getByText('Ended all sessions of stopped@example.com').waitFor();
+    expect((await before.get('/account')).status).toBe(401);
+    await act(page, 'stopped@example.com', 'Sessions…');
+    await page.getByText('Not signed in anywhere').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    const theirs = await signInAs(server, 'stopped@example.com');
     await act(page, 'stopped@example.com', 'Deactivate…');
     await page.getByText('Their sessions end, and they cannot sign in.').waitFor();
     await page.getByText('Their keys stop working').waitFor();
@@ -200,40 +206,13 @@ describeInBrowser('the People page', () => {
     await press(page, 'Reactivate');
     await row(page, 'stopped@example.com').getByText('Active').waitFor();
     expect((await server.get('/api/v1/key', { key: secret })).status).toBe(200);
-  });
 
-  test('lists the sessions of a person and ends them', async () => {
-    await makeMember(dashboard.server, 'elsewhere@example.com');
-    await signInAs(dashboard.server, 'elsewhere@example.com');
-    const page = await openPeople('?q=elsewhere');
-    await act(page, 'elsewhere@example.com', 'Sessions…');
-    await page.getByRole('dialog').getByRole('row').nth(1).waitFor();
-    await press(page, 'End all sessions');
-    await page.getByText('Ended all sessions of elsewhere@example.com').waitFor();
-    await act(page, 'elsewhere@example.com', 'Sessions…');
-    await page.getByText('Not signed in anywhere').waitFor();
-  });
-
-  test('removes a person', async () => {
-    await makeMember(dashboard.server, 'gone@example.com');
-    const page = await openPeople('?q=gone');
-    await act(page, 'gone@example.com', 'Remove…');
+    await act(page, 'stopped@example.com', 'Remove…');
     await page.getByText('all their keys are disabled').waitFor();
     await press(page, 'Cancel');
-    await act(page, 'gone@example.com', 'Remove…');
+    await act(page, 'stopped@example.com', 'Remove…');
     await press(page, 'Remove person');
     await page.getByRole('heading', { name: 'No matching people' }).waitFor();
-  });
-
-  test('the form reports somebody who is active already and keeps the address', async () => {
-    await makeMember(dashboard.server, 'active@example.com');
-    await signInAs(dashboard.server, 'active@example.com');
-    const page = await openPeople();
-    await press(page, 'Invite');
-    await page.getByLabel('Email', { exact: true }).fill('active@example.com');
-    await press(page, 'Create invitation');
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('active@example.com');
   });
 
   test('the last admin can be neither removed, deactivated nor demoted', async () => {
