@@ -40,9 +40,7 @@ describeInBrowser('the Keys page', () => {
     await page.getByLabel('Expires').selectOption('On a date');
     await expectGood('new');
     for (const [key, item, what] of [
-      ['Rotated', 'Edit…', 'edit'],
       ['First management key', 'Rotate…', 'rotate'],
-      ['First management key', 'Disable…', 'disable'],
       ['Rotated', 'Delete…', 'delete'],
     ] as const) {
       await chooseInRowMenu(page, key, item);
@@ -54,7 +52,9 @@ describeInBrowser('the Keys page', () => {
     await expectGoodInEveryAppearance(page, 'keys-secret');
   });
 
-  test('creates a key, shows its secret once and stores it nowhere', async () => {
+  test('creates keys of all kinds, shows their secret once and stores it nowhere', async () => {
+    for (const slug of ['support-bot', 'summary'])
+      await dashboard.server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' });
     const page = await openKeys();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const secret = await create(page, 'Shop CI');
@@ -77,35 +77,8 @@ describeInBrowser('the Keys page', () => {
     expect(await page.getByRole('region', { name: 'Secret' }).innerText()).toBe(notCopied);
     await press(page, 'Close without copying');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
 
-  test('a key can be created by keyboard alone', async () => {
-    const page = await openKeys();
-    await page.getByRole('button', { name: 'New key' }).waitFor();
-    await tabTo(page, 'New key');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'New key' }).waitFor();
-    await page.keyboard.type('By keyboard');
-    await page.keyboard.press('Tab');
-    // From the scope `call` to the read-only management key.
-    for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    const secret = page.getByRole('region', { name: 'Secret' });
-    await secret.waitFor();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await tabTo(page, 'Copy');
-    await page.keyboard.press('Enter');
-    await page.getByText('Copied', { exact: true }).first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await row(page, 'By keyboard').getByText('Management (read-only)').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('New key');
-  });
-
-  test('a new key can only call, and optionally only some presets', async () => {
-    for (const slug of ['support-bot', 'summary'])
-      await dashboard.server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' });
-    const page = await openKeys();
+    // Only for calls, and only of some presets.
     await press(page, 'New key');
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('radio', { name: 'Call', exact: true }).isChecked()).toBe(true);
@@ -118,18 +91,16 @@ describeInBrowser('the Keys page', () => {
     await page.getByText('There is no preset “summaries” in this workspace.').waitFor();
     await page.getByLabel('Only these presets').fill('support-bot, summary');
     await press(page, 'Create key');
-    const secret = await shownSecret(page);
-    const { body } = await dashboard.server.get('/api/v1/key', { key: secret });
+    const restricted = await shownSecret(page);
+    const { body } = await dashboard.server.get('/api/v1/key', { key: restricted });
     expect(body.data).toMatchObject({ scope: 'call', presets: ['support-bot', 'summary'] });
-    expect((await dashboard.server.get('/api/v1/presets', { key: secret })).status).toBe(403);
+    expect((await dashboard.server.get('/api/v1/presets', { key: restricted })).status).toBe(403);
     await press(page, 'Done');
     await press(page, 'Close without copying');
     await row(page, 'Shop backend').getByText('Call', { exact: true }).waitFor();
     await row(page, 'Shop backend').getByText('Only support-bot, summary').waitFor();
-  });
 
-  test('creates a key for another member, in another workspace, with an expiry', async () => {
-    const page = await openKeys();
+    // For another member, in another workspace, with an expiry.
     await press(page, 'New key');
     await page.getByLabel('Name').fill('For Alan');
     await page.getByRole('dialog').getByLabel('Workspace').selectOption('search');
@@ -149,9 +120,32 @@ describeInBrowser('the Keys page', () => {
     await page.keyboard.press('Escape');
     await press(page, 'Close without copying');
     await row(page, 'For Alan').getByText('alan@example.com').waitFor();
-    const { body } = await dashboard.server.get('/api/v1/keys');
-    const created = body.data.find(({ name }: { name: string }) => name === 'For Alan');
+    const keys = await dashboard.server.get('/api/v1/keys');
+    const created = keys.body.data.find(({ name }: { name: string }) => name === 'For Alan');
     expect(Math.round((Date.parse(created.expires_at) - Date.now()) / day)).toBe(90);
+  });
+
+  test('a key can be created by keyboard alone', async () => {
+    const page = await openKeys();
+    await page.getByRole('button', { name: 'New key' }).waitFor();
+    await tabTo(page, 'New key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New key' }).waitFor();
+    await page.keyboard.insertText('By keyboard');
+    await page.keyboard.press('Tab');
+    // From the scope `call` to the read-only management key.
+    for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const secret = page.getByRole('region', { name: 'Secret' });
+    await secret.waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await tabTo(page, 'Copy');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copied', { exact: true }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await row(page, 'By keyboard').getByText('Management (read-only)').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('New key');
   });
 
   test('filters by workspace, status and text, and includes disabled keys on request', async () => {
@@ -178,10 +172,17 @@ describeInBrowser('the Keys page', () => {
     await page.getByText('1 of 2 keys', { exact: true }).waitFor();
   });
 
-  test('changes name and expiry of a key, and rotates one; its old secret works for the selected period', async () => {
+  test('edits, rotates, disables and deletes a key; disabling can be undone, but not for a removed member', async () => {
+    const { server } = dashboard;
+    const creator_user_id = await makeMember(server, 'left@example.com');
+    await makeKey(server, { name: 'Orphaned', creator_user_id });
+    await server.send('DELETE', `/api/v1/organization/members/${creator_user_id}`, undefined, {
+      key: managementKey,
+    });
+    const stopped = await makeKey(server, { name: 'To stop' });
     const { id } = await makeKey(dashboard.server, { name: 'Before', expires_at: '2031-01-01T00:00:00Z' });
     const turning = await makeKey(dashboard.server, { name: 'Turning' });
-    const page = await openKeys();
+    const page = await openKeys('?status=all');
     await chooseInRowMenu(page, 'Before', 'Edit…');
     await page.getByLabel('Name').fill('After');
     await press(page, 'Save');
@@ -200,29 +201,21 @@ describeInBrowser('the Keys page', () => {
     expect([await statusOf(turning.secret), await statusOf(current)]).toEqual([200, 200]);
     const { previous_secret_expires_at } = await get(turning.id);
     expect(Math.round((Date.parse(previous_secret_expires_at) - Date.now()) / day)).toBe(7);
-  });
+    await press(page, 'Done');
+    await press(page, 'Close without copying');
 
-  test('asks before disabling and deleting; disabling can be undone, but not for a removed member', async () => {
-    const { server } = dashboard;
-    const creator_user_id = await makeMember(server, 'left@example.com');
-    await makeKey(server, { name: 'Orphaned', creator_user_id });
-    await server.send('DELETE', `/api/v1/organization/members/${creator_user_id}`, undefined, {
-      key: managementKey,
-    });
-    const { id, secret } = await makeKey(server, { name: 'To stop' });
-    const page = await openKeys('?status=all');
     await chooseInRowMenu(page, 'To stop', 'Disable…');
     await press(page, 'Disable key');
     await row(page, 'To stop').getByText('Disabled').waitFor();
-    expect(await statusOf(secret)).toBe(401);
+    expect(await statusOf(stopped.secret)).toBe(401);
     await press(page, 'Undo');
     await row(page, 'To stop').getByText('Active').waitFor();
-    expect(await statusOf(secret)).toBe(200);
+    expect(await statusOf(stopped.secret)).toBe(200);
     await chooseInRowMenu(page, 'To stop', 'Delete…');
     await page.getByText('A deleted key cannot be restored.').waitFor();
     await press(page, 'Delete key');
     await row(page, 'To stop').waitFor({ state: 'detached' });
-    expect((await server.get(`/api/v1/keys/${id}`)).status).toBe(404);
+    expect((await server.get(`/api/v1/keys/${stopped.id}`)).status).toBe(404);
     await chooseInRowMenu(page, 'Orphaned', 'Enable');
     await page.getByText('Could not enable Orphaned: ').waitFor();
   });
