@@ -21,10 +21,10 @@ describeInBrowser('a new version', () => {
     await dashboard.server.send('PATCH', `/api/v1/presets/${slug}`, { designated_version: 2 });
   }
 
-  async function typeAtEnd(page: Page, text: string): Promise<void> {
+  async function addAtEnd(page: Page, text: string): Promise<void> {
     await prompt(page).click();
     await page.keyboard.press('ControlOrMeta+End');
-    await page.keyboard.type(text);
+    await page.keyboard.insertText(text);
   }
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describeInBrowser('a new version', () => {
     await page.getByText('Version 3. Version 2 is live').waitFor();
     await page.reload();
     await prompt(page).getByText('Take 3.').waitFor();
-    await typeAtEnd(page, ' And more.');
+    await addAtEnd(page, ' And more.');
     await page.getByText('Draft saved').waitFor();
     await page.getByRole('button', { name: 'Save…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
@@ -50,7 +50,7 @@ describeInBrowser('a new version', () => {
 
   test('does not replace a draft of another version without asking', async () => {
     const page = await open('asked?from=1');
-    await typeAtEnd(page, ' Mine.');
+    await addAtEnd(page, ' Mine.');
     await page.getByText('Draft saved').waitFor();
     await page.getByRole('link', { name: 'History' }).click();
     await choose(page, 'Actions for version 3', 'Edit in workbench');
@@ -74,7 +74,7 @@ describeInBrowser('a new version', () => {
     const page = await open('missing?from=9');
     await page.getByRole('alert').getByText('This preset has no version “9”').waitFor();
     await expectAccessible(page);
-    await page.goto(`${dashboard.server.url}/presets/missing?from=x`);
+    await page.evaluate(`history.pushState(null, '', '/presets/missing?from=x')`);
     await page.getByRole('alert').getByText('This preset has no version “x”').waitFor();
     await page.getByRole('link', { name: 'Start from the live version' }).click();
     await prompt(page).getByText('Take 2.').waitFor();
@@ -82,7 +82,7 @@ describeInBrowser('a new version', () => {
 
   test('keeps its draft when the preset is renamed', async () => {
     const page = await open('renamed');
-    await typeAtEnd(page, ' Before the rename.');
+    await addAtEnd(page, ' Before the rename.');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Slug' }).fill('renamed-since');
@@ -94,7 +94,7 @@ describeInBrowser('a new version', () => {
 
   test('goes on from a draft that presetd 0.6 has left in the tab', async () => {
     const page = await open('older');
-    await typeAtEnd(page, ' Typed.');
+    await addAtEnd(page, ' Typed.');
     await page.getByText('Draft saved').waitFor();
     await dashboard.server.send('DELETE', '/api/v1/presets/older/draft');
     await page.goto(`${dashboard.server.url}/healthz`);

@@ -28,7 +28,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     return page;
   }
 
-  test('is shown with its author and the difference', async () => {
+  test('is shown with its author and the difference, and does not prevent disabling the preset', async () => {
     const slug = 'shown';
     const page = await open(slug);
     await choose(page, 'More actions', 'Disable…');
@@ -47,20 +47,17 @@ describeInBrowser('a concurrent change of a preset', () => {
     await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect((await read(slug)).status).toBe('active');
-  });
 
-  test('does not prevent disabling the preset anyway', async () => {
-    const page = await open('anyway');
     await choose(page, 'More actions', 'Disable…');
-    await send('PATCH', 'anyway', { name: 'Theirs' });
+    await send('PATCH', slug, { name: 'Theirs again' });
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByRole('button', { name: 'Apply anyway' }).click();
     await page.getByText('Preset disabled').waitFor();
-    expect(await read('anyway')).toMatchObject({ name: 'Theirs', status: 'disabled' });
+    expect(await read(slug)).toMatchObject({ name: 'Theirs again', status: 'disabled' });
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 
-  test('keeps what was typed, which can be saved on top of it', async () => {
+  test('keeps what was typed, which can be saved on top of it, even if the page behind has refetched', async () => {
     const page = await open('edited');
     await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Description' }).fill('As I want it.');
@@ -73,25 +70,23 @@ describeInBrowser('a concurrent change of a preset', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Changes saved').waitFor();
     expect(await read('edited')).toMatchObject({ name: 'Theirs', description: 'As I want it.' });
-  });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  test('is not overwritten even if the page behind the dialog has refetched', async () => {
-    const page = await open('refreshed');
     await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Name' }).fill('Still mine');
-    await send('PATCH', 'refreshed', { name: 'Theirs' });
+    await send('PATCH', 'edited', { name: 'Theirs again' });
     await expect
       .poll(async () => {
         await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
         return page.locator('h1').innerText();
       })
-      .toBe('Theirs');
+      .toBe('Theirs again');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog', { name: 'Changed by someone else' }).waitFor();
-    expect((await read('refreshed')).name).toBe('Theirs');
+    expect((await read('edited')).name).toBe('Theirs again');
   });
 
-  test('of a label is not overwritten', async () => {
+  test('of a label is not overwritten, nor by dragging it', async () => {
     const page = await open('labeled');
     await page.getByRole('button', { name: /^qa/ }).click();
     await page.getByRole('spinbutton', { name: 'Move to version' }).fill('2');
@@ -107,22 +102,19 @@ describeInBrowser('a concurrent change of a preset', () => {
     await page.getByRole('button', { name: 'Apply anyway' }).click();
     await page.getByText('Moved label qa').waitFor();
     expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 2 }]);
-  });
 
-  test('is not overwritten by dragging a label', async () => {
-    const page = await open('dragged');
-    await send('PATCH', 'dragged', { name: 'Theirs' });
+    await send('PATCH', 'labeled', { name: 'Theirs again' });
     await page
       .locator('[draggable]')
       .dragTo(
         page
           .getByRole('listitem')
-          .filter({ has: page.getByRole('link', { name: 'Version 2', exact: true }) }),
+          .filter({ has: page.getByRole('link', { name: 'Version 1', exact: true }) }),
       );
-    await page.getByText('renamed the preset from “Mine” to “Theirs”').waitFor();
-    expect((await send('GET', 'dragged/labels')).body.data).toMatchObject([{ label: 'qa', version: 1 }]);
+    await page.getByText('renamed the preset from “Theirs” to “Theirs again”').waitFor();
+    expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 2 }]);
     await page.getByRole('button', { name: 'Apply anyway' }).click();
-    await page.getByText('Moved label qa from version 1 to version 2').waitFor();
+    await page.getByText('Moved label qa from version 2 to version 1').waitFor();
   });
 
   test('prevents undo', async () => {

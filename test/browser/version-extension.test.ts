@@ -75,12 +75,21 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
     );
   });
 
-  test('the first version is always live, with a note', async () => {
+  test('the first version is live, with a note that is not too long', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await page.getByLabel('Slug').fill('first');
     await paste(page, request('Hello {{name}}.', { variables: { name: { type: 'string' } } }));
-    await note(page).fill('For the shop');
     await accepted(page);
+    await note(page).fill('x'.repeat(449));
+    expect(await page.getByText('of 500 characters').count()).toBe(0);
+    await note(page).fill('x'.repeat(480));
+    await page.getByText('480 of 500 characters').waitFor();
+    await note(page).fill('x'.repeat(501));
+    await page.getByText('501 of 500 characters. Shorten the note.').waitFor();
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.locator('textarea:focus').and(note(page)).waitFor();
+    await expectAccessible(page);
+    await note(page).fill('For the shop');
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByText('Preset created. Version 1 is live').waitFor();
     expect((await get('first/versions/1')).presetd).toEqual({
@@ -89,8 +98,20 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
     });
   });
 
-  test('a note in the request wins over the field, which then cannot be changed', async () => {
+  test('problems with variables are shown at their lines, and a note in the request wins over the field', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
+    const presetd = { variables: { name: { type: 'string' }, unused: { type: 'string' } } };
+    await paste(page, { ...request('Hello {{name}}.'), presetd, temprature: 1 });
+    const warnings = panel(page, '2 warnings').getByRole('button');
+    await warnings.first().waitFor();
+    expect(await warnings.allInnerTexts()).toEqual([
+      expect.stringMatching(/presetd.variables.unused is declared, but no text uses it/),
+      expect.stringMatching(/temprature Unknown field/),
+    ]);
+    expect(await page.locator('.cm-lintRange-warning').first().innerText()).toBe('"unused"');
+    await paste(page, { ...request('Hello {{nobody}}.'), presetd: { variables: {} } });
+    await panel(page, '1 problem').getByText('{{nobody}}').waitFor();
+
     await page.getByLabel('Slug').fill('own');
     await note(page).fill('From the field');
     await paste(page, request('Second.', { note: 'From the request' }));
@@ -104,39 +125,9 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
     expect((await get('own/versions/1')).presetd).toEqual({ note: 'From the request' });
   });
 
-  test('counts the characters of a note near the limit, and does not save one that is too long', async () => {
-    const page = await dashboard.open('/new', { key: apiKey });
-    await page.getByLabel('Slug').fill('long-note');
-    await paste(page, request('First.'));
-    await accepted(page);
-    await note(page).fill('x'.repeat(449));
-    expect(await page.getByText('of 500 characters').count()).toBe(0);
-    await note(page).fill('x'.repeat(480));
-    await page.getByText('480 of 500 characters').waitFor();
-    await note(page).fill('x'.repeat(501));
-    await page.getByText('501 of 500 characters. Shorten the note.').waitFor();
-    await page.getByRole('button', { name: 'Create preset' }).click();
-    await page.locator('textarea:focus').and(note(page)).waitFor();
-    await expectAccessible(page);
-  });
-
-  test('problems and warnings about variables are shown at their lines', async () => {
-    const page = await dashboard.open('/new', { key: apiKey });
-    const presetd = { variables: { name: { type: 'string' }, unused: { type: 'string' } } };
-    await paste(page, { ...request('Hello {{name}}.'), presetd, temprature: 1 });
-    const warnings = panel(page, '2 warnings').getByRole('button');
-    await warnings.first().waitFor();
-    expect(await warnings.allInnerTexts()).toEqual([
-      expect.stringMatching(/presetd.variables.unused is declared, but no text uses it/),
-      expect.stringMatching(/temprature Unknown field/),
-    ]);
-    expect(await page.locator('.cm-lintRange-warning').first().innerText()).toBe('"unused"');
-    await expectGoodInEveryAppearance(page, 'new-preset-unused-variable');
-    await paste(page, { ...request('Hello {{nobody}}.'), presetd: { variables: {} } });
-    await panel(page, '1 problem').getByText('{{nobody}}').waitFor();
-  });
-
-  test('the history shows everything that presetd adds to a request', async () => {
+  test('history, comparison and events show everything that presetd adds to a request', async () => {
+    await create('noted', request('Same.'));
+    await create('noted', request('Same.', { note: 'Nothing new' }));
     const page = await open('bot/history');
     await panel(page, 'Variables').waitFor();
     const text = await page.locator('main').innerText();
@@ -154,28 +145,24 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
     await page.getByRole('link', { name: 'Version 1', exact: true }).click();
     await page.getByRole('heading', { name: 'Version 1', exact: true }).waitFor();
     expect(await panel(page, 'Variables').count()).toBe(0);
-  });
 
-  test('the comparison shows notes and what changed in each part', async () => {
-    const page = await open('bot/history/2..3');
+    const go = (path: string) => page.evaluate(`history.pushState(null, '', '/presets/${path}')`);
+    await go('bot/history/2..3');
     await page.getByText('No promises').last().waitFor();
     await page.getByRole('table', { name: 'Variables changes' }).getByText('customer.maxLength').waitFor();
     await page.getByRole('table', { name: 'Policy changes' }).getByText('"lock"').waitFor();
     await page.getByText('A7, please.').filter({ visible: true }).first().waitFor();
     await expectGoodInEveryAppearance(page, 'compare-extension');
-    await create('noted', request('Same.'));
-    await create('noted', request('Same.', { note: 'Nothing new' }));
-    const noted = await open('noted/history/1..2');
-    await noted.getByText('These versions differ only in their notes.').waitFor();
-  });
+    await go('noted/history/1..2');
+    await page.getByText('These versions differ only in their notes.').waitFor();
 
-  test('events and audit log say that a version did not go live, and quote its note', async () => {
-    const page = await open('bot/events');
+    await go('bot/events');
     await page.getByText('without making it live: “No promises”').waitFor();
     await page.getByRole('link', { name: 'Compare versions 2 → 3' }).waitFor();
-    await expectGoodInEveryAppearance(page, 'events-extension');
-    const audit = await dashboard.open('/organization/audit', { key: managementKey });
-    await audit.getByText('with the note “No promises”, without making it live').waitFor();
-    await expectGoodInEveryAppearance(audit, 'audit-extension');
+  });
+
+  test('the audit log says that a version did not go live, and quotes its note', async () => {
+    const page = await dashboard.open('/organization/audit', { key: managementKey });
+    await page.getByText('with the note “No promises”, without making it live').waitFor();
   });
 });
