@@ -25,31 +25,23 @@ describeInBrowser('roles', () => {
       await invite(server, `${role}@example.com`, { workspaces: [{ id: 'search', role }] });
   });
 
-  test.each([
-    ['viewer', [], []],
-    [
-      'editor',
-      ['Rename and edit…', 'Add alias…', 'Duplicate'],
-      ['Add label…', 'Edit in workbench', 'Duplicate as a new preset'],
-    ],
-    [
-      'admin',
-      ['Rename and edit…', 'Add alias…', 'Duplicate', 'Disable…', 'Archive…'],
-      ['Make live…', 'Add label…', 'Edit in workbench', 'Duplicate as a new preset'],
-    ],
-  ])('the role %s is offered only what it may do with a preset', async (role, ofPreset, ofVersion) => {
-    const page = await dashboard.open(`${path}/history/1`, { as: `${role}@example.com` });
+  /** What the menus offer for the preset and for a version, apart from copying and comparing. */
+  async function expectOffers(page: Page, ofPreset: readonly string[], ofVersion: readonly string[]) {
     const items = await itemsOf(page, 'Actions for version 1');
     expect(items.filter((item) => !/^(Copy|Compare)/.test(item))).toEqual(ofVersion);
     await page.keyboard.press('Escape');
-    await expectGoodInEveryAppearance(page, `preset-as-${role}`);
     const more = page.getByRole('button', { name: 'More actions' });
-    expect(await more.count()).toBe(role === 'viewer' ? 0 : 1);
-    if (role !== 'viewer') expect(await itemsOf(page, 'More actions')).toEqual(ofPreset);
-  });
+    expect(await more.count()).toBe(ofPreset.length === 0 ? 0 : 1);
+    if (ofPreset.length === 0) return;
+    expect(await itemsOf(page, 'More actions')).toEqual(ofPreset);
+    await page.keyboard.press('Escape');
+  }
 
-  test('a viewer reads the workbench and runs the live version', async () => {
-    const page = await dashboard.open(path, { as: 'viewer@example.com', width: 1_440 });
+  test('a viewer is offered no changes, reads the workbench and runs the live version', async () => {
+    const page = await dashboard.open(`${path}/history/1`, { as: 'viewer@example.com', width: 1_440 });
+    await expectOffers(page, [], []);
+    await expectGoodInEveryAppearance(page, 'preset-as-viewer');
+    await page.getByRole('link', { name: 'Workbench' }).click();
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
@@ -57,12 +49,24 @@ describeInBrowser('roles', () => {
     await page.getByText('Finish reason').waitFor();
     expect(dashboard.upstream.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     await expectGoodInEveryAppearance(page, 'workbench-as-viewer');
+
+    await go(page, '/w/search/new');
+    await page.getByText('You are a viewer of this workspace').waitFor();
+    await page.getByRole('link', { name: 'Go to presets' }).click();
+    await page.getByRole('table').getByRole('link', { name: 'bot' }).waitFor();
+    expect(await page.getByRole('link', { name: 'New preset' }).count()).toBe(0);
   });
 
-  test('an editor saves a version that does not go live, and changes the name but not the slug', async () => {
-    const page = await dashboard.open(path, { as: 'editor@example.com', width: 1_440 });
+  test('an editor saves versions that do not go live, changes the name but not the slug, and creates a preset', async () => {
+    const page = await dashboard.open(`${path}/history/1`, { as: 'editor@example.com', width: 1_440 });
+    await expectOffers(
+      page,
+      ['Rename and edit…', 'Add alias…', 'Duplicate'],
+      ['Add label…', 'Edit in workbench', 'Duplicate as a new preset'],
+    );
+    await page.getByRole('link', { name: 'Workbench', exact: true }).click();
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).click();
-    await page.keyboard.type('Be kind. ');
+    await page.keyboard.insertText('Be kind. ');
     await page.getByText('Draft saved').waitFor();
     expect(await page.getByRole('button', { name: 'Save and make live…' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Save…' }).click();
@@ -75,10 +79,9 @@ describeInBrowser('roles', () => {
     await dialog.getByLabel('Name').fill('The bot');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'The bot' }).waitFor();
-  });
 
-  test('an editor creates a preset, whose first version is live', async () => {
-    const page = await dashboard.open('/w/search/new', { as: 'editor@example.com' });
+    // The first version of a preset is live.
+    await go(page, '/w/search/new');
     await page.getByLabel('Slug').fill('made-by-editor');
     await paste(page, { model: 'openai/gpt-5', messages: [{ role: 'system', content: 'Hello.' }] });
     await accepted(page);
@@ -86,16 +89,48 @@ describeInBrowser('roles', () => {
     await page.getByRole('heading', { name: 'made-by-editor' }).waitFor();
   });
 
-  test('a viewer is told why they cannot create a preset', async () => {
-    const page = await dashboard.open('/w/search/new', { as: 'viewer@example.com' });
-    await page.getByText('You are a viewer of this workspace').waitFor();
-    await page.getByRole('link', { name: 'Go to presets' }).click();
-    await page.getByRole('link', { name: 'bot' }).waitFor();
-    expect(await page.getByRole('link', { name: 'New preset' }).count()).toBe(0);
+  test('an admin of a workspace changes everything, and stops keys of others but cannot rotate them', async () => {
+    const { server } = dashboard;
+    const { body } = await server.get('/api/v1/organization/people/editor@example.com');
+    const workspace = (await server.get('/api/v1/workspaces/search')).body.data.id;
+    await makeKey(server, { name: 'Of the editor', creator_user_id: body.data.id, workspace_id: workspace });
+    const page = await dashboard.open(`${path}/history/1`, { as: 'admin@example.com' });
+    await expectOffers(
+      page,
+      ['Rename and edit…', 'Add alias…', 'Duplicate', 'Disable…', 'Archive…'],
+      ['Make live…', 'Add label…', 'Edit in workbench', 'Duplicate as a new preset'],
+    );
+    await go(page, `/organization/keys?workspace=${workspace}`);
+    expect(await itemsOf(page, 'Actions for Of the editor')).toEqual(['Disable…', 'Delete…']);
+    await page.keyboard.press('Escape');
+
+    const members = '/organization/workspaces?members=search';
+    await go(page, members);
+    await page.getByLabel('Role of viewer@example.com').selectOption('Editor');
+    await page.getByText('viewer@example.com is now editor').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('viewer@example.com is viewer again').waitFor();
+    await expectGoodInEveryAppearance(page, 'workspace-members-as-admin');
+    await invite(dashboard.server, 'added@example.com');
+    await pickPerson(page, 'Add a person', 'added', 'added@example.com');
+    await page.getByLabel('Role', { exact: true }).first().selectOption('Viewer');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await row(page, 'added@example.com').waitFor();
+    expect(await page.getByLabel('Role of added@example.com').inputValue()).toBe('viewer');
+
+    const theirs = await dashboard.open(members, { as: 'viewer@example.com' });
+    await row(theirs, 'added@example.com').getByText('Viewer').waitFor();
+    await theirs.getByText('Only admins of the workspace can make changes here.').waitFor();
+    expect(await theirs.getByRole('combobox', { name: 'Add a person' }).count()).toBe(0);
   });
 
-  test('a viewer cannot create a key that writes, and nobody can for a viewer', async () => {
-    const page = await dashboard.open('/organization/keys', { as: 'viewer@example.com' });
+  test('a viewer reads the audit log of their workspaces, and nobody can create a key that writes for them', async () => {
+    const page = await dashboard.open('/organization/audit?workspace=search', { as: 'viewer@example.com' });
+    await page.getByRole('row').nth(1).waitFor();
+    const options = page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).locator('option');
+    expect(await options.allInnerTexts()).toEqual(['Default', 'search']);
+
+    await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog');
     const write = dialog.getByRole('radio', { name: 'Write', exact: true });
@@ -116,48 +151,12 @@ describeInBrowser('roles', () => {
     await admin.getByRole('button', { name: 'Create key' }).click();
     await admin.getByText('shown only once').waitFor();
   });
-
-  test('an admin of a workspace changes roles, and the others see them', async () => {
-    const members = '/organization/workspaces?members=search';
-    const page = await dashboard.open(members, { as: 'admin@example.com' });
-    await page.getByLabel('Role of viewer@example.com').selectOption('Editor');
-    await page.getByText('viewer@example.com is now editor').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('viewer@example.com is viewer again').waitFor();
-    await expectGoodInEveryAppearance(page, 'workspace-members-as-admin');
-    await invite(dashboard.server, 'added@example.com');
-    await pickPerson(page, 'Add a person', 'added', 'added@example.com');
-    await page.getByLabel('Role', { exact: true }).first().selectOption('Viewer');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await row(page, 'added@example.com').waitFor();
-    expect(await page.getByLabel('Role of added@example.com').inputValue()).toBe('viewer');
-
-    const theirs = await dashboard.open(members, { as: 'viewer@example.com' });
-    await row(theirs, 'added@example.com').getByText('Viewer').waitFor();
-    await theirs.getByText('Only admins of the workspace can make changes here.').waitFor();
-    expect(await theirs.getByRole('combobox', { name: 'Add a person' }).count()).toBe(0);
-  });
-
-  test('an admin of a workspace stops keys of others but cannot rotate them', async () => {
-    const { server } = dashboard;
-    const { body } = await server.get('/api/v1/organization/people/editor@example.com');
-    const workspace = (await server.get('/api/v1/workspaces/search')).body.data.id;
-    await makeKey(server, { name: 'Of the editor', creator_user_id: body.data.id, workspace_id: workspace });
-    const page = await dashboard.open(`/organization/keys?workspace=${workspace}`, {
-      as: 'admin@example.com',
-    });
-    expect(await itemsOf(page, 'Actions for Of the editor')).toEqual(['Disable…', 'Delete…']);
-  });
-
-  test('a member reads the audit log of their workspaces, one at a time', async () => {
-    const page = await dashboard.open('/organization/audit?workspace=search', {
-      as: 'viewer@example.com',
-    });
-    await page.getByRole('row').nth(1).waitFor();
-    const options = page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).locator('option');
-    expect(await options.allInnerTexts()).toEqual(['Default', 'search']);
-  });
 });
+
+/** Without loading the page again. */
+function go(page: Page, address: string): Promise<unknown> {
+  return page.evaluate(`history.pushState(null, '', '${address}')`);
+}
 
 function row(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text });
