@@ -25,7 +25,7 @@ describeInBrowser('the table of a long list', () => {
     await dashboard.server.post('/api/v1/organization/members/import', { members }, { key: managementKey });
   });
 
-  test('sorts all rows by keyboard, not only those that are loaded', async () => {
+  test('sorts all rows by keyboard, not only those that are loaded, and renders those near the window', async () => {
     const page = await openPeople();
     await page.getByText(`100 of ${count} people loaded`).waitFor();
     await page.getByRole('button', { name: 'Name' }).focus();
@@ -40,17 +40,14 @@ describeInBrowser('the table of a long list', () => {
     expect(new URL(page.url()).search).toBe('?sort=-name');
     await page.reload();
     await rowAt(page, 3).getByText('Person 248').waitFor();
-  });
 
-  test('renders only the rows near the window, and says how many there are', async () => {
-    const page = await openPeople('?sort=name');
     await page.getByText(`${count} people`, { exact: true }).waitFor();
     const table = page.getByRole('table', { name: 'People' });
     expect(await table.getAttribute('aria-rowcount')).toBe(String(count + 1));
     expect(await table.getByRole('row').count()).toBeLessThan(100);
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     await rowAt(page, count + 1)
-      .getByText('Preset Owner')
+      .getByText('=cmd() 0')
       .waitFor();
     const height = 'document.querySelector("tbody:not([aria-hidden]) tr").offsetHeight';
     expect(await page.evaluate(height)).toBeLessThanOrEqual(44);
@@ -72,9 +69,6 @@ describeInBrowser('the table of a long list', () => {
     const lines = csv.split('\r\n');
     expect(lines).toHaveLength(8);
     expect(lines[1]).toContain("'=cmd() 0,p-0@example.com,admin");
-    await page.getByLabel('Role', { exact: true }).selectOption('All roles');
-    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
-    await page.reload();
     await page.goto(`${dashboard.server.url}${path}`);
     await page.getByText(`100 of ${count} people loaded`).waitFor();
     const json = JSON.parse(await exported(page, `Export ${count} people as JSON`));
@@ -83,7 +77,8 @@ describeInBrowser('the table of a long list', () => {
   });
 
   test('remembers the columns', async () => {
-    const page = await openPeople();
+    const page = await openPeople('?role=org:admin');
+    await page.getByText(`6 of ${count} people`).waitFor();
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Workspaces' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Email' }).click();

@@ -61,10 +61,9 @@ describeInBrowser('the Use tab', () => {
       expect(await example(page).innerText()).toContain(`base_url="${origin}/api"`),
     );
     expect(await page.locator('main').innerText()).not.toContain(apiKey);
-  });
+    await expectGoodInEveryAppearance(page, 'use');
 
-  test('copies a code example as shown', async () => {
-    const page = await dashboard.open(`${path}?pin=1`, { key: apiKey });
+    await version(page).selectOption('Version 1 · production');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('radio', { name: 'OpenAI TypeScript' }).check();
     await page.getByRole('button', { name: 'Copy OpenAI TypeScript example' }).click();
@@ -72,19 +71,36 @@ describeInBrowser('the Use tab', () => {
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(copied).toContain("model: '@preset/support-bot@1',");
     expect(copied.trim()).toBe((await example(page).innerText()).trim());
+
+    await page.setViewportSize({ width: 360, height: 800 });
+    for (const radio of await page.getByRole('radio').all()) {
+      await radio.check();
+      expect(await sidewaysOverflow(page)).toBe(0);
+    }
   });
 
-  test('reports a pin that does not exist, and ignores one that is not valid', async () => {
+  test('reports a pin that does not exist, ignores one that is not valid, and passes required variables', async () => {
     const page = await dashboard.open(`${path}?pin=staging`, { key: apiKey });
     await page.getByText('This preset has no version or label “staging”').waitFor();
     expect(await runLink(page).count()).toBe(0);
 
-    const other = await dashboard.open(`${path}?pin=${encodeURIComponent("x'; touch pwned; echo '")}`, {
-      key: apiKey,
-    });
-    await example(other).waitFor();
-    expect(await example(other).innerText()).toContain('"model": "@preset/support-bot",');
-    expect(await other.locator('main').innerText()).not.toContain('pwned');
+    await go(page, 'support-bot/use?pin=x%27; touch pwned; echo %27');
+    await example(page).getByText('"model": "@preset/support-bot",').waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('pwned');
+
+    // With the clients that can.
+    await go(page, 'variables/use');
+    await example(page)
+      .getByText('"prompt": {"variables": {"customer": "<customer>", "stars": 1}},')
+      .waitFor();
+    expect(await page.getByRole('radio', { name: /OpenRouter/ }).count()).toBe(0);
+    await version(page).selectOption('Version 1');
+    await page.getByRole('radio', { name: 'OpenRouter Python' }).check();
+    await example(page).getByText('"variables": {"customer": "<customer>"},').waitFor();
+    await version(page).selectOption('Live version');
+    await vi.waitFor(async () =>
+      expect(await page.getByRole('radio', { name: 'curl' }).isChecked()).toBe(true),
+    );
   });
 
   test('opens the workbench with a column for the selected version', async () => {
@@ -104,40 +120,19 @@ describeInBrowser('the Use tab', () => {
   });
 
   test('explains why a preset that is not active cannot be called', async () => {
-    for (const [slug, text] of [
-      ['disabled', 'Calls to this preset fail with status 403.'],
-      ['archived', 'Calls to this preset fail with status 404.'],
-    ]) {
-      const page = await dashboard.open(`/presets/${slug}/use`, { key: apiKey });
-      await page.getByText(String(text)).waitFor();
-      await example(page).waitFor();
-      expect(await runLink(page).count()).toBe(0);
-      await expectAccessible(page);
-    }
-  });
-
-  test('code examples pass the required variables, with the clients that can', async () => {
-    const page = await dashboard.open('/presets/variables/use', { key: apiKey });
-    await example(page)
-      .getByText('"prompt": {"variables": {"customer": "<customer>", "stars": 1}},')
-      .waitFor();
-    expect(await page.getByRole('radio', { name: /OpenRouter/ }).count()).toBe(0);
-    await version(page).selectOption('Version 1');
-    await page.getByRole('radio', { name: 'OpenRouter Python' }).check();
-    await example(page).getByText('"variables": {"customer": "<customer>"},').waitFor();
-    await version(page).selectOption('Live version');
-    await vi.waitFor(async () =>
-      expect(await page.getByRole('radio', { name: 'curl' }).isChecked()).toBe(true),
-    );
-  });
-
-  test('has accessible layouts with every code example', async () => {
-    const page = await dashboard.open(`${path}?pin=production`, { key: apiKey, width: 360 });
+    const page = await dashboard.open('/presets/disabled/use', { key: apiKey });
+    await page.getByText('Calls to this preset fail with status 403.').waitFor();
     await example(page).waitFor();
-    for (const radio of await page.getByRole('radio').all()) {
-      await radio.check();
-      expect(await sidewaysOverflow(page)).toBe(0);
-    }
-    await expectGoodInEveryAppearance(page, 'use');
+    expect(await runLink(page).count()).toBe(0);
+    await go(page, 'archived/use');
+    await page.getByText('Calls to this preset fail with status 404.').waitFor();
+    await example(page).waitFor();
+    expect(await runLink(page).count()).toBe(0);
+    await expectAccessible(page);
   });
 });
+
+/** Without loading the page again. */
+function go(page: Page, path: string): Promise<unknown> {
+  return page.evaluate(`history.pushState(null, '', '/presets/${path}')`);
+}
