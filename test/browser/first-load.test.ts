@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/browser.ts';
+import type { Browser } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser, sharedBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -8,21 +8,18 @@ const bytesMax = 200_000;
 
 describeInBrowser('the first load', () => {
   const dashboard = useDashboard();
-  const full = useDashboard();
-
-  beforeAll(async () => {
-    for (const slug of ['support-bot', 'refunds'])
-      await full.server.post(`/api/v1/presets/${slug}/responses`, { model: 'openai/gpt-5', input: 'Hello' });
-  });
+  const chromium = sharedBrowser();
 
   test.each([
-    ['sign-in page', undefined, dashboard],
-    ['empty preset list', apiKey, dashboard],
-    ['preset list', apiKey, full],
-    ['preset list with a management key', managementKey, full],
-  ])('of the %s transfers little, fonts and icons included', async (_page, key, { open }) => {
-    const page = await open('/', key === undefined ? {} : { key });
-    const files = await loadWithoutCache(page, key);
+    ['sign-in page', undefined, []],
+    ['empty preset list', apiKey, []],
+    ['preset list', apiKey, ['support-bot', 'refunds']],
+    ['preset list with a management key', managementKey, ['support-bot', 'refunds']],
+  ])('of the %s transfers little, fonts and icons included', async (_page, key, slugs) => {
+    const { server } = dashboard;
+    for (const slug of slugs)
+      await server.post(`/api/v1/presets/${slug}/responses`, { model: 'openai/gpt-5', input: 'Hello' });
+    const files = await loadWithoutCache(chromium.browser, server.url, key);
     expect(files.some(({ path }) => path === '/')).toBe(true);
     expect(files.some(({ path }) => path.endsWith('.woff2'))).toBe(true);
     // Nothing came from a cache.
@@ -71,9 +68,12 @@ interface LoadedFile {
  * Everything transferred to a browser with an empty cache, on the way to the address of the page. A
  * context of its own has one; tests of a file share theirs.
  */
-async function loadWithoutCache(opened: Page, key: string | undefined): Promise<readonly LoadedFile[]> {
-  const context = await opened.context().browser()?.newContext();
-  if (context === undefined) throw new Error('The page has no browser.');
+async function loadWithoutCache(
+  browser: Browser,
+  url: string,
+  key: string | undefined,
+): Promise<readonly LoadedFile[]> {
+  const context = await browser.newContext();
   const page = await context.newPage();
   const files: Promise<LoadedFile>[] = [];
   page.on('requestfinished', (request) => {
@@ -91,7 +91,7 @@ async function loadWithoutCache(opened: Page, key: string | undefined): Promise<
   });
   if (key !== undefined)
     await page.addInitScript({ content: `sessionStorage.setItem('presetd.key', ${JSON.stringify(key)})` });
-  await page.goto(new URL('/', opened.url()).href);
+  await page.goto(new URL('/', url).href);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
   const loaded = await Promise.all(files);

@@ -46,40 +46,27 @@ describeInBrowser('watchContext', () => {
     expect(await problems()).toEqual([]);
   });
 
-  test.each([
-    ['an error on the console', 'console.error("broken")', /^console error: broken$/],
-    ['a warning on the console', 'console.warn("doubtful")', /^console warning: doubtful$/],
-    ['an exception', 'setTimeout(() => { throw new Error("thrown") })', /^uncaught exception: Error: thrown/],
-    ['a rejection', 'Promise.reject(new Error("rejected"))', /^uncaught exception: Error: rejected/],
-    ['a 500 response', 'fetch("/status/500")', /^console error: Failed to load resource: .* 500 /],
-    [
-      'a request to another host',
-      'fetch("http://other.test/").catch(() => 0)',
-      /^request to another origin: http:\/\/other\.test\/$/,
-    ],
-    [
-      'a connection to another host',
-      'new WebSocket("ws://other.test/live")',
-      /^connection to another origin: http:\/\/other\.test\/live$/,
-    ],
-    [
-      'a key in a request',
-      `fetch("/?" + encodeURIComponent(${JSON.stringify(secret)}))`,
-      /^request with a key/,
-    ],
-    [
-      'a key in the history',
-      `history.pushState(0, "", "#" + encodeURIComponent("${secret}"))`,
-      /^page with a key/,
-    ],
-    [
-      'an error in a popup that the page opens',
-      'window.open("/").eval("console.error(\'from a popup\')")',
-      /^console error: from a popup$/,
-    ],
-  ])('reports %s', async (_title, script, expected) => {
-    const { problems } = await open(`<script>${script}</script>`);
-    await vi.waitFor(async () => expect(await problems()).toContainEqual(expect.stringMatching(expected)));
+  /** A script, and the problem that is reported. */
+  const violations = [
+    ['console.error("broken")', /^console error: broken$/],
+    ['console.warn("doubtful")', /^console warning: doubtful$/],
+    ['setTimeout(() => { throw new Error("thrown") })', /^uncaught exception: Error: thrown/],
+    ['Promise.reject(new Error("rejected"))', /^uncaught exception: Error: rejected/],
+    ['fetch("/status/500")', /^console error: Failed to load resource: .* 500 /],
+    ['fetch("http://other.test/").catch(() => 0)', /^request to another origin: http:\/\/other\.test\/$/],
+    ['new WebSocket("ws://other.test/live")', /^connection to another origin: http:\/\/other\.test\/live$/],
+    [`fetch("/?" + encodeURIComponent(${JSON.stringify(secret)}))`, /^request with a key/],
+    [`history.pushState(0, "", "#" + encodeURIComponent("${secret}"))`, /^page with a key/],
+    ['window.open("/").eval("console.error(\'from a popup\')")', /^console error: from a popup$/],
+  ] as const;
+
+  test('reports errors, warnings, exceptions, other hosts and keys in addresses', async () => {
+    const { problems } = await open(violations.map(([script]) => `<script>${script}</script>`).join(''));
+    const seen: string[] = [];
+    await vi.waitFor(async () => {
+      seen.push(...(await problems()));
+      for (const [, expected] of violations) expect(seen).toContainEqual(expect.stringMatching(expected));
+    });
   });
 
   test('reports a violation of the content security policy', async () => {
@@ -129,25 +116,25 @@ describeInBrowser('useDashboard with an upstream', () => {
   const storedKey = (page: Page) => page.evaluate("sessionStorage.getItem('presetd.key')");
 
   test('opens a page with or without a stored key', async () => {
-    expect(await storedKey(await dashboard.open('/openapi.json', { key: apiKey }))).toBe(apiKey);
-    expect(await storedKey(await dashboard.open('/openapi.json'))).toBe(null);
+    expect(await storedKey(await dashboard.open('/healthz', { key: apiKey }))).toBe(apiKey);
+    expect(await storedKey(await dashboard.open('/healthz'))).toBe(null);
   });
 
   test('does not restore a deleted key on reload', async () => {
-    const page = await dashboard.open('/openapi.json', { key: apiKey });
+    const page = await dashboard.open('/healthz', { key: apiKey });
     await page.evaluate("sessionStorage.removeItem('presetd.key')");
     await page.reload();
     expect(await storedKey(page)).toBe(null);
   });
 
   test('opens a page with the given size and color scheme', async () => {
-    const page = await dashboard.open('/openapi.json', { colorScheme: 'dark', width: 375, height: 600 });
+    const page = await dashboard.open('/healthz', { colorScheme: 'dark', width: 375, height: 600 });
     const seen = "[innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches]";
     expect(await page.evaluate(seen)).toEqual([375, 600, true]);
   });
 
   test('a page can call the upstream', async () => {
-    const page = await dashboard.open('/openapi.json');
+    const page = await dashboard.open('/healthz');
     const call = { model: 'some/model', messages: [{ role: 'user', content: 'Hello' }] };
     const request = { method: 'POST', headers: bearer(apiKey), body: JSON.stringify(call) };
     const status = `fetch('/api/v1/chat/completions', ${JSON.stringify(request)}).then(({ status }) => status)`;
@@ -156,12 +143,12 @@ describeInBrowser('useDashboard with an upstream', () => {
   });
 
   test.fails('a console error fails the test that opened the page', async () => {
-    const page = await dashboard.open('/openapi.json');
+    const page = await dashboard.open('/healthz');
     await page.evaluate("console.error('broken')");
   });
 
   test.fails('a key in a URL fails the test that opened the page', async () => {
-    const page = await dashboard.open('/openapi.json', { key: apiKey });
+    const page = await dashboard.open('/healthz', { key: apiKey });
     await page.evaluate(`history.pushState(0, '', '#${apiKey}')`);
   });
 });

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
@@ -25,46 +26,45 @@ describeInBrowser('access to organization pages', () => {
     memberKey = (await makeKey(server, { name: 'Of Alan', kind: 'management', creator_user_id })).secret;
   });
 
-  test.each(parts)(
-    'an API key sees an explanation on %s, without a request to organization endpoints',
-    async (part, title) => {
-      const page = await dashboard.open('/', { key: apiKey });
-      await page.getByRole('heading', { name: 'Presets' }).waitFor();
-      const paths: string[] = [];
-      page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-      await page.evaluate(`history.pushState(null, '', '/organization/${part}')`);
+  test('an API key sees an explanation on all pages, without a request to organization endpoints', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.getByRole('heading', { name: 'Presets' }).waitFor();
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    for (const [part, title] of parts) {
+      await go(page, part);
       await page.getByRole('heading', { name: title }).waitFor();
       await page.getByRole('heading', { name: 'This page needs your account' }).waitFor();
       await page.getByText('presetd sign-in-link').waitFor();
-      expect(paths.filter((path) => /^\/api\/v1\/(organization|workspaces|keys|audit)/.test(path))).toEqual(
-        [],
-      );
-    },
-  );
-
-  test('the explanation for an API key has accessible layouts', async () => {
-    const page = await dashboard.open('/organization/members', { key: apiKey });
+    }
+    expect(paths.filter((path) => /^\/api\/v1\/(organization|workspaces|keys|audit)/.test(path))).toEqual([]);
     await page.getByRole('button', { name: 'Sign in another way' }).waitFor();
     await expectGoodInEveryAppearance(page, 'needs-account');
   });
 
-  test.each([
-    ['members', 'owner@localhost'],
-    ['workspaces', 'Default'],
-    ['keys', 'Of Alan'],
-  ])('a read-only key sees %s without buttons to change them', async (part, text) => {
-    const page = await dashboard.open(`/organization/${part}`, { key: readOnlyKey });
-    const table = page.getByRole('table');
-    await table.getByText(text).first().waitFor();
-    await page.getByText('This management key is read-only.').waitFor();
-    const menus = table.getByRole('button', { name: /^Actions for/ });
-    expect(await menus.count()).toBe(part === 'workspaces' ? 1 : 0);
-    if (part === 'workspaces') {
-      await menus.click();
-      await page.getByText('Show members').waitFor();
-      expect(await page.getByText(/^(Edit|Delete)…$/).count()).toBe(0);
+  test('a read-only key sees people, workspaces and keys without buttons to change them', async () => {
+    const page = await dashboard.open('/', { key: readOnlyKey });
+    for (const [part, text] of [
+      ['members', 'owner@localhost'],
+      ['workspaces', 'Default'],
+      ['keys', 'Of Alan'],
+    ] as const) {
+      await go(page, part);
+      const table = page.getByRole('table');
+      await table.getByText(text).first().waitFor();
+      await page.getByText('This management key is read-only.').waitFor();
+      const menus = table.getByRole('button', { name: /^Actions for/ });
+      expect(await menus.count()).toBe(part === 'workspaces' ? 1 : 0);
+      if (part === 'workspaces') {
+        await menus.click();
+        await page.getByText('Show members').waitFor();
+        expect(await page.getByText(/^(Edit|Delete)…$/).count()).toBe(0);
+        await page.keyboard.press('Escape');
+      }
+      expect(await page.getByRole('button', { name: /^(New|Invite|Import)/ }).count()).toBe(0);
     }
-    expect(await page.getByRole('button', { name: /^(New|Invite|Import)/ }).count()).toBe(0);
+    await go(page, 'nonsense');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   test('a member can change only their own keys', async () => {
@@ -88,7 +88,8 @@ describeInBrowser('access to organization pages', () => {
     await created.getByText('alan@example.com').waitFor();
 
     for (const part of ['members', 'workspaces']) {
-      await page.goto(`${dashboard.server.url}/organization/${part}`);
+      await go(page, part);
+      await page.getByRole('table').getByRole('row').nth(1).waitFor();
       await page.getByText('Only admins can make changes here.').waitFor();
       expect(await page.getByRole('button', { name: /^(New|Invite|Import)/ }).count()).toBe(0);
     }
@@ -114,11 +115,6 @@ describeInBrowser('access to organization pages', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Too late');
   });
 
-  test('an unknown organization page is reported as not found', async () => {
-    const page = await dashboard.open('/organization/nonsense', { key: managementKey });
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  });
-
   test('an unknown path returns a page to browsers and a JSON error to API clients', async () => {
     const page = await dashboard.open('/api-keys', { key: apiKey });
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
@@ -142,3 +138,8 @@ describeInBrowser('access to organization pages', () => {
     }
   });
 });
+
+/** Without loading the page again. */
+function go(page: Page, part: string): Promise<unknown> {
+  return page.evaluate(`history.pushState(null, '', '/organization/${part}')`);
+}
