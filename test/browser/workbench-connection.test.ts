@@ -81,30 +81,30 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
   test('to a colleague on the same preset: both see each other, and neither overwrites', async () => {
     const creator_user_id = await makeMember(server, 'ann@example.com');
     const { secret } = await makeKey(server, { creator_user_id });
-    // The pages ask every 15 seconds.
-    await mine.clock.install();
+    const another = await newContext();
+    // Her page asks every 15 seconds.
+    await another.clock.install();
+    const hers = await open('two', another, secret);
+    await addAtEnd(hers, 'Hers.');
+    await hers.getByText('Draft saved').waitFor();
     const page = await open('two');
+    await page.getByText('ann@example.com is editing too').waitFor();
     await addAtEnd(page, 'Mine.');
     await page.getByText('Draft saved').waitFor();
-    const another = await newContext();
-    const theirs = await open('two', another, secret);
-    await theirs.getByText(/is editing too/).waitFor();
-    await addAtEnd(theirs, 'Theirs.');
-    await theirs.getByText('Draft saved').waitFor();
-    await mine.clock.fastForward(15_000);
-    await page.getByText('ann@example.com is editing too').waitFor();
     await expectAccessible(page);
+    await another.clock.fastForward(15_000);
+    await hers.getByText(/is editing too/).waitFor();
 
-    await theirs.getByRole('button', { name: 'Save and make live…' }).click();
-    await theirs.getByRole('dialog').getByRole('button', { name: 'Save and make live' }).click();
-    await theirs.getByText('Version 2 is live').waitFor();
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save and make live' }).click();
+    await page.getByText('Version 2 is live').waitFor();
+    await another.clock.fastForward(15_000);
+    await hers.getByText('Version 2 is live now').waitFor();
+    await hers.getByRole('button', { name: 'Save…' }).click();
+    await hers.getByText('Version 2 was saved after you started').waitFor();
+    expect(await promptEditor(hers).innerText()).toContain('Hers.');
+    expect(await storedDraft('two', secret)).toContain('Hers.');
     await another.close();
-    await mine.clock.fastForward(15_000);
-    await page.getByText('Version 2 is live now').waitFor();
-    await page.getByRole('button', { name: 'Save…' }).click();
-    await page.getByText('Version 2 was saved after you started').waitFor();
-    expect(await promptEditor(page).innerText()).toContain('Mine.');
-    expect(await storedDraft('two')).toContain('Mine.');
   });
 
   const openTab = (page: Page, name: string) =>
