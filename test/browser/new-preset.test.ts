@@ -70,12 +70,13 @@ describeInBrowser('the New preset page', () => {
     await page.getByLabel('Format').selectOption('OpenAI Responses');
     await accepted(page);
 
-    const line = '{"model":"m","max_tokens":5,"messages":[{"role":"user","content":"Hi"}]}';
+    const line =
+      '{"model":"m","temperature":0.50,"max_tokens":5,"messages":[{"role":"user","content":"Hi"}]}';
     await paste(page, line);
     await page.getByLabel('Format').selectOption('Anthropic Messages');
     await page.getByText('Selected by you. The request looks like Chat Completions.').waitFor();
     await page.getByRole('button', { name: 'Prettify' }).click();
-    expect(await requestBody(page).innerText()).toContain('{\n  "model": "m",\n  "max_tokens": 5,');
+    expect(await requestBody(page).innerText()).toContain('{\n  "model": "m",\n  "temperature": 0.50,\n');
     await page.keyboard.press('ControlOrMeta+z');
     expect(await requestBody(page).innerText()).toBe(line);
     await accepted(page);
