@@ -281,6 +281,21 @@ describe('docs/upstreams.md', () => {
     expect(table.slice(2)).toEqual(rows);
   });
 
+  const quirksOf = (kind: UpstreamKind) => kinds[kind].quirks?.['chat-completions'];
+  const adaptedKinds = upstreamKinds.filter((kind) => quirksOf(kind) !== undefined);
+
+  it.each(adaptedKinds)('names what %s removes or renames in chat, beyond what OpenAI lacks', (kind) => {
+    const rows = page.slice(page.indexOf('| Kind | Adapted')).split('\n\n', 1)[0]?.split('\n') ?? [];
+    const cells = rows.map((row) => row.split('|').slice(1));
+    const [, cell = ''] = cells.find(([names]) => names?.split(/[ ,]+/).includes(`\`${kind}\``)) ?? [];
+    const named = [...cell.matchAll(/`(.+?)`/g)].map(([, name = '']) => name);
+    const { rejected = [], rejectedInMessages = [], renamed = [], renamedRoles = [] } = quirksOf(kind) ?? {};
+    const adapted = [...rejected, ...rejectedInMessages, ...[...renamed, ...renamedRoles].flat()];
+    const beyondOpenAi = (names: readonly string[]) =>
+      [...new Set(names)].filter((name) => !quirksOf('openai')?.rejected.has(name)).sort();
+    expect(beyondOpenAi(named)).toEqual(beyondOpenAi(adapted));
+  });
+
   it('names every key of the file', () => {
     const { upstreams, attempts_max: _attempts, ...rest } = upstreamFile.properties;
     expect(rest).toEqual({});
