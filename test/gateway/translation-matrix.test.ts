@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../src/dialects/json-object.ts';
+import { fieldConcepts } from '../../src/dialects/translate/field-concepts.ts';
 import { asObject, asObjects } from '../../src/dialects/translate/loose-json.ts';
 import { eventsOf, foldStream, namedLosses } from '../support/fold-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
@@ -337,6 +338,21 @@ it.each(rows.flatMap((row) => pairs.map((pair) => [row.title, pairOf(pair), row,
     expect(streamed).toEqual(whole);
   },
 );
+
+it('the matrix has a row for every concept that a request field expresses', () => {
+  const features = Object.values(requestFeatures).flat();
+  const all = dialects.flatMap((dialect) => fieldConcepts[dialect]).flatMap(([, concepts]) => concepts);
+  const shown = dialects.flatMap((dialect) => {
+    const forms = features.flatMap((feature) => formsOf(feature, dialect));
+    return fieldConcepts[dialect]
+      .filter(([[field, part]]) =>
+        forms.some((form) => Object.hasOwn(part === undefined ? form : asObject(form[field]), part ?? field)),
+      )
+      .flatMap(([, concepts]) => concepts);
+  });
+  // The gateway tries fallbacks itself.
+  expect(new Set(all).difference(new Set(shown))).toEqual(new Set(['fallbackModels']));
+});
 
 it('is documented', async () => {
   const sections: string[] = [];
