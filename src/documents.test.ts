@@ -1,14 +1,20 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { contract } from './api/contract.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 const filesIn = (...patterns: readonly string[]) => globSync(patterns, { cwd: root }).toSorted();
 
+const foldersIn = (path: string) =>
+  readdirSync(`${root}${path}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name);
+const folders = [...foldersIn('.'), ...foldersIn('src')].join('|');
+
 /** A path in one of our folders. The lookarounds skip URLs, absolute paths and `<placeholders>`. */
-const ourPath =
-  /(?<![\w/.-])(?:api|bench|bin|cli|client|cluster|config|core|dashboard|deploy|dialects|docs|gateway|http|migrations|observability|src|storage|test)\/[\w*./-]*(?:\.\w+|\/)(?![\w<-])/g;
+const ourPath = new RegExp(`(?<![\\w/.-])(?:${folders})\\/[\\w*./-]*(?:\\.\\w+|\\/)(?![\\w<-])`, 'g');
 
 /** Documents write paths from the root of the repository or from `src/`. */
 const exists = (path: string) =>
@@ -49,6 +55,31 @@ it('developer documents name only what the file they mention contains', () => {
   );
   expect(missing).toEqual([]);
 });
+
+it('docs/api.md lists every operation', () => {
+  const cells = [...textOf('docs/api.md').matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) => cell);
+  const listed = cells.flatMap(operationsIn);
+  const missing = Object.keys(contract).filter((route) => !listed.some((pattern) => pattern.test(route)));
+  expect(missing).toEqual([]);
+});
+
+/**
+ * Patterns of the routes in a cell such as "`GET`, `PUT /a/{id}`, `…/{id}/b`". The dots stand for a
+ * beginning of the path before, or of a preset's. Without a method, a path includes those below it.
+ */
+function operationsIn(cell: string): readonly RegExp[] {
+  let methods = '';
+  let base = '/presets/:slug';
+  const spans = cell.matchAll(/((?:`?[A-Z]+`?(?:, | and )?)*)[ `]*(…|\/api\/v1)([^`]*)`/g);
+  return [...spans].map(([, named = '', start, path = '']) => {
+    methods = named.match(/[A-Z]+/g)?.join('|') ?? methods;
+    const rest = path.replaceAll(/\{\w+\}/g, ':\\w+').replaceAll('*', '.+');
+    const beginnings = base.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'));
+    if (start !== '…') base = rest;
+    const prefix = start === '…' ? `(?:${beginnings.join('|')})` : '';
+    return new RegExp(methods === '' ? `^\\w+ ${prefix}${rest}(/|$)` : `^(?:${methods}) ${prefix}${rest}$`);
+  });
+}
 
 /**
  * Phrases that read like a literal translation, with what to write instead. cspell.config.yaml lists
