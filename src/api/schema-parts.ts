@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Page } from '../core/organization/organization.ts';
+import type { Page } from '../core/page.ts';
 
 // Parts that the schemas of several resources share.
 

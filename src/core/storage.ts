@@ -26,7 +26,7 @@ import type {
   MemberInput,
   MemberUpsertRule,
 } from './organization/member-change.ts';
-import type { Member, MemberPage, Organization, Page } from './organization/organization.ts';
+import type { Member, MemberPage, Organization } from './organization/organization.ts';
 import type { AuditEvent, OrganizationEvent } from './organization/organization-event.ts';
 import type { Workspace, WorkspaceMember } from './organization/workspace.ts';
 import type {
@@ -34,6 +34,7 @@ import type {
   WorkspaceChange,
   WorkspaceMembersChange,
 } from './organization/workspace-change.ts';
+import type { Page } from './page.ts';
 import type { Draft, DraftSummary } from './presets/draft.ts';
 import type {
   AuthoredVersion,

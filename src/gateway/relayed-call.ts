@@ -2,8 +2,8 @@
 
 import { parsePresetReference } from '../core/presets/preset-reference.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
+import { applyPresetModel } from '../dialects/apply-preset-model.ts';
 import type { JsonObject } from '../dialects/json-object.ts';
-import { applyPresetModel } from '../dialects/preset-model.ts';
 import type { Call, RelayedRequest } from './call.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import {

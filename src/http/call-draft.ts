@@ -1,7 +1,7 @@
 import { CallDraft } from '../api/inference.ts';
 import { PresetdError } from '../core/errors.ts';
+import { assertMay } from '../core/organization/assert-may.ts';
 import type { Caller } from '../core/organization/caller.ts';
-import { assertMay } from '../core/organization/rights.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { serializeCapture } from '../core/presets/create-version.ts';
 import type { DraftVersion } from '../core/presets/preset.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '../core/organization/organization.ts';
+import type { Page } from '../core/page.ts';
 import type { Resource } from './read-resource.ts';
 import { ScimError } from './scim-error.ts';
 

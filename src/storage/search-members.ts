@@ -1,4 +1,5 @@
-import type { Member, MemberPage, Page } from '../core/organization/organization.ts';
+import type { Member, MemberPage } from '../core/organization/organization.ts';
+import type { Page } from '../core/page.ts';
 import { splitWords } from '../core/words.ts';
 import { type WalkSteps, walkForPage } from './walk-list.ts';
 import { countedHitsMax, type WordHits } from './word-index.ts';

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
-import type { Page } from '../core/organization/organization.ts';
+import type { Page } from '../core/page.ts';
 
 /**
  * How an engine reads a list chunk by chunk. Chunks are short enough that other requests do not

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
+import { roleIn } from '../organization/assert-may.ts';
 import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
 import type { Caller, ResolvedSession } from '../organization/caller.ts';
 import { changeMember, type MemberEdit } from '../organization/member-change.ts';
 import { assertPeople } from '../organization/members.ts';
 import type { Organization, Role } from '../organization/organization.ts';
-import { roleIn } from '../organization/rights.ts';
 import { isUuid, type Workspace } from '../organization/workspace.ts';
 import { assertValidField } from '../request-issues.ts';
 import type { Storage } from '../storage.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
+import { roleIn } from '../organization/assert-may.ts';
 import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
 import type { Caller } from '../organization/caller.ts';
 import {
@@ -9,10 +10,10 @@ import {
   reactivateMember,
 } from '../organization/member-change.ts';
 import { assertPeople, type Members } from '../organization/members.ts';
-import type { Member, Page } from '../organization/organization.ts';
+import type { Member } from '../organization/organization.ts';
 import { isAdmin, requireAdmin } from '../organization/organization-access.ts';
-import { roleIn } from '../organization/rights.ts';
 import { isUuid } from '../organization/workspace.ts';
+import type { Page } from '../page.ts';
 import type { Storage } from '../storage.ts';
 import { type Person, type PersonStatus, type Session, type SessionSelection, statusOf } from './account.ts';
 import { sessionsEnded } from './account-event.ts';

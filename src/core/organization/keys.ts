@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Issue, PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
+import type { Page } from '../page.ts';
 import { isSlug, slugRule } from '../presets/preset.ts';
 import {
   assertNoIssues,
@@ -11,6 +12,7 @@ import {
 } from '../request-issues.ts';
 import type { KeyStore, PresetStore } from '../storage.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
+import { may } from './assert-may.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import {
@@ -23,14 +25,12 @@ import {
   rotateKey,
 } from './key-change.ts';
 import type { KeyScope } from './key-scope.ts';
-import type { Page } from './organization.ts';
 import {
   isAdmin,
   type ManagementCaller,
   requireManagement,
   requireWriteAccess,
 } from './organization-access.ts';
-import { may } from './rights.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
 export interface NewKey {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Issue, PresetdError } from '../errors.ts';
 import { nameProblem } from '../name.ts';
+import type { Page } from '../page.ts';
 import { assertNoIssues, isStorableText } from '../request-issues.ts';
 import type { MemberStore } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
@@ -16,14 +17,7 @@ import {
   type MemberRule,
   removeMember,
 } from './member-change.ts';
-import {
-  emailRule,
-  isEmail,
-  type Member,
-  type MemberPage,
-  normalizeEmail,
-  type Page,
-} from './organization.ts';
+import { emailRule, isEmail, type Member, type MemberPage, normalizeEmail } from './organization.ts';
 import { requireAdmin, requireManagement } from './organization-access.ts';
 
 export type Members = ReturnType<typeof createMembers>;

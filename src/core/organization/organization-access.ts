@@ -1,6 +1,6 @@
 import { PresetdError } from '../errors.ts';
+import { may } from './assert-may.ts';
 import type { Caller } from './caller.ts';
-import { may } from './rights.ts';
 
 /**
  * Authorization for management endpoints. `action` is the beginning of the error message, such as

@@ -28,11 +28,6 @@ export interface MemberPage {
   readonly totalCount: number;
 }
 
-export interface Page {
-  readonly offset: number;
-  readonly limit: number;
-}
-
 /**
  * A permissive check that rejects invisible characters, which could make two addresses look alike.
  */

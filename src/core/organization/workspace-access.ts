@@ -1,9 +1,9 @@
 import { PresetdError } from '../errors.ts';
 import { assertSlug, type PresetAddress, type WorkspaceAddress } from '../presets/preset.ts';
 import type { Author } from '../presets/preset-event.ts';
+import { assertMay, roleIn } from './assert-may.ts';
 import type { Caller } from './caller.ts';
 import type { Right } from './right.ts';
-import { assertMay, roleIn } from './rights.ts';
 
 /** A request about one preset. */
 export interface PresetRequest {

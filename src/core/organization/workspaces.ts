@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { newId } from '../identifiers.ts';
+import type { Page } from '../page.ts';
 import type { PresetCache } from '../presets/preset-cache.ts';
 import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
 import type { WorkspaceStore } from '../storage.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
-import type { Page } from './organization.ts';
 import {
   assertAdministers,
   requireAdmin,

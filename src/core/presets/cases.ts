@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import type { Page } from '../organization/organization.ts';
 import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
+import type { Page } from '../page.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { findTextIssues } from '../storable-text.ts';
 import type { CaseStore, PresetStore } from '../storage.ts';

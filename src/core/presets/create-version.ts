@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
+import { assertMay, may, roleIn } from '../organization/assert-may.ts';
 import { actorFrom } from '../organization/authenticate.ts';
 import type { Caller } from '../organization/caller.ts';
-import { assertMay, may, roleIn } from '../organization/rights.ts';
 import { type PresetRequest, presetFor, unknownWorkspace } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { assertStorablePreset } from '../storable-text.ts';

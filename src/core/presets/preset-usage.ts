@@ -1,6 +1,6 @@
-import type { UsageRecorder } from '../organization/usage.ts';
 import type { PresetRequest } from '../organization/workspace-access.ts';
 import type { PresetStore, PresetUsageStore } from '../storage.ts';
+import type { UsageRecorder } from '../usage-recorder.ts';
 import { requirePreset } from './preset-access.ts';
 
 export interface PresetUsage {

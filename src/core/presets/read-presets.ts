@@ -1,6 +1,5 @@
 import { runCooperatively } from '../cooperative-scheduler.ts';
 import { PresetdError } from '../errors.ts';
-import type { Page } from '../organization/organization.ts';
 import {
   accessibleWorkspace,
   type PresetRequest,
@@ -9,6 +8,7 @@ import {
   unknownWorkspace,
   workspaceFor,
 } from '../organization/workspace-access.ts';
+import type { Page } from '../page.ts';
 import type { PresetPage } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
 import { assertAlias, unknownAlias } from './alias.ts';

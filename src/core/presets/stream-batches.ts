@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../cooperative-scheduler.ts';
-import type { Page } from '../organization/organization.ts';
+import type { Page } from '../page.ts';
 
 /**
  * Batch sizes. A version can be a megabyte, so the first batch is small, and batches grow only

@@ -4,7 +4,7 @@ import { newId } from '../identifiers.ts';
 import type { Authenticator } from '../organization/authenticate.ts';
 import type { GroupMapping } from '../organization/group-roles.ts';
 import { EmailConflictError } from '../organization/member-change.ts';
-import type { Page } from '../organization/organization.ts';
+import type { Page } from '../page.ts';
 import type { Author } from '../presets/preset-event.ts';
 import { isStorableText } from '../request-issues.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '../../core/organization/organization.ts';
+import type { Page } from '../../core/page.ts';
 import { type Equality, parseFilter } from '../../scim/filter.ts';
 import { findMatching, type ListQuery, listResponse, pageOf } from '../../scim/list.ts';
 import { applyPatch } from '../../scim/patch.ts';

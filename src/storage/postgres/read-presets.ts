@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Page } from '../../core/organization/organization.ts';
+import type { Page } from '../../core/page.ts';
 import type { PresetPage, PresetStore } from '../../core/storage.ts';
 import {
   type AuthoredVersionRow,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { yieldToEventLoop } from '../../core/cooperative-scheduler.ts';
-import type { Page } from '../../core/organization/organization.ts';
+import type { Page } from '../../core/page.ts';
 import type {
   Preset,
   PresetAddress,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { databaseUnavailable } from '../errors.ts';
-import { createUsageRecorder, usageFlushIntervalMs } from './usage.ts';
+import { databaseUnavailable } from './errors.ts';
+import { createUsageRecorder, usageFlushIntervalMs } from './usage-recorder.ts';
 
 /** A recorder over a store whose writes stay pending until the test settles them. */
 function createRecording() {

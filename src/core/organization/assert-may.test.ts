@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
 import type { ResolvedKey } from './api-key.ts';
+import { assertMay, may } from './assert-may.ts';
 import type { ResolvedSession } from './caller.ts';
 import type { Right } from './right.ts';
-import { assertMay, may } from './rights.ts';
 import { accessibleWorkspace, presetFor, workspaceFor } from './workspace-access.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
