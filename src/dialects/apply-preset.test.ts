@@ -238,8 +238,8 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
 
 const grammar = { definition: 'start: "a"', syntax: 'lark' };
 
-/** Settings that change their form in one direction, or are dropped. */
-const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, readonly string[]])[] = [
+/** Settings of one dialect and what becomes of them in another. */
+const translations: readonly (readonly [string, Dialect, object, Dialect, object, readonly string[]])[] = [
   ['the older name of the token limit', chat, { max_tokens: 5 }, 'responses', { max_output_tokens: 5 }, []],
   [
     'both names of the token limit',
@@ -804,7 +804,7 @@ const oneWay: readonly (readonly [string, Dialect, object, Dialect, object, read
 ];
 
 describe('a translated preset', () => {
-  it.each(oneWay)('has %s (%s %j in %s)', (_, from, config, to, body, droppedFields) => {
+  it.each(translations)('has %s (%s %j in %s)', (_, from, config, to, body, droppedFields) => {
     expect(apply(from, config, to)).toEqual({ body, droppedFields, overriddenFields: [] });
   });
 

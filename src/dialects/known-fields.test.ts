@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nearestName } from '../core/nearest-name.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
-import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
+import { describeUnknownField, isKnownField, knownFields } from './known-fields.ts';
 
 const nearestField = (name: string, dialect: Dialect) => nearestName(name, Object.keys(knownFields[dialect]));
 
@@ -38,11 +38,11 @@ describe('the nearest known field', () => {
   });
 });
 
-describe('unknownFieldMessage', () => {
+describe('describeUnknownField', () => {
   it.each([
     ['temprature', 'Unknown field, ignored. Did you mean temperature?'],
     ['betas', 'Unknown field, ignored.'],
   ])('for %s is "%s"', (name, message) => {
-    expect(unknownFieldMessage(name, 'chat-completions')).toBe(message);
+    expect(describeUnknownField(name, 'chat-completions')).toBe(message);
   });
 });

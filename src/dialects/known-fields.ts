@@ -18,7 +18,7 @@ export function isKnownField(name: string, dialect: Dialect): boolean {
 }
 
 /** Names the most similar known field, if any, because most unknown fields are typos. */
-export function unknownFieldMessage(name: string, dialect: Dialect): string {
+export function describeUnknownField(name: string, dialect: Dialect): string {
   const nearest = nearestName(name, Object.keys(knownFields[dialect]));
   return `Unknown field, ignored.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }

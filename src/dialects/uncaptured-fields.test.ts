@@ -4,7 +4,7 @@ import { dialectOf } from './dialects.ts';
 import { knownFields } from './known-fields.ts';
 import { findUncapturedFields } from './uncaptured-fields.ts';
 
-describe('leftOutFields', () => {
+describe('findUncapturedFields', () => {
   const reasonsOf = (dialect: Dialect, request: object) =>
     Object.fromEntries(
       findUncapturedFields(request, dialect).fields.map(({ field, reason }) => [field, reason]),

@@ -6,7 +6,7 @@
 import type { Dialect } from '../core/presets/preset.ts';
 import { isPromptObject } from '../core/presets/preset-reference.ts';
 import type { ExclusionReason, FieldKind } from './capture-fields.ts';
-import { isKnownField, knownFields, unknownFieldMessage } from './known-fields.ts';
+import { describeUnknownField, isKnownField, knownFields } from './known-fields.ts';
 
 /** Part of the API: dry runs return these as `reason`. */
 export const uncapturedReasons = [
@@ -67,7 +67,7 @@ function shortenName(name: string): string {
 }
 
 function messageOf(name: string, reason: UncapturedReason, dialect: Dialect): string {
-  if (reason === 'unknown') return unknownFieldMessage(name, dialect);
+  if (reason === 'unknown') return describeUnknownField(name, dialect);
   if (reason === 'preset' && name === 'prompt') return promptReferenceMessage;
   return (reason === 'conversation' ? promptSourceMessages[dialect][name] : undefined) ?? messages[reason];
 }

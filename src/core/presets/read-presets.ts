@@ -46,8 +46,8 @@ export type PresetReader = ReturnType<typeof createPresetReader>;
 
 /**
  * Reads presets for anyone with access to the workspace. Every method throws `not_found` if there
- * is no such workspace or preset. Only `get`, `resolve`
- * and `callable` use the cache; all others read the store.
+ * is no such workspace or preset. Only `get`, `resolve` and `callable` use the cache; all others
+ * read the store.
  */
 export function createPresetReader(cache: PresetCache) {
   const presets = cache.store;

@@ -2,7 +2,7 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { parsePointer } from '../../../../src/core/json-pointer.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../src/dialects/json-object.ts';
-import { isKnownField, unknownFieldMessage } from '../../../../src/dialects/known-fields.ts';
+import { describeUnknownField, isKnownField } from '../../../../src/dialects/known-fields.ts';
 import type { Issue } from '../../api/api-error.ts';
 import type { TextProblem } from './check-request.ts';
 
@@ -77,7 +77,7 @@ export function unknownFieldWarnings(
       from: offset,
       to: offset + length,
       path: pointerTo(name),
-      message: unknownFieldMessage(name, dialect),
+      message: describeUnknownField(name, dialect),
     }));
 }
 
