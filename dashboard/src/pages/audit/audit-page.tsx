@@ -6,7 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { type AuditFilter, auditQuery, noFilter, withOnlyWorkspace } from './audit-filter.ts';
-import { AuditFilters } from './audit-filters.tsx';
+import { AuditFilterForm } from './audit-filter-form.tsx';
 import { AuditTable, isInDeletedWorkspace } from './audit-table.tsx';
 
 /**
@@ -37,7 +37,7 @@ export function AuditPage() {
         <AuditTable
           source={source}
           filters={
-            <AuditFilters
+            <AuditFilterForm
               filter={filter}
               workspaces={workspaces}
               seesAll={seesAll}

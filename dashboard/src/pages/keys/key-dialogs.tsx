@@ -9,8 +9,8 @@ import { RadioField, SelectField, TextField } from '../../components/fields.tsx'
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { OnceDialog } from '../../components/once-dialog.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { PersonPicker, type PickedPerson } from '../members/person-picker.tsx';
 import { useAccess } from '../organization/access.tsx';
+import { PersonPicker, type PickedPerson } from '../people/person-picker.tsx';
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
 import {
   accessChoicesFor,

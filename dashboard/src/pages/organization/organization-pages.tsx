@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
 import { AuditPage } from '../audit/audit-page.tsx';
 import { KeysPage } from '../keys/keys-page.tsx';
-import { PeoplePage } from '../members/people-page.tsx';
+import { PeoplePage } from '../people/people-page.tsx';
 import { WorkspacesPage } from '../workspaces/workspaces-page.tsx';
 import styles from './organization.module.css';
 

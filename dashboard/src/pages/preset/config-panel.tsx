@@ -12,7 +12,7 @@ import { type ConfigField, configSections } from './config-sections.ts';
 import {
   describeSchema,
   fitsOutline,
-  isJsonObject,
+  isPlainJsonObject,
   isScalar,
   isSchema,
   type JsonObject,
@@ -93,7 +93,7 @@ function ConfigValue({ value, name }: ConfigValueProps) {
   if (isSchema(name, value))
     return <JsonDetails value={value} summary={describeSchema(value, 'field')} label={name} />;
   if (!fitsOutline(value)) return <JsonDetails value={value} summary={describeSize(value)} label={name} />;
-  if (isJsonObject(value)) return <Outline value={value} />;
+  if (isPlainJsonObject(value)) return <Outline value={value} />;
   return Array.isArray(value) ? <Items items={value} name={name} /> : null;
 }
 
@@ -141,7 +141,7 @@ function Outline({ value }: { readonly value: JsonObject }) {
 /** A one-line summary of a value that is too large for an outline. */
 function describeSize(value: unknown): string {
   if (Array.isArray(value)) return formatCount(value.length, 'item', 'items');
-  const names = isJsonObject(value) ? Object.keys(value) : [];
+  const names = isPlainJsonObject(value) ? Object.keys(value) : [];
   return `${names.slice(0, 6).join(', ')}${names.length > 6 ? ', …' : ''}`;
 }
 

@@ -3,7 +3,7 @@ import { parseExactJson } from '../../api/exact-json.ts';
 import {
   describeSchema,
   fitsOutline,
-  isJsonObject,
+  isPlainJsonObject,
   isScalar,
   maxTokensOf,
   toolSummary,
@@ -11,7 +11,7 @@ import {
 
 test('treats a raw number as a scalar', () => {
   const exact = parseExactJson('12345678901234567890');
-  expect([typeof exact, isScalar(exact), isJsonObject(exact)]).toEqual(['object', true, false]);
+  expect([typeof exact, isScalar(exact), isPlainJsonObject(exact)]).toEqual(['object', true, false]);
   expect(fitsOutline({ seed: exact })).toBe(true);
 });
 

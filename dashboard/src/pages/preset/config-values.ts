@@ -1,16 +1,16 @@
 import { isRawNumber } from '../../../../src/core/json-text.ts';
-import { isJsonObject as isObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
 
 export type { JsonObject };
 
 /** Excludes raw numbers, which are objects to `typeof`, but scalars in JSON. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return isObject(value) && !isRawNumber(value);
+export function isPlainJsonObject(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !isRawNumber(value);
 }
 
 /** Whether a value contains no others. */
 export function isScalar(value: unknown): boolean {
-  return !Array.isArray(value) && !isJsonObject(value);
+  return !Array.isArray(value) && !isPlainJsonObject(value);
 }
 
 /** The token limit of a config, whatever its dialect calls it; undefined if it has none. */
@@ -28,7 +28,7 @@ const depthMax = 3;
 export function isSchema(name: string, value: unknown): value is JsonObject {
   return (
     schemaNames.includes(name) &&
-    isJsonObject(value) &&
+    isPlainJsonObject(value) &&
     ['properties', '$schema', 'type'].some((key) => key in value)
   );
 }
@@ -64,11 +64,11 @@ interface ToolSummary {
 
 /** Summarizes a tool of any dialect; each puts name and parameters in a different place. */
 export function toolSummary(tool: unknown): ToolSummary {
-  if (!isJsonObject(tool)) return { ...emptySummary, name: 'Tool', rest: { value: tool } };
+  if (!isPlainJsonObject(tool)) return { ...emptySummary, name: 'Tool', rest: { value: tool } };
   // Chat Completions nests the definition; the other dialects do not.
-  const wrapper = ['function', 'custom'].find((key) => isJsonObject(tool[key]));
+  const wrapper = ['function', 'custom'].find((key) => isPlainJsonObject(tool[key]));
   const inner = wrapper === undefined ? undefined : tool[wrapper];
-  const definition = isJsonObject(inner) ? inner : tool;
+  const definition = isPlainJsonObject(inner) ? inner : tool;
   const known = knownFields(definition);
   const type = typeof tool.type === 'string' ? tool.type : undefined;
   const innerRest = inner === undefined ? {} : without(definition, known.keys);
@@ -92,7 +92,7 @@ export function toolSummary(tool: unknown): ToolSummary {
 
 /** "2 parameters: city, days", if the schema names them. */
 export function describeSchema(schema: JsonObject, what: 'parameter' | 'field' = 'parameter'): string {
-  const names = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
+  const names = isPlainJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
   if (names.length === 0) return what === 'parameter' ? 'Parameters' : 'JSON schema';
   const shown = names.slice(0, 6).join(', ');
   return `${names.length} ${what}${names.length === 1 ? '' : 's'}: ${shown}${names.length > 6 ? ', …' : ''}`;
@@ -103,14 +103,14 @@ const emptySummary = { type: undefined, description: undefined, schema: undefine
 /** Finds name, description and schema, and returns their keys, so that the rest can be listed. */
 function knownFields(definition: JsonObject) {
   const nameKey = ['name', 'server_label'].find((key) => typeof definition[key] === 'string');
-  const schemaKey = ['parameters', 'input_schema'].find((key) => isJsonObject(definition[key]));
+  const schemaKey = ['parameters', 'input_schema'].find((key) => isPlainJsonObject(definition[key]));
   const name = nameKey === undefined ? undefined : definition[nameKey];
   const schema = schemaKey === undefined ? undefined : definition[schemaKey];
   const { description } = definition;
   return {
     name: typeof name === 'string' ? name : undefined,
     description: typeof description === 'string' ? description : undefined,
-    schema: isJsonObject(schema) ? schema : undefined,
+    schema: isPlainJsonObject(schema) ? schema : undefined,
     keys: [nameKey, schemaKey, typeof description === 'string' ? 'description' : undefined].filter(
       (key) => key !== undefined,
     ),

@@ -7,7 +7,7 @@ import { EventTime } from '../../components/time.tsx';
 import { describeEvent } from './describe-event.ts';
 import { CompareLink, EventSentence } from './event-list.tsx';
 import styles from './events.module.css';
-import { usePresetActions } from './preset-actions.tsx';
+import { usePresetActions } from './use-preset-actions.ts';
 
 /** The history of a preset. */
 export function EventsTab() {

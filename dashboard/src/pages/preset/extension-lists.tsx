@@ -11,7 +11,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Expandable } from '../../components/code-block.tsx';
 import { capitalize, headOf } from '../../components/text.ts';
 import { JsonDetails } from './config-panel.tsx';
-import { isJsonObject, type JsonObject } from './config-values.ts';
+import { isPlainJsonObject, type JsonObject } from './config-values.ts';
 import { rulesOf, typeName, type Variable, valueAsText, variablesOf } from './describe-variable.ts';
 import styles from './extension.module.css';
 import { TemplateText } from './template-text.tsx';
@@ -151,7 +151,7 @@ function PolicyList({ policy }: { readonly policy: Policy }) {
           </dd>
         </div>
       )}
-      {isJsonObject(limits) && Object.keys(limits).length > 0 && (
+      {isPlainJsonObject(limits) && Object.keys(limits).length > 0 && (
         <div>
           <dt>Limits</dt>
           <dd>

@@ -4,7 +4,7 @@ import type { PresetLabel } from '../../../../src/api/labels.ts';
 import { Badge } from '../../components/badge.tsx';
 import styles from './preset.module.css';
 import { moveLabel } from './preset-action.ts';
-import { usePresetActions } from './preset-actions.tsx';
+import { usePresetActions } from './use-preset-actions.ts';
 
 /**
  * The labels of a version. Pressing a chip opens a dialog to move or remove it; with a mouse it can

@@ -33,7 +33,7 @@ import {
   patchPreset,
   removeLabel,
 } from './preset-action.ts';
-import type { OpenDialog } from './preset-actions.tsx';
+import type { OpenDialog } from './use-preset-actions.ts';
 import { usePresetChange } from './use-preset-change.tsx';
 
 interface ActionProps {

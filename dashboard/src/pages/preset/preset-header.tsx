@@ -8,9 +8,9 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Menu } from '../../components/menu.tsx';
 import styles from './preset.module.css';
 import { enable } from './preset-action.ts';
-import { usePresetActions } from './preset-actions.tsx';
 import { presetPath, versionPath } from './preset-links.ts';
 import { useDuplicate } from './use-duplicate.ts';
+import { usePresetActions } from './use-preset-actions.ts';
 
 /** Next to the name: what people look up or copy most. The history has the rest. */
 export function PresetSummary({ hasTags }: { readonly hasTags: boolean }) {

@@ -12,15 +12,15 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { EventsTab } from './events-tab.tsx';
 import styles from './preset.module.css';
 import { restore, withoutUndo } from './preset-action.ts';
+import { PresetDialog } from './preset-dialogs.tsx';
+import { PresetMenu, PresetSummary } from './preset-header.tsx';
+import { movedPath, presetPath } from './preset-links.ts';
 import {
   type PresetActions,
   PresetActionsProvider,
   usePageActions,
   usePresetActions,
-} from './preset-actions.tsx';
-import { PresetDialog } from './preset-dialogs.tsx';
-import { PresetMenu, PresetSummary } from './preset-header.tsx';
-import { movedPath, presetPath } from './preset-links.ts';
+} from './use-preset-actions.ts';
 import '../../styles/mono-font.css';
 
 const WorkbenchTab = lazyComponent(

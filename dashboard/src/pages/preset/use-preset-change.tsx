@@ -2,7 +2,7 @@ import type { PresetSnapshot } from '../../api/presets.ts';
 import type { DialogChange } from '../../components/dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type PresetAction, withoutUndo } from './preset-action.ts';
-import { useGuardedChange, usePresetActions } from './preset-actions.tsx';
+import { useGuardedChange, usePresetActions } from './use-preset-actions.ts';
 
 interface PresetDialogChange extends DialogChange {
   run(action: PresetAction, before: PresetSnapshot): void;

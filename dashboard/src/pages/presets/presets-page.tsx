@@ -5,7 +5,7 @@ import { useSession } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { lazyComponent } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { passRequest } from '../capture/passed-request.ts';
+import { passRequest } from '../new-preset/passed-request.ts';
 import { isFiltered, parseFilter } from './preset-filter.ts';
 import { PresetList } from './preset-list.tsx';
 import { QuickAccess } from './quick-access.tsx';

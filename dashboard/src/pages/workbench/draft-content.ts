@@ -3,7 +3,7 @@
 import { isRawNumber } from '../../../../src/core/json-text.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { type CheckedText, checkRequestText } from '../capture/check-request.ts';
-import { isJsonObject, type JsonObject } from '../preset/config-values.ts';
+import { isPlainJsonObject, type JsonObject } from '../preset/config-values.ts';
 import { type Variable, variablesOf } from '../preset/describe-variable.ts';
 import type { JSONPath } from './request-text.ts';
 
@@ -33,13 +33,13 @@ export function parseDraft(text: string, before?: DraftContent): DraftContent {
 /** Leaves out declarations that the server would reject, such as one without a type. */
 function declaredVariables(body: JsonObject): readonly Variable[] {
   const declared = declaredIn(body);
-  const entries = isJsonObject(declared) ? Object.entries(declared) : [];
-  const valid = entries.filter(([, schema]) => isJsonObject(schema) && typeof schema.type === 'string');
+  const entries = isPlainJsonObject(declared) ? Object.entries(declared) : [];
+  const valid = entries.filter(([, schema]) => isPlainJsonObject(schema) && typeof schema.type === 'string');
   return variablesOf({ variables: Object.fromEntries(valid) });
 }
 
 function declaredIn({ presetd }: JsonObject): unknown {
-  return isJsonObject(presetd) ? presetd.variables : undefined;
+  return isPlainJsonObject(presetd) ? presetd.variables : undefined;
 }
 
 /** The value at a path of the request; undefined if there is none. */
@@ -62,7 +62,7 @@ export function shareEqual(before: unknown, after: unknown): unknown {
     const shared = after.map((item, index) => shareEqual(before[index], item));
     return isEqual(before, shared) ? before : shared;
   }
-  if (!isJsonObject(before) || !isJsonObject(after)) return after;
+  if (!isPlainJsonObject(before) || !isPlainJsonObject(after)) return after;
   const names = Object.keys(after);
   const shared = Object.fromEntries(names.map((name) => [name, shareEqual(before[name], after[name])]));
   // The order of fields is on screen, too.

@@ -4,7 +4,7 @@ import { parseExactJson } from '../../api/exact-json.ts';
 import { IconButton } from '../../components/button.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { checkRequestText } from '../capture/check-request.ts';
-import { isJsonObject } from '../preset/config-values.ts';
+import { isPlainJsonObject } from '../preset/config-values.ts';
 import { valueAt } from './draft-content.ts';
 import { fieldKey, type IncompleteField, jsonAt } from './incomplete-fields.ts';
 import { type JSONPath, setField } from './request-text.ts';
@@ -80,7 +80,7 @@ function parse(
 ): { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string } {
   try {
     const value = parseExactJson(text);
-    return isObject && !isJsonObject(value) ? { problem: 'Enter a JSON object.' } : { value };
+    return isObject && !isPlainJsonObject(value) ? { problem: 'Enter a JSON object.' } : { value };
   } catch {
     if (text.trim() === '') return { problem: 'Enter a JSON value.' };
     // Its checks explain common mistakes; in an object, because it expects one.

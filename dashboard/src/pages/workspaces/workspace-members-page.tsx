@@ -18,9 +18,9 @@ import { Page, Panel } from '../../components/page.tsx';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { PersonLabel } from '../members/person-label.tsx';
-import { PersonPicker, type PickedPerson } from '../members/person-picker.tsx';
 import styles from '../organization/organization.module.css';
+import { PersonLabel } from '../people/person-label.tsx';
+import { PersonPicker, type PickedPerson } from '../people/person-picker.tsx';
 import { RemoveWorkspaceMemberDialog } from './workspace-dialogs.tsx';
 import { roleOptions } from './workspace-roles.ts';
 

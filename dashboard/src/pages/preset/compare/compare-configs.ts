@@ -1,7 +1,7 @@
 import { runToCompletion } from '../../../../../src/core/cooperative-task.ts';
 import { createJsonInterner, isContainer } from '../../../../../src/core/json-interner.ts';
 import { toolIdentity } from '../../../../../src/dialects/tool-identity.ts';
-import { isJsonObject, type JsonObject } from '../config-values.ts';
+import { isPlainJsonObject, type JsonObject } from '../config-values.ts';
 
 /** One field of two configs; `from` or `to` is undefined on the side that lacks it. */
 export interface FieldComparison {
@@ -42,7 +42,7 @@ export function compareConfigs(from: JsonObject, to: JsonObject): readonly Field
     else if (after === undefined) add('removed');
     else if (interner.isEqual(before, after)) add('same');
     else if (path.text.length > pathCharactersMax) add('changed', isContainer(before) && isContainer(after));
-    else if (isJsonObject(before) && isJsonObject(after)) compareObjects(path, before, after);
+    else if (isPlainJsonObject(before) && isPlainJsonObject(after)) compareObjects(path, before, after);
     else if (!compareLists(path, before, after)) add('changed');
   }
 
@@ -104,7 +104,7 @@ function itemsByName(list: unknown): ReadonlyMap<string, unknown> | undefined {
 
 /** Tools have a name or a type, plugins an ID. */
 function nameOf(item: unknown): string | undefined {
-  if (isJsonObject(item) && typeof item.id === 'string') return item.id;
+  if (isPlainJsonObject(item) && typeof item.id === 'string') return item.id;
   return toolIdentity(item)?.replace(/^(name|type) /, '');
 }
 

@@ -9,8 +9,8 @@ import { describeChanges } from '../compare/describe-changes.ts';
 import type { VersionPointers } from '../compare/version-choice.ts';
 import { VersionComparison } from '../compare/version-diff.tsx';
 import { VersionField } from '../compare/version-field.tsx';
-import { usePresetActions } from '../preset-actions.tsx';
 import { comparePath, type VersionPair } from '../preset-links.ts';
+import { usePresetActions } from '../use-preset-actions.ts';
 import { CopyLinkButton } from './copy-link.tsx';
 
 interface ComparisonProps extends VersionPair {

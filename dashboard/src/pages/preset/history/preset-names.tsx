@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx';
 import { Chip, TagChip } from '../../../components/chip.tsx';
 import { TagField } from '../../../components/tag-field.tsx';
 import { addTag, removeTag } from '../preset-action.ts';
-import { usePresetActions } from '../preset-actions.tsx';
+import { usePresetActions } from '../use-preset-actions.ts';
 import styles from './history.module.css';
 
 /** The description, aliases and tags of the preset. */

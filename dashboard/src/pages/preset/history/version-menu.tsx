@@ -6,12 +6,12 @@ import { Menu } from '../../../components/menu.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { versionToRequest } from '../../capture/version-to-request.ts';
 import { variablesOf } from '../describe-variable.ts';
-import { usePresetActions } from '../preset-actions.tsx';
 import { comparePath, editPath, versionPath } from '../preset-links.ts';
 import { exampleValues } from '../use/example-values.ts';
 import { modelReference } from '../use/pins.ts';
 import { snippetsFor } from '../use/snippets.ts';
 import { useDuplicate } from '../use-duplicate.ts';
+import { usePresetActions } from '../use-preset-actions.ts';
 import { useUrlOf } from './copy-link.tsx';
 
 interface VersionMenuProps {

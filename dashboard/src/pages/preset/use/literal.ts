@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../config-values.ts';
+import { isPlainJsonObject, type JsonObject } from '../config-values.ts';
 
 type Language = 'json' | 'typescript' | 'python';
 
@@ -27,7 +27,7 @@ function fieldIn(name: string, value: unknown, language: Language): string {
 
 function valueIn(value: unknown, language: Language): string {
   if (Array.isArray(value)) return `[${value.map((item) => valueIn(item, language)).join(', ')}]`;
-  if (isJsonObject(value))
+  if (isPlainJsonObject(value))
     return braced(
       Object.entries(value).map(([name, item]) => fieldIn(name, item, language)),
       language,

@@ -14,8 +14,8 @@ import { listedMax, type VersionPointers, versionOptions } from '../compare/vers
 import { VersionNumberField } from '../compare/version-field.tsx';
 import { maxTokensOf } from '../config-values.ts';
 import { variablesOf } from '../describe-variable.ts';
-import { usePresetActions } from '../preset-actions.tsx';
 import { runPath } from '../preset-links.ts';
+import { usePresetActions } from '../use-preset-actions.ts';
 import { exampleValues } from './example-values.ts';
 import { describePin, modelReference, type Pin, parsePin, pinExists, resolvePin } from './pins.ts';
 import { type SnippetId, type SnippetOptions, snippetsFor } from './snippets.ts';

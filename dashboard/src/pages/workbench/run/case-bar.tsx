@@ -13,7 +13,7 @@ import { ErrorNotice, messageOf } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { noteLength } from '../../capture/save-options.ts';
 import type { Variable } from '../../preset/describe-variable.ts';
-import { useHeldRedirect } from '../../preset/preset-actions.tsx';
+import { useHeldRedirect } from '../../preset/use-preset-actions.ts';
 import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';

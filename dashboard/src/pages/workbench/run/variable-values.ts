@@ -12,7 +12,7 @@ import { isSameJson } from '../../../../../src/dialects/json-object.ts';
 import { ApiError, type Issue } from '../../../api/api-error.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { capitalize } from '../../../components/text.ts';
-import { isJsonObject, type JsonObject } from '../../preset/config-values.ts';
+import { isPlainJsonObject, type JsonObject } from '../../preset/config-values.ts';
 import { type Variable, valueAsText } from '../../preset/describe-variable.ts';
 
 /** By variable name; also those of other versions. */
@@ -73,7 +73,7 @@ const isOfType: Readonly<Record<VariableType, (value: unknown) => boolean>> = {
   integer: (value) => isNumber(value) && Number.isInteger(Number(JSON.stringify(value))),
   boolean: (value) => typeof value === 'boolean',
   array: Array.isArray,
-  object: isJsonObject,
+  object: isPlainJsonObject,
 };
 
 const typeProblems: Readonly<Record<VariableType, string>> = {

@@ -11,8 +11,8 @@ import { useStore } from '../store.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { bodyOf, useDraft, useWorkbench } from '../workbench.ts';
+import { DraftJson } from './draft-json.tsx';
 import { OutputFormat } from './output-format.tsx';
-import { RequestEditor } from './request-editor.tsx';
 import { SettingControl } from './setting-control.tsx';
 import { otherFields, type SettingGroup, settingGroups } from './settings-fields.ts';
 import { ToolsEditor } from './tools-editor.tsx';
@@ -45,7 +45,7 @@ export function SettingsPane() {
         )}
       </Tabs.Panel>
       <Tabs.Panel value="request" className={styles.innerPanel}>
-        <RequestEditor />
+        <DraftJson />
       </Tabs.Panel>
     </Tabs.Root>
   );

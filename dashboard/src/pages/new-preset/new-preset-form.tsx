@@ -20,19 +20,25 @@ import { submitOnCtrlEnter } from '../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
+import {
+  type Draft,
+  draftName as draftNameOf,
+  loadDraft,
+  saveDraft,
+  useDraftAutosave,
+} from '../capture/drafts.ts';
+import { usePastedRequest } from '../capture/pasted-request.ts';
+import { useCreatePreset } from '../capture/save-version.ts';
+import { type Capture, useCapture } from '../capture/use-capture.ts';
 import { presetPath } from '../preset/preset-links.ts';
 import { draftSender, handOverDraft } from '../workbench/server-draft.ts';
 import tabs from '../workbench/workbench.module.css';
-import styles from './capture.module.css';
 import { CapturePreview, describeReport } from './capture-preview.tsx';
-import { type Draft, draftName as draftNameOf, loadDraft, saveDraft, useDraftAutosave } from './drafts.ts';
+import styles from './new-preset.module.css';
 import { NoteField, SlugAndFormat, SlugTakenNotice } from './new-preset-fields.tsx';
 import { takePassedRequest } from './passed-request.ts';
-import { usePastedRequest } from './pasted-request.ts';
 import { PromptForm } from './prompt-form.tsx';
 import { indented, RequestEditor } from './request-editor.tsx';
-import { useCreatePreset } from './save-version.ts';
-import { type Capture, useCapture } from './use-capture.ts';
 
 const empty: Draft = { text: '', slug: '' };
 

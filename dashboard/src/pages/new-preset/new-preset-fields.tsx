@@ -5,12 +5,12 @@ import { dialectNames, dialectOptions } from '../../api/dialects.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
+import { slugProblem } from '../capture/check-request.ts';
+import type { Draft } from '../capture/drafts.ts';
+import { noteLength } from '../capture/save-options.ts';
+import type { Capture } from '../capture/use-capture.ts';
 import { presetPath } from '../preset/preset-links.ts';
-import styles from './capture.module.css';
-import { slugProblem } from './check-request.ts';
-import type { Draft } from './drafts.ts';
-import { noteLength } from './save-options.ts';
-import type { Capture } from './use-capture.ts';
+import styles from './new-preset.module.css';
 
 interface SlugAndFormatProps extends Pick<Capture, 'draft' | 'checked' | 'recognized'> {
   readonly change: (changed: Partial<Draft>) => void;

@@ -7,12 +7,12 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
+import { lineAndColumn, type TextProblem } from '../capture/check-request.ts';
+import { warningsMax } from '../capture/locate-issues.ts';
+import type { Capture, Report } from '../capture/use-capture.ts';
 import { extensionParts } from '../preset/extension-lists.tsx';
 import { TemplateText } from '../preset/template-text.tsx';
-import styles from './capture.module.css';
-import { lineAndColumn, type TextProblem } from './check-request.ts';
-import { warningsMax } from './locate-issues.ts';
-import type { Capture, Report } from './use-capture.ts';
+import styles from './new-preset.module.css';
 
 interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dialect' | 'report'> {
   readonly onGoTo: (offset: number) => void;

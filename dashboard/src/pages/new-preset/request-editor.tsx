@@ -3,9 +3,9 @@ import type { RefObject } from 'react';
 import { Button } from '../../components/button.tsx';
 import { jsonExtensions } from '../../components/editor/json-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../components/editor/text-editor.tsx';
-import styles from './capture.module.css';
-import { checkRequestText } from './check-request.ts';
-import type { Report } from './use-capture.ts';
+import { checkRequestText } from '../capture/check-request.ts';
+import type { Report } from '../capture/use-capture.ts';
+import styles from './new-preset.module.css';
 
 interface RequestEditorProps {
   readonly editor: RefObject<EditorHandle | null>;

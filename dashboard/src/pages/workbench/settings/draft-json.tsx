@@ -15,7 +15,7 @@ import { useDraft, useIncompleteField, useReport, useWorkbench } from '../workbe
 import { convertRequest } from './convert-request.ts';
 
 /** The whole draft as JSON, in any format. */
-export function RequestEditor() {
+export function DraftJson() {
   const { canEdit, draft, replaceText, revealed } = useWorkbench();
   const text = useDraft((draft) => draft.text);
   const report = useReport();

@@ -4,11 +4,11 @@ import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts'
 import { promptExtensions } from '../../components/editor/prompt-extensions.ts';
 import { TextEditor } from '../../components/editor/text-editor.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { checkRequestText } from '../capture/check-request.ts';
 import { readPrompt, writePrompt } from '../workbench/prompt-field.ts';
 import { setField } from '../workbench/request-text.ts';
 import { ModelField } from '../workbench/settings/model-field.tsx';
-import styles from './capture.module.css';
-import { checkRequestText } from './check-request.ts';
+import styles from './new-preset.module.css';
 
 interface PromptFormProps {
   /** The text of the request, which both fields are parts of. */

@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import type { WorkspaceAccess } from '../../../../src/api/account.ts';
 import { isEmail } from '../../../../src/core/organization/organization.ts';
 import { SelectField, TextField } from '../../components/fields.tsx';
-import { PersonPicker, type PickedPerson } from '../members/person-picker.tsx';
+import { PersonPicker, type PickedPerson } from '../people/person-picker.tsx';
 import styles from './audit.module.css';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';
 
-interface AuditFiltersProps {
+interface AuditFilterFormProps {
   readonly filter: AuditFilter;
   readonly workspaces: readonly WorkspaceAccess[];
   /** False if the user can only see one workspace at a time. */
@@ -17,7 +17,7 @@ interface AuditFiltersProps {
 }
 
 /** A preset filter needs a workspace, since slugs are unique only within one. */
-export function AuditFilters(props: AuditFiltersProps) {
+export function AuditFilterForm(props: AuditFilterFormProps) {
   const { filter, workspaces, seesAll, otherWorkspaceName, onChange } = props;
   const hasWorkspaces = workspaces.length > 1 || filter.workspace !== '';
   const canChoosePreset = !hasWorkspaces || filter.workspace !== '';
