@@ -6,7 +6,7 @@ import {
   type UserEmail,
   type UserInput,
 } from '../core/provisioning/provisioned-user.ts';
-import type { UserLookup } from '../core/storage.ts';
+import type { UserLookup } from '../core/provisioning/provisioning-storage.ts';
 import type { Equality } from './filter.ts';
 import { isObject, type Resource } from './read-resource.ts';
 import { userSchema } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { AuditFilter } from '../core/storage.ts';
+import type { AuditFilter } from '../core/organization/organization-storage.ts';
 import { auditColumns } from './organization-rows.ts';
 
 /**

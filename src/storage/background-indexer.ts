@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MemberStore, PresetStore } from '../core/storage.ts';
+import type { MemberStore } from '../core/organization/organization-storage.ts';
+import type { PresetStore } from '../core/presets/preset-storage.ts';
 
 interface IndexerOptions {
   /** The indexed items, for the log: "members". */

@@ -1,6 +1,6 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Preset, PresetVersion } from '../core/presets/preset.ts';
-import type { IdempotencyKey } from '../core/storage.ts';
+import type { IdempotencyKey } from '../core/presets/preset-storage.ts';
 
 /**
  * Idempotency keys, as far as both engines share them: what is stored with a key and when it is

@@ -12,7 +12,7 @@ import type {
 } from '../core/presets/preset.ts';
 import type { PresetChange } from '../core/presets/preset-change.ts';
 import type { EventKind, PresetEvent } from '../core/presets/preset-event.ts';
-import type { NewVersion } from '../core/storage.ts';
+import type { NewVersion } from '../core/presets/preset-storage.ts';
 
 /**
  * Rows of presets, versions and events, and how they map to core values. Both engines select the

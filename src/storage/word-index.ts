@@ -1,5 +1,5 @@
 import type { PresetState } from '../core/presets/preset.ts';
-import type { PresetFilter } from '../core/storage.ts';
+import type { PresetFilter } from '../core/presets/preset-storage.ts';
 import { splitWords } from '../core/words.ts';
 
 /**

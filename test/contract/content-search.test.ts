@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PresetStatus, presetStatuses, type WorkspaceAddress } from '../../src/core/presets/preset.ts';
 import { addAlias, archive, edit, removeAlias } from '../../src/core/presets/preset-change.ts';
-import type { NewVersion } from '../../src/core/storage.ts';
+import type { NewVersion } from '../../src/core/presets/preset-storage.ts';
 import { parseSearchWords } from '../../src/core/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';

@@ -9,7 +9,8 @@ import {
   emptyPreset,
   type PresetChange,
 } from '../../src/core/presets/preset-change.ts';
-import type { IdempotencyKey, Storage } from '../../src/core/storage.ts';
+import type { IdempotencyKey } from '../../src/core/presets/preset-storage.ts';
+import type { Storage } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import type { Actor } from '../../src/core/organization/actor.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { editKey } from '../../src/core/organization/key-change.ts';
 import { addMember, removeMember } from '../../src/core/organization/member-change.ts';
 import { deleteWorkspace } from '../../src/core/organization/workspace-change.ts';
-import type { Actor } from '../../src/core/storage.ts';
 import { engines } from '../support/engines.ts';
 import { disableKeyIn, insertKey, newKey } from '../support/members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import { createAuthenticator, hashRequestSecret } from '../../src/core/organization/authenticate.ts';
-import type { KeyStore } from '../../src/core/storage.ts';
+import type { KeyStore } from '../../src/core/organization/organization-storage.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
 import { startTestServer } from '../support/server.ts';

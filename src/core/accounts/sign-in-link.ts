@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import type { AccountStore, Actor } from '../storage.ts';
+import type { Actor } from '../organization/actor.ts';
 import type { AccountState, PersonAddress } from './account.ts';
 import { accountEvent } from './account-event.ts';
+import type { AccountStore } from './account-storage.ts';
 import { newToken } from './token.ts';
 
 /** How long a link to sign in works. It may have been seen by others, so not for long. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import type { AccountStore } from '../storage.ts';
 import type { AttemptLimits, SignInAttempt } from './account.ts';
+import type { AccountStore } from './account-storage.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
 /** Over all servers on one database. People who reach them can still use a link or a provider. */

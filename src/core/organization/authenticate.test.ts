@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { databaseUnavailable } from '../errors.ts';
-import type { KeyStore } from '../storage.ts';
 import type { ResolvedKey } from './api-key.ts';
 import { createAuthenticator, requireUsableKey } from './authenticate.ts';
+import type { KeyStore } from './organization-storage.ts';
 
 afterEach(() => {
   vi.useRealTimers();

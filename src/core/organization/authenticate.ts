@@ -1,10 +1,12 @@
+import type { SessionStore } from '../accounts/account-storage.ts';
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
-import type { Actor, KeyStore, SessionStore } from '../storage.ts';
 import type { UsageRecorder } from '../usage-recorder.ts';
+import type { Actor } from './actor.ts';
 import { hashSecret, type ResolvedKey } from './api-key.ts';
 import type { Caller, ResolvedSession } from './caller.ts';
+import type { KeyStore } from './organization-storage.ts';
 import { authorOf } from './workspace-access.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyStore } from '../storage.ts';
 import type { KeyRecord } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { createKeys, type NewKey } from './keys.ts';
+import type { KeyStore } from './organization-storage.ts';
 
 const now = '2026-01-02T00:00:00.000Z';
 const before = '2026-01-01T23:59:59.999Z';

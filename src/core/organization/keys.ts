@@ -3,6 +3,7 @@ import { type Issue, PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import type { Page } from '../page.ts';
 import { isSlug, slugRule } from '../presets/preset.ts';
+import type { PresetStore } from '../presets/preset-storage.ts';
 import {
   assertNoIssues,
   assertStorableText,
@@ -10,7 +11,6 @@ import {
   assertValidName,
   isStorableText,
 } from '../request-issues.ts';
-import type { KeyStore, PresetStore } from '../storage.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
 import { may } from './assert-may.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
@@ -31,6 +31,7 @@ import {
   requireManagement,
   requireWriteAccess,
 } from './organization-access.ts';
+import type { KeyStore } from './organization-storage.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
 export interface NewKey {

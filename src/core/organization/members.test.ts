@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
-import type { MemberStore } from '../storage.ts';
 import type { ResolvedKey } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { ExistingUser, MemberInput } from './member-change.ts';
 import { createMembers } from './members.ts';
+import type { MemberStore } from './organization-storage.ts';
 
 const at = '2026-01-02T00:00:00.000Z';
 const caller = adminCaller;

@@ -3,7 +3,6 @@ import { type Issue, PresetdError } from '../errors.ts';
 import { nameProblem } from '../name.ts';
 import type { Page } from '../page.ts';
 import { assertNoIssues, isStorableText } from '../request-issues.ts';
-import type { MemberStore } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
@@ -19,6 +18,7 @@ import {
 } from './member-change.ts';
 import { emailRule, isEmail, type Member, type MemberPage, normalizeEmail } from './organization.ts';
 import { requireAdmin, requireManagement } from './organization-access.ts';
+import type { MemberStore } from './organization-storage.ts';
 
 export type Members = ReturnType<typeof createMembers>;
 

@@ -1,12 +1,12 @@
 import { PresetdError } from '../errors.ts';
 import { isSlug, slugRule } from '../presets/preset.ts';
 import { isStorableText } from '../request-issues.ts';
-import type { AuditFilter, AuditStore } from '../storage.ts';
 import { roleIn } from './assert-may.ts';
 import { auditGroups, auditKinds, auditKindsOf } from './audit-kinds.ts';
 import type { Caller } from './caller.ts';
 import { isAdmin, requireManagement } from './organization-access.ts';
 import type { AuditEvent } from './organization-event.ts';
+import type { AuditFilter, AuditStore } from './organization-storage.ts';
 import { isUuid } from './workspace.ts';
 import { unknownPreset, unknownWorkspace } from './workspace-access.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
-import type { WorkspaceStore } from '../storage.ts';
+import type { WorkspaceStore } from './organization-storage.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 const caller = adminCaller;

@@ -3,7 +3,6 @@ import { newId } from '../identifiers.ts';
 import type { Page } from '../page.ts';
 import type { PresetCache } from '../presets/preset-cache.ts';
 import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
-import type { WorkspaceStore } from '../storage.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import {
@@ -12,6 +11,7 @@ import {
   requireManagement,
   requireWriteAccess,
 } from './organization-access.ts';
+import type { WorkspaceStore } from './organization-storage.ts';
 import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 import {

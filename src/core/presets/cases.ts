@@ -4,13 +4,13 @@ import { type PresetRequest, unknownPreset } from '../organization/workspace-acc
 import type { Page } from '../page.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { findTextIssues } from '../storable-text.ts';
-import type { CaseStore, PresetStore } from '../storage.ts';
 import { type CaseRule, removeCase, saveCase, unknownCase } from './case.ts';
 import { assertCaseName, caseBytesMax } from './case-name.ts';
 import type { ChangeRequest } from './change-preset.ts';
 import { assertPrecondition } from './precondition.ts';
 import type { CaseReference, Preset, PresetCase } from './preset.ts';
 import { changeOf, requirePreset } from './preset-access.ts';
+import type { CaseStore, PresetStore } from './preset-storage.ts';
 import { streamBatches } from './stream-batches.ts';
 
 /** The wire format of a case, with exact numbers. `api/cases.ts` has its schema. */

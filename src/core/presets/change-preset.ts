@@ -4,7 +4,6 @@ import type { Right } from '../organization/right.ts';
 import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { textProblem } from '../storable-text.ts';
-import type { PresetStore } from '../storage.ts';
 import { assertAlias } from './alias.ts';
 import { assertSettableLabel } from './label.ts';
 import { assertPrecondition, type Precondition } from './precondition.ts';
@@ -21,6 +20,7 @@ import {
   removeLabel,
   restore,
 } from './preset-change.ts';
+import type { PresetStore } from './preset-storage.ts';
 
 export interface ChangeRequest extends PresetRequest {
   readonly precondition: Precondition;

@@ -7,7 +7,6 @@ import type { Caller } from '../organization/caller.ts';
 import { type PresetRequest, presetFor, unknownWorkspace } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { assertStorablePreset } from '../storable-text.ts';
-import type { ChangedPreset, NewVersion, PresetStore } from '../storage.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import {
   type CapturedPreset,
@@ -20,6 +19,7 @@ import {
 } from './preset.ts';
 import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
 import { findPresetsUsedAsModels } from './preset-reference.ts';
+import type { ChangedPreset, NewVersion, PresetStore } from './preset-storage.ts';
 
 /** How long a repeated Idempotency-Key gets the first response again. */
 const idempotencyWindowMs = 24 * 60 * 60_000;

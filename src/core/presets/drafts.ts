@@ -3,7 +3,6 @@ import { PresetdError } from '../errors.ts';
 import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
 import type { Page } from '../page.ts';
 import { assertStorableText } from '../request-issues.ts';
-import type { DraftStore, PresetStore } from '../storage.ts';
 import type { ChangeRequest } from './change-preset.ts';
 import {
   type Draft,
@@ -16,6 +15,7 @@ import {
 } from './draft.ts';
 import { draftBytesMax } from './preset.ts';
 import { changeOf, requirePreset } from './preset-access.ts';
+import type { DraftStore, PresetStore } from './preset-storage.ts';
 
 export type Drafts = ReturnType<typeof createDrafts>;
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
+import type { Actor } from '../organization/actor.ts';
 import { actorFrom } from '../organization/authenticate.ts';
 import { type PresetRequest, workspaceFor } from '../organization/workspace-access.ts';
-import type { Actor, PresetStore } from '../storage.ts';
 import { hasContent, saveDraft } from './draft.ts';
 import type { TransferStores } from './export-presets.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type ImportResult,
 } from './import-change.ts';
 import { assertSlug, type PresetAddress, type PresetState, type PresetVersion } from './preset.ts';
+import type { PresetStore } from './preset-storage.ts';
 
 /** Limits the database connections of one import, so that other requests are served meanwhile. */
 const concurrencyMax = 4;

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
+import type { Actor } from '../organization/actor.ts';
 import { actorFrom } from '../organization/authenticate.ts';
 import type { Right } from '../organization/right.ts';
 import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
-import type { Actor, PresetStore } from '../storage.ts';
 import type { PresetAddress, PresetState } from './preset.ts';
+import type { PresetStore } from './preset-storage.ts';
 
 /** Reads a preset for the caller. Throws `not_found` if there is none. */
 export async function requirePreset(

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseUnavailable, PresetdError } from '../errors.ts';
-import type { ChangedPreset, NewVersion } from '../storage.ts';
 import type { Preset, PresetAddress, PresetState } from './preset.ts';
 import { createPresetCache, type PresetCache } from './preset-cache.ts';
 import { addAlias, edit, emptyPreset, type PresetRule, removeAlias } from './preset-change.ts';
+import type { ChangedPreset, NewVersion } from './preset-storage.ts';
 
 const address: PresetAddress = { organizationId: 'organization', workspaceId: 'workspace', slug: 'mail' };
 const author = { userId: 'user', keyLabel: 'key' };

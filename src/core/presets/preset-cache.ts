@@ -1,7 +1,7 @@
 import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
-import type { PresetStore } from '../storage.ts';
 import { namesOf } from './alias.ts';
 import type { Preset, PresetAddress, PresetState, PresetVersion } from './preset.ts';
+import type { PresetStore } from './preset-storage.ts';
 
 /** Every process sees a change within this time; the process that made it sees it at once. */
 const freshMs = 1_000;

@@ -1,7 +1,7 @@
 import type { PresetRequest } from '../organization/workspace-access.ts';
-import type { PresetStore, PresetUsageStore } from '../storage.ts';
 import type { UsageRecorder } from '../usage-recorder.ts';
 import { requirePreset } from './preset-access.ts';
+import type { PresetStore, PresetUsageStore } from './preset-storage.ts';
 
 export interface PresetUsage {
   /** Null if the preset was never called. */

@@ -9,7 +9,6 @@ import {
   workspaceFor,
 } from '../organization/workspace-access.ts';
 import type { Page } from '../page.ts';
-import type { PresetPage } from '../storage.ts';
 import { parseSearchWords } from '../words.ts';
 import { assertAlias, unknownAlias } from './alias.ts';
 import { compareVersions, type VersionDiff } from './compare-versions.ts';
@@ -30,6 +29,7 @@ import { requirePreset } from './preset-access.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
 import type { PresetReference } from './preset-reference.ts';
+import type { PresetPage } from './preset-storage.ts';
 import { resolveReference } from './resolve-preset.ts';
 import { streamBatches } from './stream-batches.ts';
 import { parseTagFilter } from './tag.ts';

@@ -4,16 +4,10 @@ import { newId } from '../identifiers.ts';
 import type { Authenticator } from '../organization/authenticate.ts';
 import type { GroupMapping } from '../organization/group-roles.ts';
 import { EmailConflictError } from '../organization/member-change.ts';
+import type { OrganizationStore } from '../organization/organization-storage.ts';
 import type { Page } from '../page.ts';
 import type { Author } from '../presets/preset-event.ts';
 import { isStorableText } from '../request-issues.ts';
-import type {
-  GroupLookup,
-  GroupResult,
-  OrganizationStore,
-  ProvisioningStore,
-  UserLookup,
-} from '../storage.ts';
 import type { GroupInput, ProvisionedGroup } from './provisioned-group.ts';
 import {
   changeUser,
@@ -24,6 +18,7 @@ import {
   removeUser,
   type UserInput,
 } from './provisioned-user.ts';
+import type { GroupLookup, GroupResult, ProvisioningStore, UserLookup } from './provisioning-storage.ts';
 
 export type Provisioning = ReturnType<typeof createProvisioning>;
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { createVersion, previewVersion } from '../../core/presets/create-version.ts';
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import type { PresetStore } from '../../core/storage.ts';
+import type { PresetStore } from '../../core/presets/preset-storage.ts';
 import { findCacheWarnings } from '../../dialects/cached-prompt.ts';
 import { findExtensionWarnings } from '../../dialects/extension/check-extension.ts';
 import { findUncapturedFields } from '../../dialects/uncaptured-fields.ts';

@@ -1,8 +1,8 @@
 import { normalizeEmail } from '../../core/organization/organization.ts';
 import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
+import type { AuditStore } from '../../core/organization/organization-storage.ts';
 import { isUuid } from '../../core/organization/workspace.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
-import type { AuditStore } from '../../core/storage.ts';
 import {
   type AuditShape,
   auditListSql,

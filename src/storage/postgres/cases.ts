@@ -1,5 +1,5 @@
 import type { CaseRecord, CurrentCases } from '../../core/presets/preset.ts';
-import type { CaseStore } from '../../core/storage.ts';
+import type { CaseStore } from '../../core/presets/preset-storage.ts';
 import {
   type CaseReferencesRow,
   type CaseRow,

@@ -1,5 +1,5 @@
 import { databaseUnavailable } from '../../core/errors.ts';
-import type { Actor } from '../../core/storage.ts';
+import type { Actor } from '../../core/organization/actor.ts';
 import {
   keyColumns,
   ownerColumns,

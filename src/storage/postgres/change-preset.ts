@@ -1,6 +1,6 @@
 import { databaseUnavailable } from '../../core/errors.ts';
 import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
-import type { ChangedPreset, PresetStore } from '../../core/storage.ts';
+import type { ChangedPreset, PresetStore } from '../../core/presets/preset-storage.ts';
 import { noCases } from '../case-rows.ts';
 import { changedPreset, type DesignatedRow, type StateRow, toPreset, toState } from '../preset-rows.ts';
 import { readCurrentCases } from './cases.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseUnavailable, PresetdError, tooManyWrites } from '../../core/errors.ts';
-import type { NewVersion } from '../../core/storage.ts';
+import type { NewVersion } from '../../core/presets/preset-storage.ts';
 import type { PostgresConnection, PostgresOptions } from './connection.ts';
 import { type CreatedRow, createVersionsStatement, createVersionsValues } from './create-version.ts';
 import { isNameTaken, isRetryable } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { NewVersion } from '../../core/storage.ts';
+import type { NewVersion } from '../../core/presets/preset-storage.ts';
 import { splitWords } from '../../core/words.ts';
 import { type PresetRow, presetColumns } from '../preset-rows.ts';
 import { statement } from './statement.ts';

@@ -1,4 +1,4 @@
-import type { DeviceStore } from '../../core/storage.ts';
+import type { DeviceStore } from '../../core/accounts/account-storage.ts';
 import { type DeviceRow, deviceColumns, prunedMax, toDevice } from '../account-rows.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';

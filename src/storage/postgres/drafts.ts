@@ -1,7 +1,8 @@
 import { databaseUnavailable } from '../../core/errors.ts';
+import type { Actor } from '../../core/organization/actor.ts';
 import type { Draft } from '../../core/presets/draft.ts';
 import type { PresetAddress } from '../../core/presets/preset.ts';
-import type { Actor, DraftStore } from '../../core/storage.ts';
+import type { DraftStore } from '../../core/presets/preset-storage.ts';
 import { type DraftRow, type DraftSummaryRow, draftColumns, toDraft, toDraftSummary } from '../draft-rows.ts';
 import { type StateRow, toState } from '../preset-rows.ts';
 import { assertAuthorized } from './change-organization.ts';

@@ -1,5 +1,5 @@
 import type { Preset } from '../../core/presets/preset.ts';
-import type { IdempotencyKey } from '../../core/storage.ts';
+import type { IdempotencyKey } from '../../core/presets/preset-storage.ts';
 import {
   assertSameRequest,
   deserializeResponse,

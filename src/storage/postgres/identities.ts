@@ -1,7 +1,7 @@
+import type { IdentityStore } from '../../core/accounts/account-storage.ts';
 import { sessionLabel } from '../../core/organization/caller.ts';
 import type { NamedWorkspace } from '../../core/organization/group-access.ts';
 import type { ExistingUser } from '../../core/organization/member-change.ts';
-import type { IdentityStore } from '../../core/storage.ts';
 import { identityColumns } from '../account-rows.ts';
 import { memberColumns, membershipColumns, type PersonRow, toPerson } from '../organization-rows.ts';
 import { type NamedWorkspaceRow, toNamedWorkspaces, type WorkspaceRoleRow } from '../provisioning-rows.ts';

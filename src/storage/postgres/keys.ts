@@ -1,5 +1,5 @@
 import type { KeyPlacement } from '../../core/organization/key-change.ts';
-import type { KeyStore } from '../../core/storage.ts';
+import type { KeyStore } from '../../core/organization/organization-storage.ts';
 import { type KeyRecordRow, type ResolvedKeyRow, toKeyRecord, toResolvedKey } from '../organization-rows.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization, findKeyStatement } from './change-organization.ts';

@@ -8,8 +8,8 @@ import {
 } from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
 import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
+import type { MemberStore } from '../../core/organization/organization-storage.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
-import type { MemberStore } from '../../core/storage.ts';
 import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
   decideJoins,

@@ -1,4 +1,4 @@
-import type { OrganizationStore } from '../../core/storage.ts';
+import type { OrganizationStore } from '../../core/organization/organization-storage.ts';
 import {
   type FirstOrganizationRow,
   firstOrganizationSql,

@@ -1,4 +1,4 @@
-import type { PresetUsageStore } from '../../core/storage.ts';
+import type { PresetUsageStore } from '../../core/presets/preset-storage.ts';
 import type { PostgresConnection } from './connection.ts';
 import { statement } from './statement.ts';
 

@@ -1,6 +1,6 @@
 import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
 import { archivedPreset } from '../../core/presets/preset-change.ts';
-import type { PresetStore } from '../../core/storage.ts';
+import type { PresetStore } from '../../core/presets/preset-storage.ts';
 import { createdPreset } from '../preset-rows.ts';
 import { changePreset } from './change-preset.ts';
 import type { PostgresConnection } from './connection.ts';

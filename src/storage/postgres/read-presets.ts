@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Page } from '../../core/page.ts';
-import type { PresetPage, PresetStore } from '../../core/storage.ts';
+import type { PresetPage, PresetStore } from '../../core/presets/preset-storage.ts';
 import {
   type AuthoredVersionRow,
   type DesignatedRow,

@@ -1,5 +1,5 @@
 import type { AccountState, NewSession, SignInProof } from '../../core/accounts/account.ts';
-import type { SessionStore } from '../../core/storage.ts';
+import type { SessionStore } from '../../core/accounts/account-storage.ts';
 import {
   type ListedSessionRow,
   sessionColumns,

@@ -1,8 +1,8 @@
 import { deleteKey } from '../../core/organization/key-change.ts';
+import type { WorkspaceStore } from '../../core/organization/organization-storage.ts';
 import { isUuid, slugTaken, type Workspace } from '../../core/organization/workspace.ts';
 import type { WorkspaceCandidate } from '../../core/organization/workspace-change.ts';
 import type { WorkspaceRole } from '../../core/organization/workspace-role.ts';
-import type { WorkspaceStore } from '../../core/storage.ts';
 import {
   activeKeysMax,
   changedMembers,

@@ -5,8 +5,8 @@ import type {
   PersonAddress,
   SignInAttempt,
 } from '../../core/accounts/account.ts';
+import type { AccountStore } from '../../core/accounts/account-storage.ts';
 import { normalizeEmail } from '../../core/organization/organization.ts';
-import type { AccountStore } from '../../core/storage.ts';
 import {
   type AccountPersonRow,
   type AccountRow,

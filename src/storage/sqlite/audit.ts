@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { normalizeEmail } from '../../core/organization/organization.ts';
 import type { OrganizationEvent } from '../../core/organization/organization-event.ts';
+import type { AuditStore } from '../../core/organization/organization-storage.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
-import type { AuditStore } from '../../core/storage.ts';
 import {
   type AuditShape,
   auditListSql,

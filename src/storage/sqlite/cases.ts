@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CaseRecord, CurrentCases } from '../../core/presets/preset.ts';
-import type { CaseStore } from '../../core/storage.ts';
+import type { CaseStore } from '../../core/presets/preset-storage.ts';
 import {
   type CaseReferencesRow,
   type CaseRow,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Actor } from '../../core/organization/actor.ts';
 import type { ResolvedKey } from '../../core/organization/api-key.ts';
 import type { ResolvedSession } from '../../core/organization/caller.ts';
-import type { Actor } from '../../core/storage.ts';
 import {
   keyColumns,
   ownerColumns,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
-import type { ChangedPreset, PresetStore } from '../../core/storage.ts';
+import type { ChangedPreset, PresetStore } from '../../core/presets/preset-storage.ts';
 import { noCases } from '../case-rows.ts';
 import { changedPreset } from '../preset-rows.ts';
 import { prepareCurrentCases } from './cases.ts';

@@ -3,7 +3,7 @@ import { unknownWorkspace } from '../../core/organization/workspace-access.ts';
 import type { Preset } from '../../core/presets/preset.ts';
 import { archivedPreset } from '../../core/presets/preset-change.ts';
 import { versionEvent } from '../../core/presets/preset-event.ts';
-import type { NewVersion } from '../../core/storage.ts';
+import type { NewVersion } from '../../core/presets/preset-storage.ts';
 import { splitWords } from '../../core/words.ts';
 import { createdPreset, type PresetRow, presetColumns } from '../preset-rows.ts';
 import { prepareAssertAuthorized } from './change-organization.ts';

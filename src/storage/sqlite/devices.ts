@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { DeviceStore } from '../../core/storage.ts';
+import type { DeviceStore } from '../../core/accounts/account-storage.ts';
 import { type DeviceRow, deviceColumns, prunedMax, toDevice } from '../account-rows.ts';
 import { prepareWriteEvents } from './audit.ts';
 import { prepareChangeOrganization } from './change-organization.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PresetAddress, PresetState } from '../../core/presets/preset.ts';
-import type { DraftStore } from '../../core/storage.ts';
+import type { DraftStore } from '../../core/presets/preset-storage.ts';
 import { type DraftRow, type DraftSummaryRow, draftColumns, toDraft, toDraftSummary } from '../draft-rows.ts';
 import { type StateRow, toState } from '../preset-rows.ts';
 import { prepareAssertAuthorized } from './change-organization.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Preset } from '../../core/presets/preset.ts';
-import type { IdempotencyKey } from '../../core/storage.ts';
+import type { IdempotencyKey } from '../../core/presets/preset-storage.ts';
 import {
   assertSameRequest,
   deserializeResponse,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { KeyPlacement } from '../../core/organization/key-change.ts';
-import type { KeyStore } from '../../core/storage.ts';
+import type { KeyStore } from '../../core/organization/organization-storage.ts';
 import { type KeyRecordRow, toKeyRecord } from '../organization-rows.ts';
 import { prepareWriteEvents } from './audit.ts';
 import { prepareChangeOrganization, prepareFindKey } from './change-organization.ts';

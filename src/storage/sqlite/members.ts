@@ -7,8 +7,8 @@ import {
   sharedEmail,
 } from '../../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../core/organization/organization.ts';
+import type { MemberStore } from '../../core/organization/organization-storage.ts';
 import type { Author } from '../../core/presets/preset-event.ts';
-import type { MemberStore } from '../../core/storage.ts';
 import type { BackgroundIndexer } from '../background-indexer.ts';
 import {
   decideJoins,

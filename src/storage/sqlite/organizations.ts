@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { OrganizationStore } from '../../core/storage.ts';
+import type { OrganizationStore } from '../../core/organization/organization-storage.ts';
 import {
   type FirstOrganizationRow,
   firstOrganizationSql,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PresetUsageStore } from '../../core/storage.ts';
+import type { PresetUsageStore } from '../../core/presets/preset-storage.ts';
 import { read } from './errors.ts';
 import { statement } from './statement.ts';
 import type { WriteQueue } from './write-queue.ts';

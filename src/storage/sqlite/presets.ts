@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PresetStore } from '../../core/storage.ts';
+import type { PresetStore } from '../../core/presets/preset-storage.ts';
 import { prepareChangePreset } from './change-preset.ts';
 import { prepareCreateVersion } from './create-version.ts';
 import { preparePresetReads } from './read-presets.ts';

@@ -11,7 +11,7 @@ import {
   type ProvisionedGroup,
 } from '../../core/provisioning/provisioned-group.ts';
 import { nameKey } from '../../core/provisioning/provisioned-user.ts';
-import type { GroupLookup, ProvisioningStore } from '../../core/storage.ts';
+import type { GroupLookup, ProvisioningStore } from '../../core/provisioning/provisioning-storage.ts';
 import { memberColumns } from '../organization-rows.ts';
 import {
   type AccessRow,

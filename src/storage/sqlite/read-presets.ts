@@ -9,7 +9,7 @@ import type {
   PresetSummary,
   PresetVersion,
 } from '../../core/presets/preset.ts';
-import type { PresetPage, PresetStore } from '../../core/storage.ts';
+import type { PresetPage, PresetStore } from '../../core/presets/preset-storage.ts';
 import {
   type AuthoredVersionRow,
   type DesignatedRow,

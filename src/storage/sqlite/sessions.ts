@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountState, NewSession, SignInProof } from '../../core/accounts/account.ts';
-import type { SessionStore } from '../../core/storage.ts';
+import type { SessionStore } from '../../core/accounts/account-storage.ts';
 import {
   type ListedSessionRow,
   sessionColumns,
