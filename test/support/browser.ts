@@ -6,15 +6,21 @@ import { launchChromium } from './launch-chromium.ts';
 /** Like `describe`, but skipped when browser tests are disabled. */
 export const describeInBrowser = describe.skipIf(!isBrowserEnabled);
 
+export interface SharedBrowser {
+  readonly browser: Browser;
+}
+
 /**
- * One browser for all tests of this process, which ends with it. Available inside hooks and tests
- * only.
+ * One browser for all tests of this process, which ends with it; tests that measure share another one.
+ * Available inside hooks and tests only.
  */
-export function sharedBrowser(): { readonly browser: Browser } {
+export function sharedBrowser({ isMeasured = false } = {}): SharedBrowser {
   let browser: Browser;
   beforeAll(async () => {
-    if (!(await launched)?.isConnected()) launched = launchChromium(inject('chromium'));
-    browser = (await launched) as Browser;
+    const options = { isQuick: !isMeasured };
+    const earlier = await launched.get(isMeasured);
+    if (!earlier?.isConnected()) launched.set(isMeasured, launchChromium(inject('chromium'), options));
+    browser = (await launched.get(isMeasured)) as Browser;
   });
   return {
     get browser() {
@@ -23,4 +29,4 @@ export function sharedBrowser(): { readonly browser: Browser } {
   };
 }
 
-let launched: Promise<Browser> | undefined;
+const launched = new Map<boolean, Promise<Browser>>();

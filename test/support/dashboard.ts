@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AxeResults, Result } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { sharedBrowser } from './browser.ts';
+import { type SharedBrowser, sharedBrowser } from './browser.ts';
 import { type GatewayServer, startWithUpstream } from './gateway-server.ts';
 import { makeSignInLink } from './organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
@@ -40,6 +40,8 @@ export interface OpenOptions {
 
 interface DashboardOptions {
   readonly upstream?: boolean;
+  /** The tests measure the page, so they need a browser as people have it. */
+  readonly isMeasured?: boolean;
   /** Settings of the server, as environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -50,10 +52,16 @@ interface DashboardOptions {
  */
 export function useDashboard(options: DashboardOptions & { readonly upstream: true }): DashboardWithUpstream;
 export function useDashboard(options?: DashboardOptions & { readonly upstream?: false }): Dashboard;
-export function useDashboard({ upstream = false, environment = {} }: DashboardOptions = {}): Dashboard {
+export function useDashboard({
+  upstream = false,
+  isMeasured = false,
+  environment = {},
+}: DashboardOptions = {}): Dashboard {
+  const chromium = sharedBrowser({ isMeasured });
   return upstream
-    ? withUpstream(environment)
+    ? withUpstream(chromium, environment)
     : withPages(
+        chromium,
         sharedServer(async () => startTestServer('sqlite', { ...(await samePort()), ...environment })),
       );
 }
@@ -98,9 +106,13 @@ export async function screenshot(page: Page, name: string, fullPage = true): Pro
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }
 
-function withUpstream(environment: Readonly<Record<string, string>>): DashboardWithUpstream {
+function withUpstream(
+  chromium: SharedBrowser,
+  environment: Readonly<Record<string, string>>,
+): DashboardWithUpstream {
   const upstream = sharedServer(startScriptedUpstream);
   const dashboard = withPages(
+    chromium,
     sharedServer(async () => {
       const settings = { ...(await samePort()), ...environment };
       return startWithUpstream(upstream.server, settings, 'sqlite');
@@ -134,8 +146,10 @@ function sharedServer<Server extends { stop(): Promise<void> }>(
   };
 }
 
-function withPages<Server extends TestServer>(running: { readonly server: Server }): Dashboard<Server> {
-  const chromium = sharedBrowser();
+function withPages<Server extends TestServer>(
+  chromium: SharedBrowser,
+  running: { readonly server: Server },
+): Dashboard<Server> {
   let shared: SharedContext;
   beforeAll(async () => {
     shared = await openSharedContext(chromium.browser);

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { watchContext } from './watched-context.ts';
 
 /**
- * The context of all dashboard tests of this process. It outlives blocks and files, because a page that
+ * The context of all dashboard tests of this process, or of all that measure. It outlives blocks and files, because a page that
  * has loaded the dashboard before loads it again in half of the processor time: its process is warm,
  * and it has the assets and their compiled code in memory.
  */
@@ -50,11 +50,12 @@ interface Rules {
 }
 
 export async function openSharedContext(browser: Browser): Promise<SharedContext> {
-  if (shared?.context.browser() !== browser) shared = await createContext(browser);
-  return shared;
+  const context = contexts.get(browser) ?? (await createContext(browser));
+  contexts.set(browser, context);
+  return context;
 }
 
-let shared: SharedContext | undefined;
+const contexts = new WeakMap<Browser, SharedContext>();
 
 async function createContext(browser: Browser): Promise<SharedContext> {
   // Screenshots and accessibility checks must not catch a transition half-way.
