@@ -218,7 +218,13 @@ describeInBrowser('the workbench', () => {
     await vi.waitFor(async () =>
       expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?'),
     );
-    await page.getByRole('button', { name: 'Restore earlier draft' }).click();
+    const restore = page.getByRole('button', { name: 'Restore earlier draft' });
+    await restore.click();
+    await promptEditor(page).getByText('- Mine.').waitFor();
+    // The import waits in its place, and so does the draft after that.
+    await restore.click();
+    await promptEditor(page).getByText('- Mine.').waitFor({ state: 'detached' });
+    await restore.click();
     await promptEditor(page).getByText('- Mine.').waitFor();
 
     await page.evaluate(`navigator.clipboard.writeText('curl https://example.com -d @request.json')`);

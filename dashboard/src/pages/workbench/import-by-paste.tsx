@@ -44,7 +44,7 @@ export function ImportedByPaste({ children }: { readonly children: ReactNode }) 
       runSession.change(inputs);
     };
     const loss = request.hasLostCache ? ', without cache_control of its prompt' : '';
-    offerReturn(`Imported the request${loss}`, before, undoInputs ?? clearInputs);
+    offerReturn(`Imported the request${loss}`, before, { onReturn: undoInputs ?? clearInputs });
     return true;
   }
 

@@ -50,7 +50,7 @@ export function SaveBar(props: SaveBarProps) {
   const { release, undoRelease, isUndoing } = useUndoSave(props);
   // As the user has opened it: the preset may be read again meanwhile.
   const [shownDiff, setShownDiff] = useState<ShownDiff>();
-  const discarded = useStore(discardedDrafts.of(session), (drafts) => drafts.get(snapshot.preset.id));
+  const discarded = useStore(discardedDrafts.of(session), (all) => all.get(snapshot.preset.id)?.[0]);
   const live = snapshot.preset.designated_version.version;
   const liveAtStart = useLiveAtStart(live, isChanged);
   const { data: liveVersion, error: liveError, refetch: loadLiveAgain } = useVersion(slug, live);

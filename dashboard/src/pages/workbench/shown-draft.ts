@@ -53,8 +53,15 @@ interface ShownDraftOptions extends DraftHome {
   readonly show: ShownWorkbench['show'];
 }
 
-/** For a change that is already on screen. `onReturn` runs along with Undo. */
-type OfferReturn = (message: string, before: BasedDraft, onReturn?: () => void) => void;
+/** For a change that is already on screen. */
+type OfferReturn = (message: string, before: BasedDraft, options?: OfferOptions) => void;
+
+interface OfferOptions {
+  /** Runs along with Undo. */
+  readonly onReturn?: () => void;
+  /** The place of the text among the discarded drafts. */
+  readonly place?: 'first' | 'last';
+}
 
 const OfferReturnContext = createContext<OfferReturn | undefined>(undefined);
 
@@ -105,9 +112,10 @@ export function useShownDraft(options: ShownDraftOptions) {
   async function replaceDraft(message: string, number: number, next?: Text): Promise<BasedDraft | undefined> {
     if (isReplacing) return undefined;
     const before = { text: draft.get().text, dialect, note, from: version.version };
+    const discarded = findDiscarded(next?.text);
     try {
       if (await showVersion(number, next)) {
-        offerReturn(message, before);
+        offerReturn(message, before, discarded && whileLookingThrough(discarded));
         return before;
       }
       showToast('Kept your newer text');
@@ -117,18 +125,29 @@ export function useShownDraft(options: ShownDraftOptions) {
     return undefined;
   }
 
-  /** A draft that is back cannot be brought back. */
-  function withdrawDiscarded(text: string | undefined) {
-    const discarded = discardedDrafts.of(session).get().get(presetId);
-    if (discarded !== undefined && discarded.text === text)
-      discardedDrafts.withdraw(session, presetId, discarded);
+  /** One discarded draft takes the place of another: the other ones come first, and none is lost. */
+  function whileLookingThrough(shownNow: BasedDraft): OfferOptions {
+    return { place: 'last', onReturn: () => discardedDrafts.offer(session, presetId, shownNow) };
   }
 
-  const offerReturn: OfferReturn = (message, replaced, onReturn) => {
+  function findDiscarded(text: string | undefined) {
+    const discarded = discardedDrafts.of(session).get().get(presetId);
+    return discarded?.find((each) => each.text === text);
+  }
+
+  /** A draft that is back cannot be brought back. */
+  function withdrawDiscarded(text: string | undefined) {
+    const discarded = findDiscarded(text);
+    if (discarded) discardedDrafts.withdraw(session, presetId, discarded);
+  }
+
+  const offerReturn: OfferReturn = (message, replaced, { onReturn, place } = {}) => {
     const before = { note, ...replaced };
     // It may be the only copy of hours of work, so it is offered for longer than the toast.
-    if (before.text !== versionToRequest(version) || before.dialect !== version.dialect)
-      discardedDrafts.offer(session, presetId, before);
+    if (before.text !== versionToRequest(version) || before.dialect !== version.dialect) {
+      withdrawDiscarded(before.text);
+      discardedDrafts.offer(session, presetId, before, place);
+    }
     const replacedBy = onPage.get(sender)?.current.text();
     showToast(message, () => {
       onReturn?.();

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createApi } from '../../api/api.ts';
-import { type Release, releases } from './undo-offers.ts';
+import { discardedDrafts, type Offer, type Release, releases } from './undo-offers.ts';
 
 const release = (version: number): Release => ({
   version,
@@ -23,11 +23,11 @@ test('a save can be undone for ten minutes, on any page of the same person', () 
   releases.offer(ada, 'bot', release(3));
   vi.advanceTimersByTime(2 * 60_000);
   // The end of the first offer does not end the second.
-  expect(releases.of(ada).get().get('bot')?.version).toBe(3);
+  expect(releases.of(ada).get().get('bot')).toMatchObject([{ version: 3 }]);
   expect(releases.of(owner('grace')).get().size).toBe(0);
   // As after a reload.
   const reloaded = owner('ada');
-  expect(releases.of(reloaded).get().get('bot')?.version).toBe(3);
+  expect(releases.of(reloaded).get().get('bot')).toMatchObject([{ version: 3 }]);
   vi.advanceTimersByTime(8 * 60_000);
   for (const each of [ada, reloaded, owner('ada')]) expect(releases.of(each).get().size).toBe(0);
 });
@@ -36,6 +36,35 @@ test('withdrawing an offer keeps those of other presets', () => {
   const ada = owner('ada');
   releases.offer(ada, 'bot', release(2));
   releases.offer(ada, 'other', release(5));
-  for (const [id, offer] of releases.of(ada).get()) if (id === 'bot') releases.withdraw(ada, id, offer);
+  const [offer] = releases.of(ada).get().get('bot') ?? [];
+  releases.withdraw(ada, 'bot', offer as Offer<Release>);
   expect([...releases.of(ada).get().keys()]).toEqual(['other']);
+});
+
+test('a discarded draft stays when another one is discarded, and all can be looked at in turn', () => {
+  const ada = owner('ada');
+  const texts = () => (discardedDrafts.of(ada).get().get('bot') ?? []).map(({ text }) => text);
+  const draft = (text: string) => ({ text, dialect: 'messages' as const, note: undefined, from: 1 });
+  for (const text of ['long', 'short']) discardedDrafts.offer(ada, 'bot', draft(text));
+  expect(texts()).toEqual(['short', 'long']);
+  // Restoring one discards the draft on screen, which waits behind the others.
+  const [short] = discardedDrafts.of(ada).get().get('bot') ?? [];
+  if (short) discardedDrafts.withdraw(ada, 'bot', short);
+  discardedDrafts.offer(ada, 'bot', draft('on screen'), 'last');
+  expect(texts()).toEqual(['long', 'on screen']);
+  for (const text of ['3', '4', '5', '6']) discardedDrafts.offer(ada, 'bot', draft(text));
+  expect(texts()).toEqual(['6', '5', '4', '3', 'long']);
+});
+
+test('offers of a session continue when its key is replaced', () => {
+  vi.useFakeTimers();
+  const before = owner('ada');
+  const after = { ...before, api: before.api.withKey('sk-pst-2') };
+  releases.offer(before, 'bot', release(2));
+  releases.offer(after, 'other', release(5));
+  vi.advanceTimersByTime(5 * 60_000);
+  releases.offer(after, 'third', release(1));
+  // The timers of the first two belong to the same offers.
+  vi.advanceTimersByTime(6 * 60_000);
+  expect([...releases.of(owner('ada')).get().keys()]).toEqual(['third']);
 });

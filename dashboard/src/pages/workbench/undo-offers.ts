@@ -1,12 +1,11 @@
 /**
- * What can be undone for ten minutes: the last save or release of each preset, and the last draft
- * that was discarded.
+ * What can be undone for ten minutes: the last save or release of each preset, and the drafts that
+ * were discarded.
  *
  * Stored in the tab and not in a component, so that leaving the page or reloading it keeps the offer.
  * Offers belong to the signed-in person: signing out drops them.
  */
 
-import type { Api } from '../../api/api.ts';
 import type { Session } from '../../api/session.ts';
 import { draftPrefix, readItem, storeItem } from '../../api/tab-storage.ts';
 import type { Draft } from '../capture/drafts.ts';
@@ -29,9 +28,11 @@ export interface BasedDraft extends Pick<Draft, 'text' | 'dialect' | 'note'> {
   readonly from: number;
 }
 
-export const releases = createOffers<Release>('releases');
+/** Undoing an earlier one would also undo the last. */
+export const releases = createOffers<Release>('released', 1);
 
-export const discardedDrafts = createOffers<BasedDraft>('drafts');
+/** A small draft must not take the place of a long one. As many as fit in the storage of a tab. */
+export const discardedDrafts = createOffers<BasedDraft>('discarded', 5);
 
 /** The person who made the change. */
 type Owner = Pick<Session, 'api'> & { readonly account: Pick<Session['account'], 'id'> };
@@ -41,50 +42,60 @@ export type Offer<Undoable> = Undoable & {
   readonly until: number;
 };
 
-/** By the ids of presets, so that renaming one keeps its offer. */
+/** By the ids of presets, so that renaming one keeps its offers. The first one is undone first. */
+type OffersByPreset<Undoable> = ReadonlyMap<string, readonly Offer<Undoable>[]>;
+
 interface Offers<Undoable> {
-  of(owner: Owner): Store<ReadonlyMap<string, Offer<Undoable>>>;
-  /** Replaces the last offer for this preset. */
-  offer(owner: Owner, presetId: string, undoable: Undoable): Offer<Undoable>;
-  /** Does nothing if the offer is another one by now. */
+  of(owner: Owner): Store<OffersByPreset<Undoable>>;
+  /** If there are too many for this preset, the last one is dropped. */
+  offer(owner: Owner, presetId: string, undoable: Undoable, place?: 'first' | 'last'): Offer<Undoable>;
   withdraw(owner: Owner, presetId: string, offer: Offer<Undoable>): void;
 }
 
 const offeredMs = 10 * 60_000;
 
-function createOffers<Undoable>(kind: string): Offers<Undoable> {
-  const stores = new WeakMap<Api, Store<ReadonlyMap<string, Offer<Undoable>>>>();
+function createOffers<Undoable>(kind: string, max: number): Offers<Undoable> {
+  // By the session, which continues if its key is replaced.
+  const stores = new WeakMap<AbortSignal, Store<OffersByPreset<Undoable>>>();
   const itemOf = ({ account }: Owner) => `${draftPrefix}undo/${kind}/${account.id}` as const;
   const scheduleExpiry = (owner: Owner, presetId: string, offer: Offer<Undoable>) =>
     setTimeout(() => offers.withdraw(owner, presetId, offer), offer.until - Date.now());
-  const change = (owner: Owner, next: ReadonlyMap<string, Offer<Undoable>>) => {
+  const change = (owner: Owner, presetId: string, next: readonly Offer<Undoable>[]) => {
     // After signing out, nothing may be stored.
     if (owner.api.ended.aborted) return;
-    offers.of(owner).set(next);
-    storeItem(itemOf(owner), JSON.stringify([...next]));
+    const all = new Map(offers.of(owner).get()).set(presetId, next);
+    if (next.length === 0) all.delete(presetId);
+    offers.of(owner).set(all);
+    storeItem(itemOf(owner), JSON.stringify([...all]));
   };
   const offers: Offers<Undoable> = {
     of(owner) {
-      const existing = stores.get(owner.api);
+      const existing = stores.get(owner.api.ended);
       if (existing !== undefined) return existing;
       // Only `change` writes these items.
-      const stored = JSON.parse(readItem(itemOf(owner)) ?? '[]') as readonly [string, Offer<Undoable>][];
-      const current = stored.filter(([, { until }]) => until > Date.now());
-      const store = createStore<ReadonlyMap<string, Offer<Undoable>>>(new Map(current));
-      stores.set(owner.api, store);
-      for (const [presetId, offer] of current) scheduleExpiry(owner, presetId, offer);
+      const stored = new Map(JSON.parse(readItem(itemOf(owner)) ?? '[]')) as OffersByPreset<Undoable>;
+      const store = createStore(stored);
+      stores.set(owner.api.ended, store);
+      // Those that have ended meanwhile end at once.
+      for (const [presetId, some] of stored) for (const offer of some) scheduleExpiry(owner, presetId, offer);
       return store;
     },
-    offer(owner, presetId, undoable) {
+    offer(owner, presetId, undoable, place = 'first') {
       const offer = { ...undoable, until: Date.now() + offeredMs };
-      change(owner, new Map(offers.of(owner).get()).set(presetId, offer));
+      const others = offers.of(owner).get().get(presetId) ?? [];
+      const next = place === 'first' ? [offer, ...others] : [...others, offer];
+      change(owner, presetId, next.slice(0, max));
       scheduleExpiry(owner, presetId, offer);
       return offer;
     },
     withdraw(owner, presetId, offer) {
-      const all = offers.of(owner).get();
-      if (all.get(presetId) !== offer) return;
-      change(owner, new Map([...all].filter(([other]) => other !== presetId)));
+      const some = offers.of(owner).get().get(presetId) ?? [];
+      if (some.includes(offer))
+        change(
+          owner,
+          presetId,
+          some.filter((other) => other !== offer),
+        );
     },
   };
   return offers;

@@ -21,7 +21,7 @@ export function useRelease({ preset }: PresetSnapshot) {
   const queryClient = useQueryClient();
   const showToast = useToast();
   const [isUndoing, setIsUndoing] = useState(false);
-  const last = useStore(releases.of(session), (all) => all.get(id));
+  const last = useStore(releases.of(session), (all) => all.get(id)?.[0]);
   // A colleague may have made another version live since.
   const isLive = last?.version === preset.designated_version.version;
   return {
