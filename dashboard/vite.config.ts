@@ -36,6 +36,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The package redistributes other projects' code, and their licenses require a copy.
     license: { fileName: 'licenses.md' },
+    // The editor, which is loaded only by pages that have one.
+    chunkSizeWarningLimit: 600,
+    // What every page needs is one file, not ten small ones that other pages import as well.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
   },
   // `npm run dev:dashboard` proxies API calls to a server started on its default port.
   server: { proxy: { '/api': 'http://127.0.0.1:7778' } },
