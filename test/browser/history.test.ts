@@ -219,12 +219,13 @@ describeInBrowser('the history of a preset', () => {
     expect(await isCutOff(text)).toBe(true);
   });
 
-  test('two hundred versions with long prompts stay smooth, and load as they are scrolled to', async () => {
+  test('120 versions with long prompts stay smooth, and load as they are scrolled to', async () => {
     const lines = Array.from(
       { length: 2_500 },
       (_, index) => `Line ${index} of a prompt of 100 kB in total.`,
     );
-    for (let version = 1; version <= 200; version += 1) {
+    // More than a page of them.
+    for (let version = 1; version <= 120; version += 1) {
       const content = lines.with(version, 'Another line.').join('\n');
       await capture('many', 1, { messages: [{ role: 'system', content }], temperature: version / 100 });
     }
@@ -235,7 +236,7 @@ describeInBrowser('the history of a preset', () => {
       new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
         .observe({ type: 'longtask' });
     })()`);
-    await row(page, 200).getByText('temperature 1.99 → 2').waitFor();
+    await row(page, 120).getByText('temperature 1.19 → 1.2').waitFor();
     const rows = page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem');
     expect(await rows.count()).toBeLessThan(30);
     await screenshot(page, 'history-many');
@@ -252,8 +253,8 @@ describeInBrowser('the history of a preset', () => {
     // Comparing all rows on screen in one task would take several times as long.
     expect(await page.evaluate<number>('Math.max(0, ...longTasks)')).toBeLessThan(1_500);
     // A link to an old version scrolls to it.
-    await page.goto(page.url().replace('/history/1', '/history/100'));
-    await row(page, 100).waitFor();
+    await page.goto(page.url().replace('/history/1', '/history/60'));
+    await row(page, 60).waitFor();
     await expectAccessible(page);
   });
 
