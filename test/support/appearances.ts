@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { expectAccessible, screenshot } from './dashboard.ts';
 
 /** Color scheme and width of each look. */
-export const appearances = [
+const appearances = [
   ['light', 1280],
   ['dark', 360],
 ] as const;
