@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'undici';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canReusePort } from '../../src/cluster/listen.ts';
 import {
   checkout,
@@ -14,8 +14,6 @@ import {
   startCommand,
   startServerProcess,
 } from '../support/command.ts';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
-import { engines } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -36,13 +34,14 @@ afterEach(async () => {
   directory.remove();
 });
 
+const twoWorkers = {
+  PRESETD_WORKERS: '2',
+  PRESETD_BOOTSTRAP_API_KEY: apiKey,
+  PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+};
+
 async function start(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  server = await startServerProcess(directory.path, {
-    PRESETD_WORKERS: '2',
-    PRESETD_BOOTSTRAP_API_KEY: apiKey,
-    PRESETD_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
-    ...environment,
-  });
+  server = await startServerProcess(directory.path, { ...twoWorkers, ...environment });
   return server;
 }
 
@@ -117,9 +116,9 @@ async function upstreamOf(send: Send): Promise<unknown> {
   return (await send('POST', '/chat/completions', { body: chat('x'), isDryRun: true })).body.data?.upstream;
 }
 
-function writeUpstream(name: string): void {
+function writeUpstream(file: string, name: string): void {
   const upstream = { name, kind: 'openai-compatible', base_url: 'http://127.0.0.1:9' };
-  writeFileSync(join(directory.path, 'presetd.yaml'), JSON.stringify({ upstreams: [upstream] }));
+  writeFileSync(file, JSON.stringify({ upstreams: [upstream] }));
 }
 
 interface LogLine {
@@ -184,16 +183,20 @@ it('workers that are stopped during their first start still print the first keys
   ]);
 });
 
-describe.each(engines)('two workers on %s', (engine) => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await createMigratedDatabase(engine);
+// The file that workers share and their signals are the same on every engine. Numbering on PostgreSQL
+// does not depend on processes: test/contract/concurrent-changes.test.ts.
+describe('two workers', () => {
+  let shared: ServerProcess;
+  let upstreamFile: string;
+  beforeAll(async () => {
+    const { path } = createWorkingDirectory();
+    upstreamFile = join(path, 'presetd.yaml');
+    writeUpstream(upstreamFile, 'first');
+    shared = await startServerProcess(path, { ...twoWorkers, PRESETD_CONFIG: upstreamFile });
   });
-  afterEach(() => database.drop());
 
   it('workers number versions without gaps, and see the writes of others at once', async () => {
-    const running = await start({ DATABASE_URL: database.url });
-    const connections = Array.from({ length: 8 }, () => connection(running));
+    const connections = Array.from({ length: 8 }, () => connection(shared));
     const numbers = await Promise.all(
       connections.map(async (send) => {
         const own: number[] = [];
@@ -210,7 +213,7 @@ describe.each(engines)('two workers on %s', (engine) => {
     const sorted = numbers.flat().toSorted((a, b) => a - b);
     expect(sorted).toEqual(Array.from({ length: 64 }, (_, index) => index + 1));
 
-    const [one, other] = await twoConnections(running);
+    const [one, other] = await twoConnections(shared);
     for (let round = 1; round <= 12; round += 1) {
       const [write, read] = round % 2 === 0 ? [one, other] : [other, one];
       await write('POST', '/presets/seen/chat/completions', { body: chat(`round ${round}`) });
@@ -237,6 +240,31 @@ describe.each(engines)('two workers on %s', (engine) => {
       expect((await one('DELETE', `/keys/${hash}`, { key: managementKey })).status).toBe(200);
       expect((await other('GET', '/key', { key })).status).toBe(401);
     }
+  });
+
+  it('signals reach all workers: SIGHUP reloads the upstreams, SIGTERM stops after in-flight requests', async () => {
+    const workers = await workersOf(shared);
+    const [one, other, [worker]] = await twoConnections(shared);
+    for (const pid of [worker, Number(shared.process.pid)]) {
+      writeUpstream(upstreamFile, `reloaded-by-${pid}`);
+      process.kill(pid, 'SIGHUP');
+      for (const send of [one, other]) await expect.poll(() => upstreamOf(send)).toBe(`reloaded-by-${pid}`);
+    }
+    const socket = connect(Number(new URL(shared.url).port), '127.0.0.1');
+    const body = JSON.stringify(chat('late'));
+    socket.write(
+      `POST /api/v1/presets/late/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`,
+    );
+    // Both workers have responded since, so the first request has arrived.
+    await twoConnections(shared);
+    shared.process.kill('SIGTERM');
+    await expect.poll(() => logged(shared).filter(({ msg }) => msg?.startsWith('stopping')).length).toBe(3);
+    socket.write(body.slice(1));
+    const [chunk] = await once(socket, 'data');
+    expect(String(chunk)).toMatch(/^HTTP\/1.1 200 /);
+    const { code } = await shared.stop();
+    expect(code).toBe(0);
+    expect(workers.filter(isAlive)).toEqual([]);
   });
 });
 
@@ -296,35 +324,6 @@ describe('a worker that dies', () => {
     expect(workers).toHaveLength(2);
     await running.stop('SIGKILL');
     await expect.poll(() => workers.filter(isAlive)).toEqual([]);
-  });
-});
-
-describe('signals', () => {
-  it('signals reach all workers: SIGHUP reloads the upstreams, SIGTERM stops after in-flight requests', async () => {
-    writeUpstream('first');
-    const running = await start({ PRESETD_CONFIG: 'presetd.yaml' });
-    const workers = await workersOf(running);
-    const [one, other, [worker]] = await twoConnections(running);
-    for (const pid of [worker, Number(running.process.pid)]) {
-      writeUpstream(`reloaded-by-${pid}`);
-      process.kill(pid, 'SIGHUP');
-      for (const send of [one, other]) await expect.poll(() => upstreamOf(send)).toBe(`reloaded-by-${pid}`);
-    }
-    const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
-    const body = JSON.stringify(chat('late'));
-    socket.write(
-      `POST /api/v1/presets/late/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`,
-    );
-    // Both workers have responded since, so the first request has arrived.
-    await twoConnections(running);
-    running.process.kill('SIGTERM');
-    await expect.poll(() => logged(running).filter(({ msg }) => msg?.startsWith('stopping')).length).toBe(3);
-    socket.write(body.slice(1));
-    const [chunk] = await once(socket, 'data');
-    expect(String(chunk)).toMatch(/^HTTP\/1.1 200 /);
-    const { code } = await running.stop();
-    expect(code).toBe(0);
-    expect(workers.filter(isAlive)).toEqual([]);
   });
 });
 
