@@ -69,7 +69,11 @@ describe('presetd demo', () => {
     expect(await inventory(server)).toEqual(before);
   });
 
-  it('finishes a demo that was interrupted, and asks before it removes the work of others', async () => {
+  it('finishes a demo that was interrupted, and asks before it removes the work of others and people who have become real users', async () => {
+    const send = async (method: string, path: string, body?: object) =>
+      (await server.send(method, `/api/v1/${path}`, body, { key: managementKey })).body?.data;
+    const memberAt = (name: string) => `organization/members/${name}@fernhill.example.com`;
+    const research = await makeWorkspace(server, 'research');
     const before = await inventory(server);
     for (const changes of [40, 150]) await interrupt(server, directory.path, changes);
     expect((await presetd()).code).toBe(0);
@@ -78,31 +82,38 @@ describe('presetd demo', () => {
     expect((await inventory(server)).keys.filter(({ name }) => name.includes('temporary'))).toEqual([]);
 
     const id = await workspaceId(server, 'demo-support');
-    await server.send('PATCH', `/api/v1/workspaces/${id}`, { slug: 'helpdesk' }, { key: managementKey });
-    await server.send('PUT', `/api/v1/presets/ticket-triage/draft?workspace_id=${id}`, draft, {
-      key: managementKey,
-    });
+    const [hugo, maya] = [
+      await send('GET', memberAt('hugo.marin')),
+      await send('GET', memberAt('maya.brooks')),
+    ];
+    await send('PATCH', `workspaces/${id}`, { slug: 'helpdesk' });
+    // The second preset is archived.
+    for (const slug of ['ticket-triage', 'holiday-hours'])
+      await send('PUT', `presets/${slug}/draft?workspace_id=${id}`, draft);
     await makeKey(server, { workspace_id: id });
-    await server.send(
-      'PATCH',
-      '/api/v1/organization/members/maya.brooks@fernhill.example.com',
-      { email: 'maya@example.com' },
-      { key: managementKey },
-    );
+    await send('PATCH', memberAt('hugo.marin'), { email: 'hugo@example.com', role: 'org:admin' });
+    const { id: hash } = await makeKey(server, { creator_user_id: hugo.id, name: 'Outside' });
+    await send('PATCH', memberAt('maya.brooks'), { email: 'maya@example.com' });
+    await send('POST', `workspaces/${research}/members/add`, { user_ids: [maya.id], role: 'editor' });
 
     const refused = await presetd('--clean');
     expect(refused).toMatchObject({ code: 5, stdout: '' });
     expect(refused.stderr).toContain(
-      'Support (helpdesk): 3 changes, 1 draft\nRun "presetd demo --clean --yes"',
+      [
+        '  Hugo Marin (hugo@example.com): another address, an org:admin, has a key outside of the demo',
+        '  Maya Brooks (maya@example.com): another address, editor of research',
+        '  Support (helpdesk): 3 changes, 2 drafts',
+        'Run "presetd demo --clean --yes" to remove that too.',
+      ].join('\n'),
     );
     expect(await workspaceId(server, 'helpdesk')).toBe(id);
 
     // The account that created everything, which somebody may take for a stranger.
-    await server.send('DELETE', '/api/v1/organization/members/presetd-demo@fernhill.example.com', undefined, {
-      key: managementKey,
-    });
+    await send('DELETE', memberAt('presetd-demo'));
     expect((await presetd('--clean', '--yes')).stdout).toBe('Removed the demo data.\n');
-    expect(await inventory(server)).toEqual(before);
+    // Keys of people who leave the organization are disabled.
+    const disabled = { hash, name: 'Outside', disabled: true };
+    expect(await inventory(server)).toEqual({ ...before, keys: [disabled, ...before.keys] });
   });
 });
 
@@ -196,39 +207,6 @@ describe('presetd demo --serve', () => {
     child.kill('SIGTERM');
     expect((await finished).code).toBe(0);
     expect(readdirSync(directory.path).filter((name) => name.startsWith('presetd-demo-'))).toEqual([]);
-  });
-});
-
-describe('presetd demo --clean', () => {
-  it('asks before it removes drafts of archived presets and people who have become real users', async () => {
-    const server = await startTestServer(anyEngine);
-    const directory = createWorkingDirectory();
-    const presetd = (...args: string[]) => runDemo(server, directory.path, args);
-    const send = (method: string, path: string, body?: object) =>
-      server.send(method, `/api/v1/${path}`, body, { key: managementKey });
-    expect((await presetd()).code).toBe(0);
-    const id = await workspaceId(server, 'demo-support');
-    const memberAt = (name: string) => `organization/members/${name}@fernhill.example.com`;
-    const hugo = (await send('GET', memberAt('hugo.marin'))).body.data.id;
-    const maya = (await send('GET', memberAt('maya.brooks'))).body.data.id;
-    const research = await makeWorkspace(server, 'research');
-    await send('PUT', `presets/holiday-hours/draft?workspace_id=${id}`, draft);
-    await send('PATCH', memberAt('hugo.marin'), { email: 'hugo@example.com', role: 'org:admin' });
-    await send('POST', `workspaces/${research}/members/add`, { user_ids: [maya], role: 'editor' });
-    await makeKey(server, { creator_user_id: hugo });
-
-    const refused = await presetd('--clean');
-    expect(refused).toMatchObject({ code: 5, stdout: '' });
-    expect(refused.stderr).toContain(
-      [
-        '  Hugo Marin (hugo@example.com): another address, an org:admin, has a key outside of the demo',
-        '  Maya Brooks (maya.brooks@fernhill.example.com): editor of research',
-        '  Support (demo-support): 1 draft',
-        'Run "presetd demo --clean --yes" to remove that too.',
-      ].join('\n'),
-    );
-    expect((await presetd('--clean', '--yes')).code).toBe(0);
-    await server.stop();
   });
 });
 
