@@ -18,7 +18,10 @@ const killsWanted = scale(2, 100);
 /** So long that only a hang fails, not a slow machine. */
 const timeout = scale(600_000, 3_600_000);
 
-/** The short run crashes PostgreSQL itself, which is harder to survive than a crash of its client. */
+/**
+ * The short run kills presetd on SQLite, which has to recover a file by itself. On PostgreSQL,
+ * test/proof/cluster.test.ts kills the primary.
+ */
 const crashedEngines = isLong ? engines : engines.slice(0, 1);
 
 describe.each(crashedEngines)('presetd on %s', (engine) => {
@@ -110,9 +113,9 @@ describe.each(crashedEngines)('presetd on %s', (engine) => {
   });
 });
 
-const postgresCrashes = scale(1, 20);
+const postgresCrashes = 20;
 
-describe.runIf(engines.includes('postgres'))('presetd while PostgreSQL crashes', () => {
+describe.runIf(isLong && engines.includes('postgres'))('presetd while PostgreSQL crashes', () => {
   it(`loses no acknowledged write and keeps running when PostgreSQL is killed ${postgresCrashes} times`, {
     timeout,
   }, async () => {
@@ -131,7 +134,7 @@ describe.runIf(engines.includes('postgres'))('presetd while PostgreSQL crashes',
       const random = createRandom(7);
       for (let crashes = 1; crashes <= postgresCrashes; crashes += 1) {
         const writers = startWriters(target, journal, { seed: crashes });
-        await journal.untilAcknowledged(10 + random.below(scale(20, 120)));
+        await journal.untilAcknowledged(10 + random.below(120));
         await postgres.crash();
         await postgres.start();
         await journal.untilAcknowledged(16);

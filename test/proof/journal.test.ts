@@ -4,6 +4,7 @@ import { engines } from '../support/engines.ts';
 import { managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { Journal } from './journal.ts';
 import { type Operation, requestOf } from './operation.ts';
+import { sampledEngines } from './scale.ts';
 import { createVerifier, verifyJournal } from './verify.ts';
 import { startWriters, type WriterOptions } from './writers.ts';
 
@@ -42,7 +43,7 @@ async function perform(server: TestServer, journal: Journal, slug: string, opera
   journal.record({ slug, operation, sentAt, response: { at: performance.now(), text, revision } });
 }
 
-describe.each(engines)('a journal of writes on %s', (engine) => {
+describe.each(sampledEngines)('a journal of writes on %s', (engine) => {
   it('is verified step by step, and again from the beginning', async () => {
     const server = await startTestServer(engine);
     const journal = new Journal();

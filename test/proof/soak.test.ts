@@ -8,7 +8,7 @@ import { isLong, logProgress, scale } from './scale.ts';
 const apiKey = 'api-key-of-the-soak';
 
 /** A busy hour: 278 requests per second. */
-const requestCount = scale(4_000, 1_000_000);
+const requestCount = scale(2_000, 1_000_000);
 const samples = scale(8, 40);
 
 let directory: ReturnType<typeof createWorkingDirectory>;

@@ -49,7 +49,8 @@ export async function startPostgres(
   if (installation === undefined) return undefined;
   const data = createDataFolder(installation, options.data ?? join(installation.folder, 'data'));
   const port = await freePort();
-  const speedSettings = options.durable ? [] : ['fsync=off', 'full_page_writes=off'];
+  // Databases of tests are dropped long before they would need a vacuum.
+  const speedSettings = options.durable ? [] : ['fsync=off', 'full_page_writes=off', 'autovacuum=off'];
   const url = urlForPort(port);
   const launch = async () => {
     const launched = spawnPostgres(installation, data, port, [...speedSettings, ...(options.settings ?? [])]);
