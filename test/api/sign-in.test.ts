@@ -28,6 +28,14 @@ describe('signing in', () => {
   };
   const signIn = (email: string, attempt: string, headers = {}, at = server) =>
     openBrowser(at).send('POST', '/sign-in/password', { email, password: attempt }, { headers });
+  /** Failures that the server has counted before. Each attempt hashes a password, which takes long. */
+  const addFailures = (count: number, email: string, address = '192.0.2.1') =>
+    server.database.transaction(
+      ...Array.from(
+        { length: count },
+        () => `INSERT INTO failed_sign_ins VALUES ('${email}', '${address}', '${new Date().toISOString()}')`,
+      ),
+    );
   const eventsOf = async (kind: string) =>
     (await server.get(`/api/v1/audit?kind=${kind}`)).body.data as readonly Record<string, unknown>[];
 
@@ -106,18 +114,8 @@ describe('signing in', () => {
       expect(JSON.stringify(events)).not.toContain('wrong');
     });
 
-    it('guesses at one account do not flood the audit log', async () => {
-      const { email } = await addPerson();
-      for (let index = 0; index < 12; index += 1) await signIn(email, 'wrong');
-      const events = await eventsOf('account.sign_in_failed');
-      expect(events.filter(({ subject }) => subject === email)).toHaveLength(2);
-    });
-
-    it.each([
-      ['an account', async () => (await addPerson('limited')).email],
-      ['an account that does not exist', async () => uniqueEmail('limited')],
-    ])('limits guesses at %s on all servers, and says when to try again', async (_, emailOf) => {
-      const email = await emailOf();
+    it('limits guesses at an account on all servers, says when to try again, and does not flood the audit log', async () => {
+      const { email } = await addPerson('limited');
       const second = await startServerOn(server.database);
       for (let index = 0; index < 10; index += 1)
         expect((await signIn(email, 'wrong', {}, index % 2 ? second : server)).status).toBe(401);
@@ -132,17 +130,22 @@ describe('signing in', () => {
         expect(seconds).toBeLessThanOrEqual(900);
       }
       await second.stop();
-    });
+      const events = await eventsOf('account.sign_in_failed');
+      expect(events.filter(({ subject }) => subject === email)).toHaveLength(2);
 
-    it('a limited account can still use a link, and a password again after the wait', async () => {
-      const { email } = await addPerson();
-      for (let index = 0; index < 10; index += 1) await signIn(email, 'wrong');
-      expect((await signIn(email, password)).status).toBe(429);
+      // A link still works, and a password again after the wait.
       expect((await (await signInAs(server, email)).get('/account')).status).toBe(200);
       await server.database.transaction(
         `UPDATE failed_sign_ins SET failed_at = '2026-01-01T00:00:00.000Z' WHERE email_key = '${email}'`,
       );
       expect((await signIn(email, password)).status).toBe(200);
+    });
+
+    it('limits guesses at an account that does not exist', async () => {
+      const email = uniqueEmail('unknown');
+      await addFailures(9, email);
+      expect((await signIn(email, 'wrong')).status).toBe(401);
+      expect((await signIn(email, 'wrong')).status).toBe(429);
     });
 
     it('successful sign-ins do not count', async () => {
@@ -187,8 +190,10 @@ describe('signing in', () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const guess = (address: string) => signIn(uniqueEmail('any'), 'wrong', from(address), guarded);
     // All in one network of 64 bits.
-    for (let index = 0; index < 50; index += 1)
-      expect((await guess(`2001:db8:1:2::${index + 1}`)).status).toBe(401);
+    expect((await guess('2001:db8:1:2::1')).status).toBe(401);
+    const [{ address } = {}] = await server.database.sql('SELECT address FROM failed_sign_ins');
+    await addFailures(48, 'anybody@example.com', String(address));
+    expect((await guess('2001:db8:1:2::2')).status).toBe(401);
     expect((await guess('2001:db8:1:2::ffff')).status).toBe(429);
     expect((await guess('2001:db8:1:3::1')).status).toBe(401);
     await guarded.stop();

@@ -57,35 +57,35 @@ afterAll(async () => {
   directory.remove();
 });
 
-describe('hundreds of presets', () => {
+describe('many presets', () => {
   const count = async (table: string) =>
     (await databases[1]?.sql(`SELECT count(*) AS count FROM ${table}`))?.[0];
 
-  it('hundreds of presets are exported and imported, and export to the same bytes again', async () => {
+  it('many presets are exported and imported, and export to the same bytes again', async () => {
     expect(await presetdAt(source.url, ['export', '--output', 'all.ndjson'])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'Exported 300 presets with 406 versions.\n',
+      stderr: 'Exported 160 presets with 264 versions.\n',
     });
     expect(read('all.ndjson').includes('"seed":18446744073709551615')).toBe(true);
     expect(await presetdAt(target.url, ['import', 'all.ndjson'])).toEqual({
       code: 0,
       stdout: '',
       stderr:
-        'Read 300 presets, imported 406 new versions: 300 created, 0 updated, 0 unchanged, 0 ahead on the server, 0 conflicts.\n',
+        'Read 160 presets, imported 264 new versions: 160 created, 0 updated, 0 unchanged, 0 ahead on the server, 0 conflicts.\n',
     });
     const { stdout } = await presetdAt(target.url, ['export', '--output', '-']);
     expect(stdout === read('all.ndjson').toString()).toBe(true);
   });
 
-  it('importing hundreds of presets again, from standard input, changes nothing', async () => {
+  it('importing many presets again, from standard input, changes nothing', async () => {
     const counts = async () => [await count('preset_versions'), await count('audit_events')];
     const before = await counts();
     expect(await presetdAt(target.url, ['import', '-'], read('all.ndjson'))).toEqual({
       code: 0,
       stdout: '',
       stderr:
-        'Read 300 presets, imported 0 new versions: 0 created, 0 updated, 300 unchanged, 0 ahead on the server, 0 conflicts.\n',
+        'Read 160 presets, imported 0 new versions: 0 created, 0 updated, 160 unchanged, 0 ahead on the server, 0 conflicts.\n',
     });
     expect(await counts()).toEqual(before);
   });
@@ -276,7 +276,7 @@ async function fill(url: string): Promise<void> {
     if (index % 150 === 50) await send('PATCH', slug, { status: 'disabled' });
     if (index % 150 === 100) await send('DELETE', slug);
   };
-  const queue = Array.from({ length: 300 }, (_, index) => index).values();
+  const queue = Array.from({ length: 160 }, (_, index) => index).values();
   await Promise.all(
     Array.from({ length: 32 }, async () => {
       for (const index of queue) await make(index);
