@@ -3,7 +3,10 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Program } from '../support/command.ts';
+import { bundleProgram } from '../support/bundle-program.ts';
+import { checkout, type Program } from '../support/command.ts';
+import { makeFolderOnce } from '../support/make-folder-once.ts';
+import { isLong } from './scale.ts';
 
 /** The commit of the latest release. Update it with every release. */
 const lastRelease = { version: '0.6.0', commit: 'd46789b6e773e9cc16eff5379e2d515bd5efff0c' };
@@ -21,18 +24,29 @@ export interface ReleasedVersion {
  * node_modules, so dependencies dropped since then stay in devDependencies until the next release:
  * `@fastify/rate-limit` and `@fastify/swagger-ui`.
  */
-export function checkOutLastRelease(): ReleasedVersion {
+export async function checkOutLastRelease(): Promise<ReleasedVersion> {
+  const { version, commit } = lastRelease;
+  if (!isLong) {
+    // Next to its dependencies, once, and bundled like this version: each start takes seconds otherwise.
+    const kept = join(repository, 'node_modules/.cache/presetd-test-release', commit);
+    await makeFolderOnce(kept, async (draft) => extractRelease(draft));
+    return { version, program: { ...checkout, script: await bundleProgram(kept) }, remove: () => {} };
+  }
   const folder = mkdtempSync(join(tmpdir(), 'presetd-released-'));
+  extractRelease(folder);
+  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    version,
+    program: { node: process.execPath, script: join(folder, 'bin', 'presetd.js') },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+function extractRelease(folder: string): void {
   const archive = join(folder, 'sources.tar');
   ensureCommit();
   git('archive', '--output', archive, lastRelease.commit, 'bin', 'src', 'migrations', 'package.json');
   execFileSync('tar', ['-xf', archive, '-C', folder]);
-  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
-  return {
-    version: lastRelease.version,
-    program: { node: process.execPath, script: join(folder, 'bin', 'presetd.js') },
-    remove: () => rmSync(folder, { recursive: true }),
-  };
 }
 
 /** Fetches the commit if this is a shallow clone. */

@@ -31,7 +31,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
   };
 
   beforeAll(async () => {
-    released = checkOutLastRelease();
+    released = await checkOutLastRelease();
     database = await createDatabase(engine);
   });
   afterAll(async () => {

@@ -25,19 +25,22 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const cache = join(root, 'node_modules/.cache/presetd-test-program');
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const cache = join(checkout, 'node_modules/.cache/presetd-test-program');
 const script = 'presetd.js';
 const unusedMs = 24 * 3_600_000;
 
-/** Returns the path of a script that does what `bin/presetd.js` does in a checkout. */
-export async function bundleProgram(): Promise<string> {
-  const folder = join(cache, hashSources());
+/**
+ * Returns the path of a script that does what `bin/presetd.js` does in a checkout: this one, or that
+ * of another version, which gets the dependencies of this one.
+ */
+export async function bundleProgram(root = checkout): Promise<string> {
+  const folder = join(cache, hashSources(root));
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true });
     removeUnused();
     const draft = mkdtempSync(join(cache, 'draft-'));
-    await build(draft);
+    await build(draft, root);
     // Another run may have finished the same build first.
     if (existsSync(folder)) rmSync(draft, { recursive: true });
     else renameSync(draft, folder);
@@ -45,27 +48,27 @@ export async function bundleProgram(): Promise<string> {
   return join(folder, script);
 }
 
-function hashSources(): string {
+function hashSources(root: string): string {
   const hash = createHash('sha256').update(process.version);
-  const names = globSync(['src/**/*.ts', 'bin/*.js', 'package-lock.json', 'test/support/bundle-program.ts'], {
-    cwd: root,
-  });
+  const names = globSync(['src/**/*.ts', 'bin/*.js'], { cwd: root });
   for (const name of names.filter((each) => !each.endsWith('.test.ts')).sort())
     hash.update(`${name}\0`).update(readFileSync(join(root, name)));
+  for (const name of ['bin/run-in-node.js', 'package-lock.json', 'test/support/bundle-program.ts'])
+    hash.update(readFileSync(join(checkout, name)));
   return hash.digest('hex').slice(0, 24);
 }
 
-async function build(folder: string): Promise<void> {
+async function build(folder: string, root: string): Promise<void> {
   const bundle = await rolldown({
     input: join(root, 'src/cli/run.ts'),
     platform: 'node',
     logLevel: 'silent',
     // Some CommonJS entries load their parts with names that only they know.
     resolve: { mainFields: ['module', 'main'] },
-    // Optional parts of pg and ws, which are not installed.
-    external: ['pg-native', 'bufferutil', 'utf-8-validate'],
+    // Optional parts of pg and ws, which are not installed, and a package that finds files next to it.
+    external: ['pg-native', 'bufferutil', 'utf-8-validate', '@fastify/swagger-ui'],
     plugins: [
-      { name: 'own-urls', transform: withOwnUrl },
+      { name: 'own-urls', transform: (code, id) => withOwnUrl(code, id, root) },
       { name: 'no-warming', transform: withoutWarming },
     ],
   });
@@ -73,7 +76,7 @@ async function build(folder: string): Promise<void> {
   const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
   await bundle.write({ dir: folder, format: 'esm', minify });
   await bundle.close();
-  const runInNode = pathToFileURL(join(root, 'bin/run-in-node.js')).href;
+  const runInNode = pathToFileURL(join(checkout, 'bin/run-in-node.js')).href;
   // Otherwise Node.js parses each file once more to find out whether it is a module.
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(
@@ -89,7 +92,7 @@ await run(process.argv.slice(2));
 }
 
 /** Our modules find migrations, the dashboard and workers relative to themselves. */
-function withOwnUrl(code: string, id: string): string | undefined {
+function withOwnUrl(code: string, id: string, root: string): string | undefined {
   if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return undefined;
   return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
 }
@@ -99,10 +102,10 @@ function withOwnUrl(code: string, id: string): string | undefined {
  * take half as long as starting.
  */
 function withoutWarming(code: string, id: string): string | undefined {
-  if (id !== join(root, 'src/http/validation/validation.ts')) return undefined;
   const delay = /const compileAfterMs = \S+;/;
-  if (!delay.test(code)) throw new Error(`${id} does not define compileAfterMs`);
-  return code.replace(delay, 'const compileAfterMs = 60_000;');
+  if (delay.test(code)) return code.replace(delay, 'const compileAfterMs = 60_000;');
+  if (id !== join(checkout, 'src/http/validation/validation.ts')) return undefined;
+  throw new Error(`${id} does not define compileAfterMs`);
 }
 
 function removeUnused(): void {
