@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { anyEngine, engines } from '../support/engines.ts';
+import { anyEngine } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { openBrowser, type SignedInBrowser, signInAs } from '../support/sign-in.ts';
@@ -337,13 +337,23 @@ describe('accounts', () => {
   });
 });
 
-describe.each(engines)('sessions of two servers on %s', (engine) => {
+// The engines' statements for sessions: test/contract/sessions.test.ts.
+describe('sessions of two servers', () => {
+  let server: TestServer;
+  let second: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(anyEngine);
+    second = await startServerOn(server.database);
+  });
+  afterAll(async () => {
+    await second.stop();
+    await server.stop();
+  });
+
   it.each([
     ['signs out everywhere', (browser: SignedInBrowser) => browser.send('DELETE', '/account/sessions')],
     ['sets a password', (_: SignedInBrowser, other: SignedInBrowser) => setPasswordOf(other)],
   ])('a session is refused by both within a second after its person %s', async (_, revoke) => {
-    const server = await startTestServer(engine);
-    const second = await startServerOn(server.database);
     const email = uniqueEmail('revoked');
     await makeMember(server, email);
     const [browser, other] = [await signInAs(server, email), await signInAs(server, email)];
@@ -353,8 +363,6 @@ describe.each(engines)('sessions of two servers on %s', (engine) => {
     expect((await revoke(browser, other)).status).toBe(200);
     expect((await here.get('/account')).status).toBe(401);
     expect(await statusWithinOneSecond(() => elsewhere.get('/account'))).toBe(401);
-    await second.stop();
-    await server.stop();
   });
 });
 
