@@ -1,5 +1,5 @@
-import { createWriteStream, rmSync } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { httpRequestOf } from '../../api/client.ts';
@@ -68,7 +68,9 @@ async function replaceFile(path: string, content: AsyncIterable<Uint8Array>): Pr
   const temporary = `${target}.${process.pid}.partial`;
   const removeListeners = onInterrupt(() => rmSync(temporary, { force: true }));
   try {
-    await pipeline(content, createWriteStream(temporary, { flags: 'wx', mode, flush: true }));
+    // Opened before anything can fail, so that it exists when it is removed.
+    const file = await open(temporary, 'wx', mode);
+    await pipeline(content, file.createWriteStream({ flush: true }));
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
