@@ -30,15 +30,18 @@ const slow = {
 };
 
 /**
- * Vitest starts large files first if it has not measured them, as after `npm ci`. The longest test is
- * in a small file: started last, it would run alone for a minute.
+ * Vitest starts large files first if it has not measured them, as after `npm ci`. Some of the longest
+ * tests are in small files: started last, they would run alone for a minute.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith('test/browser/day.test.ts');
-    return (await super.sort(files)).sort((one, other) => Number(isLongest(other)) - Number(isLongest(one)));
+    const isLong = ({ moduleId }: TestSpecification) => longInSmallFiles.test(moduleId);
+    return (await super.sort(files)).sort((one, other) => Number(isLong(other)) - Number(isLong(one)));
   }
 }
+
+const longInSmallFiles =
+  /(browser\/(day|workbench-typing|many-presets)|contract\/postgres-network|proof\/deployment)\.test\.ts$/;
 
 export default defineConfig({
   test: {
@@ -72,6 +75,8 @@ export default defineConfig({
           globalSetup: ['test/support/browser-setup.ts'],
           // Last: a browser uses several cores, and some of the other tests measure time.
           sequence: { groupOrder: 1 },
+          // These tests wait less than others, and each worker has to load the dashboard once.
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
         },
       },
     ],
