@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessible, useDashboard } from '../support/dashboard.ts';
 import { createRandom } from '../support/random.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -57,6 +57,7 @@ describeInBrowser('comparing versions', () => {
     const page = await dashboard.open('/presets/large/history/1..2', { key: apiKey });
     await page.getByText('Too many lines changed to compare in detail.').waitFor();
     await page.getByText('nested too deeply to compare in detail').waitFor();
+    await expectAccessible(page);
   });
 
   test('shows the prompt by words and the config by fields, of any two versions', async () => {

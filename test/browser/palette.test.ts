@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { useDashboard } from '../support/dashboard.ts';
+import { expectAccessible, useDashboard } from '../support/dashboard.ts';
 import { makeWorkspace } from '../support/organizations.ts';
 
 const owner = 'owner@localhost';
@@ -91,6 +91,7 @@ describeInBrowser('the command palette', () => {
     await field(page).waitFor();
     await page.keyboard.insertText('xyzzyplugh');
     await page.getByText('Nothing found for “xyzzyplugh”').waitFor();
+    await expectAccessible(page);
   });
 
   test('offers what the page offers, and lists its keys on ?', async () => {

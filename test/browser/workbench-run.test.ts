@@ -271,6 +271,7 @@ describeInBrowser('running in the workbench', () => {
     await use.click();
     await send(page);
     await response(page).getByText(completionText).waitFor();
+    await expectAccessible(page);
     await screenshot(page, 'run-with-key');
     expect(JSON.stringify(await page.evaluate('[{ ...sessionStorage }, { ...localStorage }]'))).not.toContain(
       apiKey,

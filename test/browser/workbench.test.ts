@@ -151,6 +151,7 @@ describeInBrowser('the workbench', () => {
     await format.selectOption('Anthropic Messages');
     await page.getByRole('button', { name: 'Convert' }).click();
     await page.getByText('Converted to Anthropic Messages').waitFor();
+    await expectAccessible(page);
     await requestEditor(page).getByText('"system"').waitFor();
     expect(await promptEditor(page).innerText()).toBe('Short.');
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -432,6 +433,7 @@ describeInBrowser('the workbench', () => {
     await page.locator('summary', { hasText: 'find_order' }).click();
     await schema.fill('{"type": "objects", "anyOf": [{}]}');
     await page.getByText('The schema has the type "objects".').waitFor();
+    await expectAccessible(page);
     const field = page.getByRole('textbox', { name: 'logit_bias' });
     await field.fill('{"5": 2');
     const problem = page.getByText('logit_bias is incomplete', { exact: true });
