@@ -36,9 +36,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The package redistributes other projects' code, and their licenses require a copy.
     license: { fileName: 'licenses.md' },
-    // The editor, which is loaded only by pages that have one.
+    // The editor is larger than the default limit, but only pages that have one load it.
     chunkSizeWarningLimit: 600,
-    // What every page needs is one file, not ten small ones that other pages import as well.
+    // One file for what every page loads. By default, modules that other pages also import are split off.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
   },
   // `npm run dev:dashboard` proxies API calls to a server started on its default port.

@@ -171,7 +171,7 @@ describeInBrowser('the Account and Device pages', () => {
     expect((await poll(device_code)).status).toBe('denied');
   });
 
-  test('a code of a command line in the address is ignored, so that nobody approves one that they were sent', async () => {
+  test('ignores a device code in the address, so that a link cannot trick anyone into approving it', async () => {
     const { user_code } = await start();
     const page = await dashboard.open(`/sign-in/device?code=${user_code}`, { as: 'owner@localhost' });
     await page.getByLabel('Code').waitFor();

@@ -124,7 +124,7 @@ describeInBrowser('roles', () => {
     expect(await theirs.getByRole('combobox', { name: 'Add a person' }).count()).toBe(0);
   });
 
-  test('a viewer reads the audit log of their workspaces, and nobody can create a key that writes for them', async () => {
+  test('a viewer reads the audit log of their workspaces, and no one can create a key for them that writes', async () => {
     const page = await dashboard.open('/organization/audit?workspace=search', { as: 'viewer@example.com' });
     await page.getByRole('row').nth(1).waitFor();
     const options = page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).locator('option');

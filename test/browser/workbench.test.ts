@@ -222,7 +222,7 @@ describeInBrowser('the workbench', () => {
     const restore = page.getByRole('button', { name: 'Restore earlier draft' });
     await restore.click();
     await promptEditor(page).getByText('- Mine.').waitFor();
-    // The import waits in its place, and so does the draft after that.
+    // Restoring again brings back the import, and then the draft.
     await restore.click();
     await promptEditor(page).getByText('- Mine.').waitFor({ state: 'detached' });
     await restore.click();

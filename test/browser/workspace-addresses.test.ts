@@ -71,7 +71,7 @@ describeInBrowser('addresses', () => {
     await other.waitForURL('**/w/search/presets');
   });
 
-  test('somebody without a role is told so, offered their workspaces, and let in once they have one', async () => {
+  test('a person without a role sees an explanation and their workspaces, and gets in once they have a role', async () => {
     const page = await dashboard.open('/w/search/presets/bot', { as: 'alan@example.com' });
     await page.getByRole('heading', { name: 'No access to this workspace' }).waitFor();
     await page.getByText('alan@example.com').first().waitFor();

@@ -18,8 +18,8 @@ const forShortPages = [
 ];
 
 /**
- * Launches it so that no request leaves this machine: no other host name resolves. Whoever measures
- * its pages or shows them to people wants the browser that people have, instead of the quick one.
+ * Launches it so that no request leaves this machine: no other host name resolves. With `isQuick`, it
+ * uses less processor time but runs scripts more slowly, so do not measure or record its pages.
  */
 export function launchChromium(
   { executablePath, environment }: Chromium,

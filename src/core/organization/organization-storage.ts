@@ -71,7 +71,7 @@ export interface MemberStore {
   list(organizationId: string, page: Page): Promise<MemberPage | undefined>;
   /**
    * Lists, in the same order, members whose names or address contain a word starting with each of
-   * `words`; nobody for an empty list. With common words the total is only a minimum, because
+   * `words`; no members for an empty list. With common words the total is only a minimum, because
    * counting stops at the first match after the page. `undefined` if there is no such organization.
    */
   search(organizationId: string, words: readonly string[], page: Page): Promise<MemberPage | undefined>;

@@ -115,7 +115,7 @@ export function useShownDraft(options: ShownDraftOptions) {
     const discarded = findDiscarded(next?.text);
     try {
       if (await showVersion(number, next)) {
-        offerReturn(message, before, discarded && whileLookingThrough(discarded));
+        offerReturn(message, before, discarded && whenRestoring(discarded));
         return before;
       }
       showToast('Kept your newer text');
@@ -125,9 +125,12 @@ export function useShownDraft(options: ShownDraftOptions) {
     return undefined;
   }
 
-  /** One discarded draft takes the place of another: the other ones come first, and none is lost. */
-  function whileLookingThrough(shownNow: BasedDraft): OfferOptions {
-    return { place: 'last', onReturn: () => discardedDrafts.offer(session, presetId, shownNow) };
+  /**
+   * Restoring a discarded draft discards the one on screen, which goes to the end of the list. Undo
+   * puts the restored draft back on the list.
+   */
+  function whenRestoring(restored: BasedDraft): OfferOptions {
+    return { place: 'last', onReturn: () => discardedDrafts.offer(session, presetId, restored) };
   }
 
   function findDiscarded(text: string | undefined) {

@@ -41,13 +41,13 @@ test('withdrawing an offer keeps those of other presets', () => {
   expect([...releases.of(ada).get().keys()]).toEqual(['other']);
 });
 
-test('a discarded draft stays when another one is discarded, and all can be looked at in turn', () => {
+test('discarding a draft keeps earlier ones, and restoring goes through all of them', () => {
   const ada = owner('ada');
   const texts = () => (discardedDrafts.of(ada).get().get('bot') ?? []).map(({ text }) => text);
   const draft = (text: string) => ({ text, dialect: 'messages' as const, note: undefined, from: 1 });
   for (const text of ['long', 'short']) discardedDrafts.offer(ada, 'bot', draft(text));
   expect(texts()).toEqual(['short', 'long']);
-  // Restoring one discards the draft on screen, which waits behind the others.
+  // Restoring one discards the draft on screen, which goes to the end of the list.
   const [short] = discardedDrafts.of(ada).get().get('bot') ?? [];
   if (short) discardedDrafts.withdraw(ada, 'bot', short);
   discardedDrafts.offer(ada, 'bot', draft('on screen'), 'last');
@@ -64,7 +64,7 @@ test('offers of a session continue when its key is replaced', () => {
   releases.offer(after, 'other', release(5));
   vi.advanceTimersByTime(5 * 60_000);
   releases.offer(after, 'third', release(1));
-  // The timers of the first two belong to the same offers.
+  // The first two have expired, although they were made with different keys.
   vi.advanceTimersByTime(6 * 60_000);
   expect([...releases.of(owner('ada')).get().keys()]).toEqual(['third']);
 });

@@ -28,10 +28,10 @@ export interface BasedDraft extends Pick<Draft, 'text' | 'dialect' | 'note'> {
   readonly from: number;
 }
 
-/** Undoing an earlier one would also undo the last. */
+/** Only the last one: undoing an earlier release would also undo those after it. */
 export const releases = createOffers<Release>('released', 1);
 
-/** A small draft must not take the place of a long one. As many as fit in the storage of a tab. */
+/** Several, so that a short draft does not replace a long one; few, because a tab can store little. */
 export const discardedDrafts = createOffers<BasedDraft>('discarded', 5);
 
 /** The person who made the change. */
@@ -76,7 +76,7 @@ function createOffers<Undoable>(kind: string, max: number): Offers<Undoable> {
       const stored = new Map(JSON.parse(readItem(itemOf(owner)) ?? '[]')) as OffersByPreset<Undoable>;
       const store = createStore(stored);
       stores.set(owner.api.ended, store);
-      // Those that have ended meanwhile end at once.
+      // This withdraws offers that have expired in the meantime.
       for (const [presetId, some] of stored) for (const offer of some) scheduleExpiry(owner, presetId, offer);
       return store;
     },
