@@ -12,8 +12,8 @@ const apiKey = 'bootstrap-key-12345';
 
 let installed: InstalledPackage;
 const directory = createWorkingDirectory();
-beforeAll(() => {
-  installed = installPackage();
+beforeAll(async () => {
+  installed = await installPackage();
 });
 afterAll(() => {
   installed.remove();

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
-  cpSync,
   existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +18,7 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config/server-config.ts';
+import { copyBuildContext, type PackedPackage, packPackage } from '../support/packed-package.ts';
 import { spawnInTest } from '../support/test-scope.ts';
 import { isLong, scale } from './scale.ts';
 
@@ -62,15 +61,16 @@ describe('the Dockerfile', () => {
 
 describe('the steps of the Dockerfile in a clean directory', { timeout: installTimeoutMs }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-deployment-'));
+  let packed: PackedPackage = { context: join(folder, 'src'), folder: join(folder, 'package') };
   /** Where the folders of the image are in this test. */
-  const localFolders: Readonly<Record<string, string>> = {
-    '/package': join(folder, 'package'),
+  const localFolders = (): Readonly<Record<string, string>> => ({
+    '/package': packed.folder,
     '/app': join(folder, 'app'),
     '/data': join(folder, 'data'),
     '/usr/local/bin': join(folder, 'bin'),
-  };
+  });
   const localized = (text: string) =>
-    Object.entries(localFolders).reduce(
+    Object.entries(localFolders()).reduce(
       (mapped, [path, local]) => mapped.replaceAll(new RegExp(`(?<=^|[ :])${path}(?=$|[ /])`, 'g'), local),
       text,
     );
@@ -89,23 +89,18 @@ describe('the steps of the Dockerfile in a clean directory', { timeout: installT
   const filesOf = (path: string) =>
     globSync('**/*', { cwd: localized(path), exclude: ['**/.bin/**'] }).sort();
 
-  beforeAll(() => {
+  beforeAll(async () => {
     chmodSync(folder, 0o755);
-    const context = join(folder, 'src');
-    copyContext(context);
-    if (!isLong) {
-      // Reuse the dependencies that "fetch" would install and the dashboard that "pack" would
-      // build.
-      symlinkSync(join(root, 'node_modules'), join(context, 'node_modules'));
-      cpSync(join(root, 'dashboard/dist'), join(context, 'dashboard/dist'), { recursive: true });
-    }
+    if (isLong) copyBuildContext(packed.context);
+    else packed = await packPackage();
     // As in the image, the user that runs presetd must be able to execute Node.js.
     mkdirSync(localized('/usr/local/bin'));
     copyFileSync(process.execPath, localized('/usr/local/bin/node'));
     for (const command of valuesOf('RUN')) {
-      if (command.endsWith(' fetch') && !isLong) continue;
+      // `packPackage` has done both.
+      if (!isLong && /steps\.sh (fetch|pack \/package)$/.test(command)) continue;
       const words = localized(command.replace('1000:1000', `${uid}:${gid}`)).split(' ');
-      execFileSync(words[0] ?? '', words.slice(1), { cwd: context, stdio: 'pipe' });
+      execFileSync(words[0] ?? '', words.slice(1), { cwd: packed.context, stdio: 'pipe' });
     }
     if (!isRoot) execFileSync('chmod', ['-R', 'a-w', localized('/app')]);
   }, installTimeoutMs);
@@ -288,13 +283,4 @@ describe('validation by the programs themselves', () => {
 
 function healthCheck(): string {
   return firstOf('HEALTHCHECK').replace(/^.*? CMD /, '');
-}
-
-/** Copies what Docker would send as the build context. */
-function copyContext(target: string): void {
-  const ignored = textOf('Dockerfile.dockerignore').trim().split('\n');
-  cpSync(root, target, {
-    recursive: true,
-    filter: (path) => !ignored.includes(path.slice(root.length)),
-  });
 }

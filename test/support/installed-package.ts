@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packPackage } from './packed-package.ts';
 
-/** The npm package, packed from this checkout and installed in a temporary project. */
+/** The npm package of this checkout, installed in a temporary project. */
 export interface InstalledPackage {
   /** The path of every file in the package, relative to its root. */
   readonly files: readonly string[];
@@ -24,16 +25,16 @@ interface Manifest {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Packs presetd and installs the package in an empty project, as npm does, but without the network:
- * the dependencies that the manifest names are linked from here. Nothing else is, so an undeclared
- * dependency is not found.
+ * Installs the package in an empty project, as npm does, but without the network: the dependencies
+ * that the manifest names are linked from here. Nothing else is, so an undeclared dependency is not
+ * found.
  */
-export function installPackage(): InstalledPackage {
+export async function installPackage(): Promise<InstalledPackage> {
   const project = mkdtempSync(join(tmpdir(), 'presetd-package-'));
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', project], { cwd: root, stdio: 'pipe' });
   const modules = join(project, 'node_modules');
   const folder = join(modules, 'presetd');
-  const files = unpack(project, folder);
+  const packed = await packPackage();
+  const files = unpack(packed.folder, folder);
   const manifest = manifestIn(folder);
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
     link(join(root, 'node_modules', name), join(modules, name));
@@ -43,8 +44,8 @@ export function installPackage(): InstalledPackage {
 }
 
 /** Unpacks the tarball where npm would install it. Returns the paths of its files. */
-function unpack(project: string, folder: string): readonly string[] {
-  const tarball = join(project, `presetd-${manifestIn(root).version}.tgz`);
+function unpack(packedFolder: string, folder: string): readonly string[] {
+  const tarball = join(packedFolder, `presetd-${manifestIn(root).version}.tgz`);
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
   const list = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
