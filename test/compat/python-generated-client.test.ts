@@ -15,7 +15,7 @@ describeInPython('a Python client generated from the OpenAPI document', () => {
   let server: GatewayServer;
   let folder: string;
   let printed: string;
-  let results: CheckResults;
+  let resultsOf: (script: string) => CheckResults;
 
   beforeAll(async () => {
     upstream = await startScriptedUpstream();
@@ -24,11 +24,12 @@ describeInPython('a Python client generated from the OpenAPI document', () => {
     const document = join(folder, 'openapi.json');
     writeFileSync(document, (await server.get('/openapi.json')).text);
     printed = await generate(document, join(folder, 'client'));
-    results = await runChecks(script, server, {
-      PYTHONPATH: join(folder, 'client'),
+    const environment = {
+      CLIENT_FOLDER: join(folder, 'client'),
       OPENAPI_DOCUMENT: document,
       UPSTREAM_SPOKEN_TEXT: completionText,
-    });
+    };
+    resultsOf = await runChecks({ script, server, environment });
   }, pythonTimeoutMs);
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
@@ -40,7 +41,7 @@ describeInPython('a Python client generated from the OpenAPI document', () => {
     expect(printed).not.toMatch(/warning|unable|unsupported/i);
   });
 
-  reportChecks(script, () => results);
+  reportChecks(script, () => resultsOf(script));
 });
 
 /** Returns the generator's output. It only warns about parts that it cannot generate. */

@@ -6,33 +6,45 @@ import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripte
 import type { ReceivedRequest, Script } from '../support/upstream-scripts.ts';
 import { dialectOf, json, recorded, respondInDialect, upstreamError } from '../support/upstream-scripts.ts';
 import { completionText, recordings } from '../support/wire/recordings.ts';
+import { type DialectUpstreams, startDialectUpstreams } from './dialect-upstreams.ts';
+import { weatherLoop } from './weather-loop.ts';
 
-describeInPython('the Python SDK', () => {
-  describe.each([
-    ['openrouter', 'openrouter_sdk.py'],
-    ['openai', 'openai_sdk.py'],
-    ['anthropic', 'anthropic_sdk.py'],
-  ])('%s', (_, script) => {
-    let upstream: ScriptedUpstream;
-    let server: GatewayServer;
-    let results: CheckResults;
+const sdks = [
+  ['openrouter', 'openrouter_sdk.py'],
+  ['openai', 'openai_sdk.py'],
+  ['anthropic', 'anthropic_sdk.py'],
+] as const;
+const otherDialects = 'other_dialects.py';
 
-    beforeAll(async () => {
-      upstream = await startScriptedUpstream();
-      upstream.respondAlways(respondByModel());
-      server = await startWithUpstream(upstream);
-      results = await runChecks(script, server, {
-        UPSTREAM_URL: upstream.url,
-        UPSTREAM_SPOKEN_TEXT: completionText,
-      });
-    }, pythonTimeoutMs);
-    afterAll(async () => {
-      await upstream.stop();
-      await server.stop();
+describeInPython('Python', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  let dialectUpstreams: DialectUpstreams;
+  let resultsOf: (script: string) => CheckResults;
+
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    upstream.respondAlways(respondByModel());
+    server = await startWithUpstream(upstream);
+    dialectUpstreams = await startDialectUpstreams();
+    dialectUpstreams.play(weatherLoop);
+    const environment = { UPSTREAM_URL: upstream.url, UPSTREAM_SPOKEN_TEXT: completionText };
+    resultsOf = await runChecks(...sdks.map(([, script]) => ({ script, server, environment })), {
+      script: otherDialects,
+      server: dialectUpstreams.server,
+      environment: { UPSTREAM_SPOKEN_TEXT: weatherLoop.text },
     });
-
-    reportChecks(script, () => results);
+  }, pythonTimeoutMs);
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+    await dialectUpstreams.stop();
   });
+
+  describe.each(sdks)('the SDK of %s', (_, script) => reportChecks(script, () => resultsOf(script)));
+
+  describe('a client whose preset is at an upstream of another dialect', () =>
+    reportChecks(otherDialects, () => resultsOf(otherDialects)));
 });
 
 /** Lets a Python script select the response by model, and read what the upstream received. */

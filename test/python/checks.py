@@ -1,14 +1,16 @@
 """The frame of the scripts in this folder.
 
 A script declares checks with `@check("title")` and ends with `run_checks()`, which reports one line of JSON
-per check. The Vitest file beside the scripts reads the titles from their source, so that each check is a test
+per check. test/support/python-checks.ts reads the titles from their source, so that each check is a test
 of its own, and starts the server that `Server` describes.
 """
 
 import json
 import os
+import sys
 import traceback
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 
@@ -26,13 +28,14 @@ def check(title):
 
 
 def run_checks():
+    script = Path(sys.argv[0]).name
     for title, function in _checks:
         failure = None
         try:
             function()
         except Exception:
             failure = traceback.format_exc()
-        print(json.dumps({"title": title, "failure": failure}), flush=True)
+        print(json.dumps({"script": script, "title": title, "failure": failure}), flush=True)
 
 
 class Server:

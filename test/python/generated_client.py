@@ -5,9 +5,13 @@ import io
 import json
 import os
 import pkgutil
+import sys
+
+from checks import Server, check, equal, run_checks
+
+sys.path.insert(0, os.environ["CLIENT_FOLDER"])
 
 import presetd_client
-from checks import Server, check, equal, run_checks
 from presetd_client import AuthenticatedClient, models
 from presetd_client.api.inference import send_chat_completion_request
 from presetd_client.api.keys import create_key, get_current_key, update_key

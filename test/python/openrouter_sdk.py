@@ -361,13 +361,13 @@ def _():
         api.models.get(author="@preset", slug="nowhere")
 
 
-# Fields. The captures are dry runs, so that thousands of them leave nothing behind.
+# Fields. The captures are dry runs, so that hundreds of them leave nothing behind.
 
 
 def assert_every_field_is_known(model, path, base):
     for name, field in model.model_fields.items():
         wire_name = field.alias or name
-        for example in examples_of(field.annotation):
+        for example in with_joined_lists(examples_of(field.annotation)):
             if example is None and not is_nullable(field.annotation):
                 continue
             body = {**base, wire_name: within_bounds(example)}
@@ -377,6 +377,13 @@ def assert_every_field_is_known(model, path, base):
             assert answer.status_code == 200, f"{json.dumps(body)}\n{answer.text}"
             unknown = [left["field"] for left in answer.json()["left_out"] if left["reason"] == "unknown"]
             equal(unknown, [])
+
+
+def with_joined_lists(examples):
+    """One list with the items of all: otherwise two thirds of the requests would differ in one item only."""
+    lists = [example for example in examples if isinstance(example, list)]
+    others = [example for example in examples if not isinstance(example, list)]
+    return [*others, [item for items in lists for item in items]] if lists else others
 
 
 def within_bounds(example):

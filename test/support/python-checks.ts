@@ -21,23 +21,42 @@ export function reportChecks(script: string, results: () => CheckResults): void 
   });
 }
 
-/** Runs a script against a server. It prints one JSON line per check. */
-export async function runChecks(
-  script: string,
-  server: { readonly url: string },
-  environment: Readonly<Record<string, string>> = {},
-): Promise<CheckResults> {
-  const { stdout } = await python([join(pythonFolder, script)], {
-    PRESETD_URL: server.url,
-    PRESETD_API_KEY: apiKey,
-    PRESETD_MANAGEMENT_KEY: managementKey,
-    ...environment,
-  });
-  const reports: readonly { title: string; failure: string | null }[] = stdout
+/** A script, and the server that it uses. */
+export interface CheckRun {
+  readonly script: string;
+  readonly server: { readonly url: string };
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+interface Report {
+  readonly script: string;
+  readonly title: string;
+  readonly failure: string | null;
+}
+
+/**
+ * Runs scripts in one process, which imports each SDK once. They print one JSON line per check.
+ * Returns a function that finds the results of a script.
+ */
+export async function runChecks(...runs: readonly CheckRun[]): Promise<(script: string) => CheckResults> {
+  const list = runs.map(({ script, server, environment }) => ({
+    script,
+    environment: {
+      PRESETD_URL: server.url,
+      PRESETD_API_KEY: apiKey,
+      PRESETD_MANAGEMENT_KEY: managementKey,
+      ...environment,
+    },
+  }));
+  const { stdout } = await python([join(pythonFolder, 'run_scripts.py'), JSON.stringify(list)]);
+  const reports: readonly Report[] = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  return new Map(reports.map(({ title, failure }) => [title, failure]));
+  return (script) =>
+    new Map(
+      reports.filter((report) => report.script === script).map(({ title, failure }) => [title, failure]),
+    );
 }
 
 /** Reads the titles from the source, because Vitest needs them before anything has run. */

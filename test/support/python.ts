@@ -32,10 +32,13 @@ export async function python(
     env: {
       ...process.env,
       PATH: `${bin}${delimiter}${process.env.PATH}`,
-      // Do not write bytecode next to the scripts, and do not use a proxy: all servers are local.
+      // Do not write bytecode next to the scripts. All servers are local, without TLS: use no proxy, and
+      // do not load hundreds of certificates for every client.
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONUTF8: '1',
       NO_PROXY: '127.0.0.1',
+      SSL_CERT_FILE: '',
+      SSL_CERT_DIR: pythonFolder,
       ...environment,
     },
   });
