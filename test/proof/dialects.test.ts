@@ -163,7 +163,7 @@ describe.each(dialects)('any %s request', (dialect) => {
         );
         expect(version.configJson).toBe(JSON.stringify(Object.fromEntries(allowed)));
       }),
-      runs(200, 40_000),
+      runs(100, 40_000),
     );
     logProgress(`${dialect}: ${count()}`);
     // The generator must produce both valid and invalid requests.
@@ -172,12 +172,12 @@ describe.each(dialects)('any %s request', (dialect) => {
 
   it('is usually captured if its schema allows it', () => {
     let captured = 0;
-    const { numRuns = 0 } = runs(75, 10_000);
+    const { numRuns = 0 } = runs(30, 10_000);
     fc.assert(
       fc.property(requestsOf[dialect], (request) => {
         if (capture(dialect, JSON.stringify(request)) !== undefined) captured += 1;
       }),
-      runs(75, 10_000),
+      runs(30, 10_000),
     );
     logProgress(`${dialect}: ${captured} of ${numRuns} valid requests captured`);
     expect(captured).toBeGreaterThan(numRuns / 2);
@@ -197,7 +197,7 @@ describe.each(dialects)('any %s request', (dialect) => {
           expect(capture(dialect, JSON.stringify(complete))).toEqual(version);
         }
       }),
-      runs(75, 15_000),
+      runs(30, 15_000),
     );
   });
 
@@ -217,7 +217,7 @@ describe.each(dialects)('any %s request', (dialect) => {
         expect(again.systemPrompt).toBe(rendered);
         expect(again.extension).toBeNull();
       }),
-      runs(75, 10_000),
+      runs(30, 10_000),
     );
   });
 
@@ -234,7 +234,7 @@ describe.each(dialects)('any %s request', (dialect) => {
         findUncapturedFields(value, dialect);
         expect(fieldNamesHeader([text, ...Object.keys(value)])).toMatch(/^[\x20-\x7e]*$/);
       }),
-      runs(75, 10_000),
+      runs(30, 10_000),
     );
   });
 
@@ -252,7 +252,7 @@ describe.each(dialects)('any %s request', (dialect) => {
           expect(kinds.filter((kind) => !listed.includes(kind))).toEqual([]);
         }
       }),
-      runs(75, 10_000),
+      runs(30, 10_000),
     );
   });
 
@@ -266,7 +266,7 @@ describe.each(dialects)('any %s request', (dialect) => {
           expect(droppedFields.filter((name) => typeof name !== 'string')).toEqual([]);
         }
       }),
-      runs(75, 10_000),
+      runs(30, 10_000),
     );
   });
 });
@@ -291,7 +291,7 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
               JSON.stringify(value),
             );
       }),
-      runs(30, 5_000),
+      runs(12, 5_000),
     );
   });
 
@@ -309,7 +309,7 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
         if (!JSON.stringify(version).includes('rawJSON'))
           expect(JSON.stringify(body)).not.toContain('rawJSON');
       }),
-      runs(30, 5_000),
+      runs(12, 5_000),
     );
   });
 
@@ -323,7 +323,7 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
         expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, version)));
         expect(policyFields).toEqual([]);
       }),
-      runs(30, 5_000),
+      runs(12, 5_000),
     );
   });
 
@@ -349,7 +349,7 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
           if (capturedFields[to].has(name) && name !== 'tool_choice' && name !== 'parallel_tool_calls')
             expect(JSON.stringify(applied.body[name])).toBe(JSON.stringify(plain[name]));
       }),
-      runs(30, 5_000),
+      runs(12, 5_000),
     );
   });
 
@@ -366,7 +366,7 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
           isDropped ? null : version.systemPrompt,
         );
       }),
-      runs(30, 5_000),
+      runs(12, 5_000),
     );
   });
 });

@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, type ServerProcess, startServerProcess } from '../support/command.ts';
 import { vitalSigns } from './load/vital-signs.ts';
-import { logProgress } from './scale.ts';
+import { logProgress, scale } from './scale.ts';
 
 const apiKey = 'api-key-of-half-open-clients';
 const clientTimeoutMs = 3_000;
-const clients = 1_500;
+const clients = scale(300, 1_500);
 
 const head = (method: string, path: string, lines: readonly string[] = [], key = apiKey) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, ...lines, '', ''].join('\r\n');

@@ -87,11 +87,13 @@ describe('a body that attempts prototype pollution', () => {
     const withQuery = { ...request, path: request.path + query };
     if (typeof request.body !== 'object') return [withQuery];
     const plain = JSON.stringify(request.body);
-    return polluting.flatMap((text) => [
-      { ...request, body: plain.replace('{', `{${text},`).replace(',}', '}') },
-      { ...request, body: plain.replace(/:("[^"]*"|\d+)/, `:{${text}}`) },
+    return [
       { ...withQuery, body: `{${polluting.join(',')}}` },
-    ]);
+      ...polluting.flatMap((text) => [
+        { ...request, body: plain.replace('{', `{${text},`).replace(',}', '}') },
+        { ...request, body: plain.replace(/:("[^"]*"|\d+)/, `:{${text}}`) },
+      ]),
+    ];
   }
 });
 

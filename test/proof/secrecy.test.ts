@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type CommandResult, createWorkingDirectory, startServerProcess } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, sqliteAt, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import {
   creatingOperations,
@@ -17,6 +17,7 @@ import {
 } from '../support/every-operation.ts';
 import { compatible, writeUpstreamFile } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { startServerOn } from '../support/server.ts';
 import type { Script } from '../support/upstream-scripts.ts';
 import {
   body,
@@ -282,7 +283,7 @@ describe.runIf(engines.includes('sqlite'))('the SQLite database', () => {
     const directory = createWorkingDirectory();
     const folder = join(directory.path, 'open');
     mkdirSync(folder, { mode: 0o755 });
-    const server = await startServerProcess(directory.path, { DATABASE_URL: `sqlite:${folder}/presetd.db` });
+    const server = await startServerOn(sqliteAt(join(folder, 'presetd.db')));
     try {
       const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
       expect(modes.toSorted()).toEqual([

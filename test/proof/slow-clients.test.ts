@@ -136,7 +136,7 @@ describe('intentionally slow clients', () => {
       'do not read responses',
       // Each character of the prompt takes six bytes in JSON.
       () => requestBytes('GET', '/api/v1/presets/big/versions?limit=100', apiKey),
-      scale(40, 60),
+      scale(24, 60),
       scale(400, 600),
       scale(5, 17),
     ],
