@@ -70,9 +70,9 @@ export function validatorsOf(sharedSchemas: Readonly<Record<string, object>>): V
  * all of them. Values are never modified, except that query parameters are coerced from text.
  */
 function createValidators(sharedSchemas: Readonly<Record<string, object>>): Validators {
-  const bodyAjv = createAjv({ coerceTypes: false }, sharedSchemas);
-  // Query parameters are plain values. Adding the shared schemas again would take 3 % of startup.
-  const queryAjv = createAjv({ coerceTypes: true }, {});
+  const bodyAjv = createOnce(() => createAjv({ coerceTypes: false }, sharedSchemas));
+  // Query parameters are plain values, which refer to none of the shared schemas.
+  const queryAjv = createOnce(() => createAjv({ coerceTypes: true }, {}));
   // In order of registration, so that the routes that are registered first are warmed first.
   const notCompiled = new Set<() => ValidateFunction>();
   const validators = new WeakMap<object, Validator>();
@@ -88,11 +88,11 @@ function createValidators(sharedSchemas: Readonly<Record<string, object>>): Vali
     let compiled: ValidateFunction | undefined;
     const compile = () => {
       notCompiled.delete(compile);
-      compiled ??= ajv.compile(schema);
+      compiled ??= ajv().compile(schema);
       return compiled;
     };
     notCompiled.add(compile);
-    const collectIssues = createIssueCollector(ajv, sharedSchemas);
+    const collectIssues = createOnce(() => createIssueCollector(ajv(), sharedSchemas));
     const subject = httpPart === 'body' ? 'The request body' : 'The request';
     return (value: unknown) => {
       const isValid = compiled ?? compile();
@@ -100,7 +100,7 @@ function createValidators(sharedSchemas: Readonly<Record<string, object>>): Vali
         const infinite = httpPart === 'body' ? undefined : findInfiniteNumber(value);
         return infinite === undefined ? { value } : { error: outOfBounds(infinite) };
       }
-      const issues = collectIssues(schema, value, isValid.errors?.at(-1));
+      const issues = collectIssues()(schema, value, isValid.errors?.at(-1));
       const message = `${subject} is not valid: ${summarizeIssues(issues)}.`;
       return { error: new PresetdError('invalid_request', message, { issues }) };
     };
@@ -112,6 +112,15 @@ function createValidators(sharedSchemas: Readonly<Record<string, object>>): Vali
       next?.();
       return notCompiled.size > 0;
     },
+  };
+}
+
+/** Adding all schemas to Ajv takes 5 % of startup, and the first requests may not need them. */
+function createOnce<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= create();
+    return value;
   };
 }
 
