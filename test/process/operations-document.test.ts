@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorkingDirectory } from '../support/command.ts';
+import { checkout, createWorkingDirectory } from '../support/command.ts';
 import { codeBlocksOf, documentUrl, readDocument } from '../support/documents.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -58,9 +58,8 @@ it('the operations pages show health checks that work', async () => {
 it('the operations pages show a backup that deletes older ones only if it succeeds, a restore and a migration that work', async () => {
   const at = (path: string) => join(directory.path, path);
   for (const folder of ['bin', 'etc', 'lib', 'backups']) mkdirSync(at(folder));
-  const script = join(import.meta.dirname, '../../bin/presetd.js');
   const programs = {
-    presetd: `exec "${process.execPath}" "${script}" "$@"`,
+    presetd: `exec "${checkout.node}" "${checkout.script}" "$@"`,
     sudo: '[ "$1" != -u ] || shift 2; exec "$@"',
     systemctl: 'exit 0',
   };
