@@ -6,6 +6,13 @@
  * the tests start about 300. The bundle is built once per state of the sources: its folder is named
  * after the hash of everything that goes into it, so it cannot be stale. Several tests still run
  * `bin/presetd.js` itself, and `package.test.ts` the package.
+ *
+ * The first request of each dialect makes a server compile a schema, which takes a quarter of a
+ * second. The bundle has the code that Ajv generates for them.
+ *
+ * Compiling the functions that a server runs takes a sixth of its start. The compile cache of Node.js
+ * does not have most of them, because it saves what is compiled when a module is loaded. The bundle
+ * has its own loader, with the code that a server has compiled until its end.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,11 +30,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import standaloneCode from 'ajv/dist/standalone/index.js';
 import { rolldown } from 'rolldown';
+import { schemas } from '../../src/api/contract.ts';
+import { dialectOf } from '../../src/dialects/dialects.ts';
+import { createAjv } from '../../src/http/validation/validation.ts';
+import { saveCompiledCode } from './save-compiled-code.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(checkout, 'node_modules/.cache/presetd-test-program');
 const script = 'presetd.js';
+const tools = ['test/support/bundle-program.ts', 'test/support/save-compiled-code.ts'];
 const unusedMs = 24 * 3_600_000;
 
 /**
@@ -41,6 +54,7 @@ export async function bundleProgram(root = checkout): Promise<string> {
     removeUnused();
     const draft = mkdtempSync(join(cache, 'draft-'));
     await build(draft, root);
+    await saveCompiledCode(join(draft, script));
     // Another run may have finished the same build first.
     if (existsSync(folder)) rmSync(draft, { recursive: true });
     else renameSync(draft, folder);
@@ -53,7 +67,7 @@ function hashSources(root: string): string {
   const names = globSync(['src/**/*.ts', 'bin/*.js'], { cwd: root });
   for (const name of names.filter((each) => !each.endsWith('.test.ts')).sort())
     hash.update(`${name}\0`).update(readFileSync(join(root, name)));
-  for (const name of ['bin/run-in-node.js', 'package-lock.json', 'test/support/bundle-program.ts'])
+  for (const name of ['bin/run-in-node.js', 'package-lock.json', ...tools])
     hash.update(readFileSync(join(checkout, name)));
   return hash.digest('hex').slice(0, 24);
 }
@@ -70,26 +84,58 @@ async function build(folder: string, root: string): Promise<void> {
     plugins: [
       { name: 'own-urls', transform: (code, id) => withOwnUrl(code, id, root) },
       { name: 'no-warming', transform: withoutWarming },
+      { name: 'generated-validators', transform: withGeneratedValidators },
     ],
   });
   // Node.js reads and hashes the whole text even if the compiled code is cached. Names stay as they are.
   const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
-  await bundle.write({ dir: folder, format: 'esm', minify });
+  await bundle.write({ dir: folder, format: 'cjs', minify });
   await bundle.close();
+  if (root === checkout) writeValidators(folder);
   const runInNode = pathToFileURL(join(checkout, 'bin/run-in-node.js')).href;
-  // Otherwise Node.js parses each file once more to find out whether it is a module.
+  // Only for the script; the others are loaded by it.
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(
-    join(folder, script),
-    `import { enableCompileCache } from 'node:module';
+  writeFileSync(join(folder, script), loaderOf(runInNode));
+}
+
+const loaderOf = (runInNode: string) => `
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+// Opens the standard streams, as it does in the sources.
+import process from 'node:process';
+import { constants, Script } from 'node:vm';
 import { stopWithParent } from ${JSON.stringify(runInNode)};
 stopWithParent();
-enableCompileCache(import.meta.dirname + '/compiled');
-const { run } = await import('./run.js');
-await run(process.argv.slice(2));
-`,
-  );
+const folder = import.meta.dirname;
+const requireInstalled = createRequire(import.meta.url);
+const modules = new Map();
+const scripts = new Map();
+function load(name) {
+  const known = modules.get(name);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  modules.set(name, module);
+  const filename = folder + '/' + name;
+  const compiled = filename + '.compiled';
+  const text = readFileSync(filename, 'utf8');
+  const script = new Script('(function (exports, require, module, __filename, __dirname) {' + text + '\\n})', {
+    filename,
+    ...(existsSync(compiled) && { cachedData: readFileSync(compiled) }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  scripts.set(compiled, script);
+  script.runInThisContext()(module.exports, requireHere, module, filename, folder);
+  return module.exports;
 }
+function requireHere(id) {
+  return id.startsWith('./') ? load(id.slice(2)) : requireInstalled(id);
+}
+if (process.env.SAVE_COMPILED_CODE === 'true')
+  process.on('exit', () => {
+    for (const [file, script] of scripts) writeFileSync(file, script.createCachedData());
+  });
+await load('run.js').run(process.argv.slice(2));
+`;
 
 /** Our modules find migrations, the dashboard and workers relative to themselves. */
 function withOwnUrl(code: string, id: string, root: string): string | undefined {
@@ -104,8 +150,32 @@ function withOwnUrl(code: string, id: string, root: string): string | undefined 
 function withoutWarming(code: string, id: string): string | undefined {
   const delay = /const compileAfterMs = \S+;/;
   if (delay.test(code)) return code.replace(delay, 'const compileAfterMs = 60_000;');
-  if (id !== join(checkout, 'src/http/validation/validation.ts')) return undefined;
+  if (id !== validatorsFile) return undefined;
   throw new Error(`${id} does not define compileAfterMs`);
+}
+
+const validatorsFile = join(checkout, 'src/http/validation/validation.ts');
+const generated = Object.values(dialectOf).map(({ schemaName }) => schemaName);
+
+/** Writes a module for each validator, which exports what `ajv.compile` would return. */
+function writeValidators(folder: string): void {
+  const ajv = createAjv({ coerceTypes: false, code: { optimize: false, source: true } }, schemas);
+  for (const name of generated) {
+    const validate = ajv.getSchema(name);
+    if (validate === undefined) throw new Error(`there is no schema ${name}`);
+    writeFileSync(join(folder, `${name}.js`), standaloneCode.default(ajv, validate));
+  }
+}
+
+function withGeneratedValidators(code: string, id: string): string | undefined {
+  if (id !== validatorsFile) return undefined;
+  const compile = 'ajv().compile(schema)';
+  if (!code.includes(compile)) throw new Error(`${id} does not compile schemas as expected`);
+  return `${code.replace(compile, `(loadGenerated(schema) ?? ${compile})`)}
+function loadGenerated({ $ref }) {
+  return ${JSON.stringify(generated.map((name) => `${name}#`))}.includes($ref) ? require('./' + $ref.slice(0, -1) + '.js') : undefined;
+}
+`;
 }
 
 function removeUnused(): void {

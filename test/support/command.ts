@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
+import { nodeOptions } from './save-compiled-code.ts';
 import { longDatabaseTimeout } from './storage-options.ts';
 import { releaseAfterTest, spawnInTest } from './test-scope.ts';
 
@@ -28,7 +29,7 @@ const bundled = inject('program');
 export const checkout: Program = {
   node: process.execPath,
   script: bundled ?? fileURLToPath(new URL('../../bin/presetd.js', import.meta.url)),
-  ...(bundled && { options: ['--min-semi-space-size=32', '--max-semi-space-size=32'] }),
+  ...(bundled && { options: nodeOptions }),
 };
 
 export type Environment = Readonly<Record<string, string>>;

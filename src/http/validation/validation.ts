@@ -140,7 +140,8 @@ function outOfBounds(name: string): PresetdError {
   });
 }
 
-function createAjv(options: Options, schemas: Readonly<Record<string, object>>): Ajv {
+/** For this module, and for tests that save the generated code. */
+export function createAjv(options: Options, schemas: Readonly<Record<string, object>>): Ajv {
   const ajv = new Ajv({
     removeAdditional: false,
     useDefaults: false,
