@@ -30,11 +30,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import standaloneCode from 'ajv/dist/standalone/index.js';
 import { rolldown } from 'rolldown';
-import { schemas } from '../../src/api/contract.ts';
-import { dialectOf } from '../../src/dialects/dialects.ts';
-import { createAjv } from '../../src/http/validation/validation.ts';
 import { saveCompiledCode } from './save-compiled-code.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -54,7 +50,8 @@ export async function bundleProgram(root = checkout): Promise<string> {
     removeUnused();
     const draft = mkdtempSync(join(cache, 'draft-'));
     await build(draft, root);
-    await saveCompiledCode(join(draft, script));
+    // Tests start few servers of other versions.
+    if (root === checkout) await saveCompiledCode(join(draft, script));
     // Another run may have finished the same build first.
     if (existsSync(folder)) rmSync(draft, { recursive: true });
     else renameSync(draft, folder);
@@ -73,6 +70,7 @@ function hashSources(root: string): string {
 }
 
 async function build(folder: string, root: string): Promise<void> {
+  const validators = root === checkout ? await generateValidators() : new Map<string, string>();
   const bundle = await rolldown({
     input: join(root, 'src/cli/run.ts'),
     platform: 'node',
@@ -84,14 +82,17 @@ async function build(folder: string, root: string): Promise<void> {
     plugins: [
       { name: 'own-urls', transform: (code, id) => withOwnUrl(code, id, root) },
       { name: 'no-warming', transform: withoutWarming },
-      { name: 'generated-validators', transform: withGeneratedValidators },
+      {
+        name: 'generated-validators',
+        transform: (code, id) => withValidators(code, id, [...validators.keys()]),
+      },
     ],
   });
   // Node.js reads and hashes the whole text even if the compiled code is cached. Names stay as they are.
   const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
   await bundle.write({ dir: folder, format: 'cjs', minify });
   await bundle.close();
-  if (root === checkout) writeValidators(folder);
+  for (const [name, code] of validators) writeFileSync(join(folder, `${name}.js`), code);
   const runInNode = pathToFileURL(join(checkout, 'bin/run-in-node.js')).href;
   // Only for the script; the others are loaded by it.
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -155,25 +156,30 @@ function withoutWarming(code: string, id: string): string | undefined {
 }
 
 const validatorsFile = join(checkout, 'src/http/validation/validation.ts');
-const generated = Object.values(dialectOf).map(({ schemaName }) => schemaName);
 
-/** Writes a module for each validator, which exports what `ajv.compile` would return. */
-function writeValidators(folder: string): void {
+/** By the name of the schema, a module that exports what `ajv.compile` would return. */
+async function generateValidators(): Promise<ReadonlyMap<string, string>> {
+  // Imported here because a run whose bundle exists needs none of them.
+  const { schemas } = await import('../../src/api/contract.ts');
+  const { dialectOf } = await import('../../src/dialects/dialects.ts');
+  const { createAjv } = await import('../../src/http/validation/validation.ts');
+  const { default: standalone } = await import('ajv/dist/standalone/index.js');
   const ajv = createAjv({ coerceTypes: false, code: { optimize: false, source: true } }, schemas);
-  for (const name of generated) {
+  const codeOf = (name: string) => {
     const validate = ajv.getSchema(name);
     if (validate === undefined) throw new Error(`there is no schema ${name}`);
-    writeFileSync(join(folder, `${name}.js`), standaloneCode.default(ajv, validate));
-  }
+    return standalone.default(ajv, validate);
+  };
+  return new Map(Object.values(dialectOf).map(({ schemaName }) => [schemaName, codeOf(schemaName)]));
 }
 
-function withGeneratedValidators(code: string, id: string): string | undefined {
+function withValidators(code: string, id: string, names: readonly string[]): string | undefined {
   if (id !== validatorsFile) return undefined;
   const compile = 'ajv().compile(schema)';
   if (!code.includes(compile)) throw new Error(`${id} does not compile schemas as expected`);
   return `${code.replace(compile, `(loadGenerated(schema) ?? ${compile})`)}
 function loadGenerated({ $ref }) {
-  return ${JSON.stringify(generated.map((name) => `${name}#`))}.includes($ref) ? require('./' + $ref.slice(0, -1) + '.js') : undefined;
+  return ${JSON.stringify(names.map((name) => `${name}#`))}.includes($ref) ? require('./' + $ref.slice(0, -1) + '.js') : undefined;
 }
 `;
 }
