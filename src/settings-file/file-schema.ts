@@ -43,14 +43,23 @@ export function secretVariable(example: string, noun: string) {
   );
 }
 
-/** Compiled on every call, which is at startup and on a reload. */
+const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+/**
+ * Compiled by the first call. A file is read at startup and on every reload, so the code is not
+ * optimized, which would take longer than it saves.
+ */
 export function compileFileSchema<Schema extends TSchema>(
   schema: Schema,
   formats: Formats,
 ): ValidateFunction<Static<Schema>> {
-  const ajv = new Ajv({ allErrors: true, verbose: true, formats });
+  const existing = compiled.get(schema);
+  if (existing !== undefined) return existing as ValidateFunction<Static<Schema>>;
+  const ajv = new Ajv({ allErrors: true, verbose: true, formats, code: { optimize: false } });
   ajv.addVocabulary(['x-rule', 'x-secret']);
-  return ajv.compile<Static<Schema>>(schema);
+  const validate = ajv.compile<Static<Schema>>(schema);
+  compiled.set(schema, validate);
+  return validate;
 }
 
 /** Turns a schema violation into a message that says what to change. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { rawNumber } from '../../src/core/json-text.ts';
+import { codePoint, codeUnit } from '../support/arbitrary-text.ts';
 
 /** Names of built-in properties, and others that code may mishandle. */
 export const hostileNames: readonly string[] = [
@@ -40,8 +41,8 @@ const unusualNumbers: readonly string[] = [
 /** Any text: letters, all of Unicode, arbitrary 16-bit code units and hostile names. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 12 }),
-  fc.string({ unit: fc.nat({ max: 0x10ffff }).map((code) => String.fromCodePoint(code)), maxLength: 8 }),
-  fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)), maxLength: 6 }),
+  fc.string({ unit: codePoint, maxLength: 8 }),
+  fc.string({ unit: codeUnit, maxLength: 6 }),
   fc.constantFrom(...hostileNames, '@preset/other', 'a'.repeat(300), 'true', 'null', '1'),
 );
 

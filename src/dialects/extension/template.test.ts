@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codePoint, codeUnit } from '../../../test/support/arbitrary-text.ts';
 import { PresetdError } from '../../core/errors.ts';
 import { parseExact } from '../../core/json-text.ts';
 import { compileTemplate, createRenderBudget, renderTemplate, soleVariable } from './template.ts';
@@ -277,8 +278,8 @@ describe('for any text', () => {
   );
   const anyText = fc.oneof(
     fc.string({ unit: braces, maxLength: 30 }),
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)) }),
+    fc.string({ unit: codePoint }),
+    fc.string({ unit: codeUnit }),
   );
   const literal = anyText.map((text) => text.replaceAll(/\{(?=\{|$)/g, ''));
 

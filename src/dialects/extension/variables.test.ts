@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codePoint } from '../../../test/support/arbitrary-text.ts';
 import { parseExact } from '../../core/json-text.ts';
 import { compileTemplate, createRenderBudget, renderTemplate } from './template.ts';
 import type { Declarations } from './variable-schema.ts';
@@ -288,7 +289,7 @@ describe('hostile values', () => {
 
 it('any text in any variable is rendered verbatim and once', () => {
   const anyText = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 10 }),
+    fc.string({ unit: codePoint, maxLength: 10 }),
     fc.string({
       unit: fc.constantFrom('{{', '}}', '{', '#', '/', 'a', 'b', '.', '!', '\n', '$&'),
       maxLength: 10,

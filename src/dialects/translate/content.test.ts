@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { webAddress } from '../../../test/support/arbitrary-text.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import type { Role } from './content.ts';
 import { contentFormats } from './content-formats.ts';
@@ -560,7 +561,7 @@ const unknownFields = fc.dictionary(
   fc.oneof(fc.boolean(), fc.string(), fc.constant({ a: [1] })),
   { maxKeys: 2 },
 );
-const url = fc.webUrl();
+const url = webAddress;
 const base64 = fc.uint8Array({ maxLength: 12 }).map((bytes) => btoa(String.fromCharCode(...bytes)));
 const imageType = fc.constantFrom('image/png', 'image/jpeg', 'image/gif', 'image/webp');
 const imageUrl = fc.oneof(

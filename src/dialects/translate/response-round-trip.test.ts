@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codePoint, webAddress } from '../../../test/support/arbitrary-text.ts';
 import { nextRequest } from '../../../test/support/next-request.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/completion.ts';
@@ -131,11 +132,11 @@ function completions(from: Dialect, through: Dialect): fc.Arbitrary<Completion> 
     }));
 }
 
-const words = fc.string({ minLength: 1, maxLength: 20, unit: 'binary' });
+const words = fc.string({ minLength: 1, maxLength: 20, unit: codePoint });
 
 function text(dialect: Dialect, withLogprobs: boolean): fc.Arbitrary<TextBlock> {
   return fc
-    .record({ text: words, url: fc.option(fc.webUrl()), title: fc.string(), quote: fc.string(), logprob })
+    .record({ text: words, url: fc.option(webAddress), title: fc.string(), quote: fc.string(), logprob })
     .map(({ text, url, title, quote, logprob }) => ({
       kind: 'text' as const,
       text,

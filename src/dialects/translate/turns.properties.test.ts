@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { webAddress } from '../../../test/support/arbitrary-text.ts';
 import { PresetdError } from '../../core/errors.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/turns.ts';
@@ -69,7 +70,7 @@ function conversations(from: Dialect, to: Dialect): fc.Arbitrary<Conversation> {
   const part: fc.Arbitrary<Part> = fc.oneof(
     fc.record({ text }),
     image,
-    fc.record({ imageUrl: fc.webUrl() }),
+    fc.record({ imageUrl: webAddress }),
     fc.record({ pdf: base64 }),
     ...(inOpenAi ? [fc.record({ audio: base64 })] : []),
     ...(both('messages', 'responses') ? [fc.record({ uploadedImage: name })] : []),
