@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Peer } from './compare.ts';
 import { apiKey, createDatabase, readSlugs } from './database.ts';
 import type { LoadRequest } from './load.ts';
+import { startPortkey } from './portkey.ts';
 import {
   type ServerProcess,
   startBareProxy,
   startBaseline,
-  startPortkey,
   startPresetd,
   startUpstream,
 } from './server-process.ts';

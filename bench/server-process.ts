@@ -54,22 +54,14 @@ export function startBareProxy(upstreamUrl: string): Promise<ServerProcess> {
   return startServer('bare', ['./bare-proxy.ts', upstreamUrl]);
 }
 
-/** Starts Portkey's gateway as its documentation does for headless use, in production mode. */
-export function startPortkey(): Promise<ServerProcess> {
-  const script = '../node_modules/@portkey-ai/gateway/build/start-server.js';
-  const preload = new URL('./portkey-preload.ts', import.meta.url).href;
-  return startServer('portkey', [script, '--headless'], { NODE_ENV: 'production' }, ['--import', preload]);
-}
-
 /** Starts a script with Node.js. */
 function startServer(
   name: string,
   [script = '', ...args]: readonly string[],
   environment: Environment = {},
-  nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const file = fileURLToPath(new URL(script, import.meta.url));
-  return startCommand(name, process.execPath, [...nodeOptions, file, ...args], environment);
+  return startCommand(name, process.execPath, [file, ...args], environment);
 }
 
 /**

