@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { PresetSummary } from '../../src/api/presets.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { mainThreadTasks } from '../support/main-thread-tasks.ts';
 import { apiKey } from '../support/server.ts';
 
 const count = 5_000;
@@ -97,40 +98,16 @@ function summary(index: number): PresetSummary {
   };
 }
 
-/**
- * The longest task of the main thread during each step, in milliseconds of processor time: on a busy
- * machine the time on the clock says little about the page.
- */
+/** The longest task of the main thread during each step, in milliseconds of processor time. */
 async function longestTasks<Step extends string>(
   page: Page,
   steps: Readonly<Record<Step, () => Promise<void>>>,
 ): Promise<Record<Step, number>> {
-  const browser = page.context().browser();
   const longest: Partial<Record<Step, number>> = {};
   for (const step of Object.keys(steps) as Step[]) {
-    await browser?.startTracing(page, { categories: ['toplevel', '__metadata'] });
-    await steps[step]();
-    const { traceEvents }: Trace = JSON.parse(String(await browser?.stopTracing()));
-    const isMain = ({ pid, tid }: TraceEvent) =>
-      traceEvents.some(
-        (event) => event.args?.name === 'CrRendererMain' && event.pid === pid && event.tid === tid,
-      );
-    const tasks = traceEvents.filter((event) => event.name.endsWith('RunTask') && isMain(event));
+    const tasks = await mainThreadTasks(page, steps[step]);
     expect(tasks.length).toBeGreaterThan(0);
-    longest[step] = Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1_000));
+    longest[step] = Math.max(...tasks);
   }
   return longest as Record<Step, number>;
-}
-
-interface Trace {
-  readonly traceEvents: readonly TraceEvent[];
-}
-
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Processor time of the thread, in microseconds. */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
 }

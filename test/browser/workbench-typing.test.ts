@@ -1,8 +1,8 @@
-// cspell:words tdur
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { mainThreadTasks } from '../support/main-thread-tasks.ts';
 import { apiKey } from '../support/server.ts';
 import { type Script, stream } from '../support/upstream-scripts.ts';
 
@@ -60,11 +60,10 @@ describeInBrowser('typing into a prompt of 100 kB', () => {
     // What follows the first key, such as the check by the server, happens once.
     await page.keyboard.type('\nBe ');
     await page.getByText('Draft saved').waitFor();
-    const browser = page.context().browser() as Browser;
-    await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
-    await page.keyboard.type('kind. '.repeat(keystrokes / 6), { delay: 60 });
-    await page.getByText('Draft saved').waitFor();
-    return mainThreadTasks(String(await browser.stopTracing()));
+    return mainThreadTasks(page, async () => {
+      await page.keyboard.type('kind. '.repeat(keystrokes / 6), { delay: 60 });
+      await page.getByText('Draft saved').waitFor();
+    });
   }
 
   test('keeps every task of the main thread short, with four columns and a table of 500 cases', async () => {
@@ -93,27 +92,3 @@ describeInBrowser('typing into a prompt of 100 kB', () => {
     expect(longest).toBeLessThan(taskMsMax);
   }
 });
-
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Processor time in microseconds, which does not depend on what else the machine does. */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}
-
-/** In milliseconds, of the busiest renderer. */
-function mainThreadTasks(trace: string): readonly number[] {
-  const { traceEvents } = JSON.parse(trace) as { readonly traceEvents: readonly TraceEvent[] };
-  const threads = traceEvents
-    .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-    .map(({ pid, tid }) => `${pid} ${tid}`);
-  const byThread = Map.groupBy(
-    traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && threads.includes(`${pid} ${tid}`)),
-    ({ pid, tid }) => `${pid} ${tid}`,
-  );
-  const times = [...byThread.values()].map((tasks) => tasks.map(({ tdur = 0 }) => tdur / 1_000));
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  return times.toSorted((one, other) => sum(other) - sum(one))[0] ?? [];
-}
