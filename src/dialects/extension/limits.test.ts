@@ -3,6 +3,8 @@ import { parseExact } from '../../core/json-text.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import type { JsonObject } from '../json-object.ts';
+import { knownFields } from '../known-fields.ts';
+import { fieldsOfLimit } from './limits.ts';
 import type { PolicyLimits } from './policy.ts';
 
 const chat = 'chat-completions';
@@ -103,6 +105,12 @@ describe.each(pairs)('the limits of a %s preset in a %s request', (from, to) => 
       lowered: [],
     });
   });
+});
+
+it.each(dialects)('max_tokens bounds every field of %s that limits output tokens', (dialect) => {
+  const names = Object.keys(knownFields[dialect]).filter((name) => /^max_(\w+_)?tokens$/.test(name));
+  expect(fieldsOfLimit('max_tokens')).toEqual(expect.arrayContaining(names));
+  expect(tokenLimits[dialect]).toEqual(expect.arrayContaining(names));
 });
 
 describe('limits', () => {

@@ -101,6 +101,7 @@ export const endpointProperties: Readonly<Record<Endpoint, EndpointProperties>> 
   'responses/compact': {
     dialect: 'responses',
     presetFields: new Set([
+      'image',
       'input',
       'instructions',
       'model',
