@@ -18,6 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { spawnGuarded } from './guarded-process.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 /** A PostgreSQL server that tests or benchmarks have started. */
 export interface PostgresServer {
@@ -47,10 +48,20 @@ export async function startPostgres(
 ): Promise<PostgresServer | undefined> {
   const installation = installPostgres(options.folder);
   if (installation === undefined) return undefined;
-  const data = createDataFolder(installation, options.data ?? join(installation.folder, 'data'));
+  const isInMemory = !options.durable && options.folder === undefined && options.data === undefined;
+  // Each database has hundreds of files, and creating a file on ext4 takes longer the more have just been
+  // deleted.
+  const data = createDataFolder(
+    installation,
+    isInMemory
+      ? createTemporaryFolder('presetd-postgres-')
+      : (options.data ?? join(installation.folder, 'data')),
+  );
   const port = await freePort();
-  // Databases of tests are dropped long before they would need a vacuum.
-  const speedSettings = options.durable ? [] : ['fsync=off', 'full_page_writes=off', 'autovacuum=off'];
+  // Databases of tests are dropped long before they would need a vacuum. A short log fits in memory.
+  const speedSettings = options.durable
+    ? []
+    : ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_wal_size=128MB'];
   const url = urlForPort(port);
   const launch = async () => {
     const launched = spawnPostgres(installation, data, port, [...speedSettings, ...(options.settings ?? [])]);
@@ -79,6 +90,7 @@ export async function startPostgres(
       // process group, so the server may have exited already.
       await end(() => server.kill('SIGINT'));
       if (options.folder === undefined) rmSync(installation.folder, { recursive: true, force: true });
+      if (isInMemory) rmSync(data, { recursive: true, force: true });
     },
   };
 }
