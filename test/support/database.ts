@@ -109,28 +109,37 @@ function createPostgres(): Promise<TestDatabase> {
  */
 export async function createPostgresIn(serverUrl: string, template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = new URL(serverUrl);
-  await query(url.href, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
-  const databaseUrl = new URL(url);
-  databaseUrl.pathname = `/${name}`;
+  url.pathname = `/${name}`;
+  const pool = createPool(url.href);
   return {
     engine: 'postgres',
-    url: databaseUrl.href,
-    sql: (text) => query(databaseUrl.href, text),
+    url: url.href,
+    sql: async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
     async transaction(...statements) {
-      await query(databaseUrl.href, ['BEGIN', ...statements, 'COMMIT'].join(';'));
+      await pool.query(['BEGIN', ...statements, 'COMMIT'].join(';'));
     },
     async drop() {
-      await query(url.href, `DROP DATABASE ${name} WITH (FORCE)`);
+      await pool.end();
+      await query(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+/** Connections are reused: a new one takes more CPU time than most statements of tests. */
+function createPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  // Tests terminate connections and servers. The next statement gets a new connection.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+async function query(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
+    await client.query(text);
   } finally {
     await client.end();
   }
