@@ -372,12 +372,17 @@ export const publicOperations: readonly string[] = [
   'pollDeviceSignIn',
 ];
 
-/** Adds the same requests with the alias in place of the slug. */
+/**
+ * Adds the first and the last request of each operation with the alias in place of the slug. The
+ * others differ in conditions, which are checked once the preset is found by either.
+ */
 function byEachName(operations: Readonly<Record<string, RequestsOf>>): Readonly<Record<string, RequestsOf>> {
   return Object.fromEntries(
     Object.entries(operations).map(([id, requestsOf]) => {
-      const requests: RequestsOf = (names) =>
-        [names.slug, names.alias].flatMap((slug) => requestsOf({ ...names, slug }));
+      const requests: RequestsOf = (names) => {
+        const byAlias = requestsOf({ ...names, slug: names.alias });
+        return [...requestsOf(names), ...byAlias.slice(0, 1), ...byAlias.slice(1).slice(-1)];
+      };
       return [id, requests];
     }),
   );
