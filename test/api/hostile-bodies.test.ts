@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { engines, strictestEngine } from '../support/engines.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const path = '/api/v1/presets/hostile/responses';
 
-describe.each(engines)('hostile bodies on %s', (engine) => {
+describe('hostile bodies', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(engine);
+    server = await startTestServer(strictestEngine);
   });
   afterAll(() => server.stop());
 
@@ -78,17 +78,13 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
     },
   );
 
-  it('accepts a byte order mark at the start of a body', async () => {
-    expect((await server.post(path, '\uFEFF{"model":"bom"}')).status).toBe(200);
-  });
-
   it.each([
     ['a capture', path, 'application/json', (values: string) => `{"x":${values}}`],
     ['a call', '/api/v1/chat/completions', 'application/json', (values: string) => `{"x":${values}}`],
     ['an import', '/api/v1/import', 'application/x-ndjson', (values: string) => `${values}\n${values}`],
   ])('413 for %s with more JSON values than memory allows', async (_, target, type, bodyOf) => {
     for (const value of ['{}', '[]', '1']) {
-      const values = Array.from({ length: type === 'application/json' ? 1_000_001 : 500_001 }, () => value);
+      const values = Array(type === 'application/json' ? 1_000_001 : 500_001).fill(value);
       const response = await server.post(target, bodyOf(`[${values}]`), {
         headers: { 'content-type': type },
       });
@@ -102,6 +98,28 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
   it('does not count punctuation inside strings as JSON values', async () => {
     const input = '{[,"\\'.repeat(400_000);
     expect((await server.post(path, { input })).status).toBe(200);
+  });
+
+  it('400 for a number that is too large for its field', async () => {
+    expect((await server.post(path, '{"temperature":1e999}')).status).toBe(400);
+  });
+
+  it('a body with very many issues gets a bounded list of them', async () => {
+    const response = await server.post(path, `{"input":[${'1,'.repeat(400_000)}1]}`);
+    expect(response.status).toBe(400);
+    expect(response.body.error.metadata.issues.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe.each(engines)('unusual values that are saved on %s', (engine) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+  });
+  afterAll(() => server.stop());
+
+  it('accepts a byte order mark at the start of a body', async () => {
+    expect((await server.post(path, '\uFEFF{"model":"bom"}')).status).toBe(200);
   });
 
   it('saves __proto__ and constructor as plain keys without prototype pollution', async () => {
@@ -135,10 +153,6 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
     );
   });
 
-  it('400 for a number that is too large for its field', async () => {
-    expect((await server.post(path, '{"temperature":1e999}')).status).toBe(400);
-  });
-
   it('saves Unicode text exactly', async () => {
     const text = 'Größe 日本語 🙂 \u2028 \u007f \\ " / \b\f\n\r\t \uffff';
     const response = await server.post(path, { model: text, instructions: text });
@@ -150,11 +164,5 @@ describe.each(engines)('hostile bodies on %s', (engine) => {
 
   it('accepts NUL and lone surrogates in fields that are not saved', async () => {
     expect((await server.post(path, '{"input":"a\\u0000b \\ud83d"}')).status).toBe(200);
-  });
-
-  it('a body with very many issues gets a bounded list of them', async () => {
-    const response = await server.post(path, `{"input":[${'1,'.repeat(400_000)}1]}`);
-    expect(response.status).toBe(400);
-    expect(response.body.error.metadata.issues.length).toBeLessThanOrEqual(100);
   });
 });
