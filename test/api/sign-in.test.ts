@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPasswordHasher } from '../../src/core/accounts/password-hash.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { anyEngine } from '../support/engines.ts';
 import { makeMember } from '../support/organizations.ts';
@@ -11,24 +12,28 @@ const uniqueEmail = (name: string) => `${name}-${newId()}@example.com`;
 
 describe('signing in', () => {
   let server: TestServer;
+  let hash: string;
   beforeAll(async () => {
     server = await startTestServer(anyEngine);
+    hash = await createPasswordHasher().hash(password);
   });
   afterAll(() => server.stop());
   // All tests fail from the same network, which would be limited.
   beforeEach(() => server.database.transaction('DELETE FROM failed_sign_ins'));
 
-  /** A member with a password. */
+  /** A member with a password, which is hashed only once for all: that takes long. */
   const addPerson = async (name = 'person') => {
     const email = uniqueEmail(name);
     await makeMember(server, email);
     const browser = await signInAs(server, email);
-    expect((await browser.send('PUT', '/account/password', { password })).status).toBe(200);
+    await server.database.transaction(
+      `INSERT INTO passwords VALUES ('${browser.userId}', '${hash}', '${new Date().toISOString()}')`,
+    );
     return { email, browser };
   };
   const signIn = (email: string, attempt: string, headers = {}, at = server) =>
     openBrowser(at).send('POST', '/sign-in/password', { email, password: attempt }, { headers });
-  /** Failures that the server has counted before. Each attempt hashes a password, which takes long. */
+  /** Failures that the server has counted before. Each attempt would hash a password. */
   const addFailures = (count: number, email: string, address = '192.0.2.1') =>
     server.database.transaction(
       ...Array.from(
@@ -150,7 +155,8 @@ describe('signing in', () => {
 
     it('successful sign-ins do not count', async () => {
       const { email } = await addPerson();
-      for (let index = 0; index < 12; index += 1) expect((await signIn(email, password)).status).toBe(200);
+      for (let index = 0; index < 2; index += 1) expect((await signIn(email, password)).status).toBe(200);
+      expect(await server.database.sql('SELECT * FROM failed_sign_ins')).toEqual([]);
     });
 
     it('ends the session that the browser had before', async () => {
