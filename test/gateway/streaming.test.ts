@@ -172,7 +172,7 @@ describe('a stream', () => {
       trickle(Buffer.from(bytes.replaceAll('Regen', `Regen ${exchange.request.body.user}`)))(exchange),
     );
     const texts = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => {
+      Array.from({ length: 5 }, async (_, index) => {
         const opened = await openStream(server, 'chat-completions', { ...question, user: `of-${index}` });
         return opened.end();
       }),
