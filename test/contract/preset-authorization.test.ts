@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import type { Caller } from '../../src/core/organization/caller.ts';
 import { disableKey, editKey, rotateKey } from '../../src/core/organization/key-change.ts';
@@ -24,7 +25,7 @@ const losses: Readonly<Record<string, Loss>> = {
   expires: ({ changeKey }, { id }) => changeKey(id, editKey({ expiresAt: time(3) }), time(2)),
   'is rotated': ({ changeKey }, { id }) => changeKey(id, rotateKey(newSecret(), 0), time(3)),
   'is moved to another workspace': async ({ createWorkspace, changeMembers, moveKey }, { id, ownerId }) => {
-    const { id: destination } = await createWorkspace('destination');
+    const { id: destination } = await createWorkspace(`to-${newId()}`);
     await changeMembers('add', destination, [ownerId]);
     await moveKey(id, destination, time(3));
   },
@@ -40,11 +41,15 @@ const losses: Readonly<Record<string, Loss>> = {
 
 describe.each(engines)('authorization of preset changes on %s', (engine) => {
   let storage: OrganizationStorage;
+  let slug: string;
   let caller: Caller;
-  beforeEach(async () => {
+  beforeAll(async () => {
     storage = await createOrganizationStorage(engine);
-    await storage.create('greeting');
-    await storage.create('greeting', 1);
+  });
+  beforeEach(async () => {
+    slug = `greeting-${newId()}`;
+    await storage.create(slug);
+    await storage.create(slug, 1);
     const member = await storage.addMember();
     const secret = newSecret();
     await storage.createKey(storage.newKey({ ownerId: member.id }, secret));
@@ -52,9 +57,9 @@ describe.each(engines)('authorization of preset changes on %s', (engine) => {
     if (found === undefined) throw new Error('the key that was just created is missing');
     caller = found;
   });
-  afterEach(() => storage.close());
+  afterAll(() => storage.close());
 
-  const request = () => ({ caller, slug: 'greeting', workspaceId: undefined, precondition: {} });
+  const request = () => ({ caller, slug, workspaceId: undefined, precondition: {} });
   const add = (precondition: object, idempotencyKey?: { key: string; requestHash: string }) =>
     createVersion(storage.storage.presets, clock, {
       ...request(),
@@ -82,7 +87,7 @@ describe.each(engines)('authorization of preset changes on %s', (engine) => {
 
   it.each(Object.entries(losses))('a key that %s during its request changes nothing', async (_, lose) => {
     await lose(storage, caller);
-    const before = await storage.events('greeting');
+    const before = await storage.events(slug);
     for (const [title, change] of Object.entries(changes)) {
       const error = await change().then(
         () => undefined,
@@ -93,8 +98,8 @@ describe.each(engines)('authorization of preset changes on %s', (engine) => {
         expect.objectContaining({ kind: expect.stringMatching(/^(unauthenticated|forbidden|not_found)$/) }),
       ]);
     }
-    expect(await storage.events('greeting')).toEqual(before);
-    expect(await storage.state('greeting')).toMatchObject({ latestVersion: 2, status: 'active' });
+    expect(await storage.events(slug)).toEqual(before);
+    expect(await storage.state(slug)).toMatchObject({ latestVersion: 2, status: 'active' });
   });
 
   if (engine === 'postgres')
@@ -103,7 +108,7 @@ describe.each(engines)('authorization of preset changes on %s', (engine) => {
       beforeEach(async () => {
         holder = new pg.Client({ connectionString: storage.database.url });
         await holder.connect();
-        await holder.query(`BEGIN; SELECT 1 FROM presets WHERE slug = 'greeting' FOR UPDATE`);
+        await holder.query(`BEGIN; SELECT 1 FROM presets WHERE slug = '${slug}' FOR UPDATE`);
       });
       afterEach(() => holder.end());
 
@@ -119,21 +124,21 @@ describe.each(engines)('authorization of preset changes on %s', (engine) => {
         const refused = expect(add({})).rejects.toMatchObject({
           kind: expect.stringMatching(/^(unauthenticated|forbidden|not_found)$/),
         });
-        const allowed = storage.create('another', 4);
+        const allowed = storage.create(`another-${slug}`, 4);
         await expect.poll(waiting).toBe(1);
         await lose(storage, caller);
         // A create looks at the rights of its key again if it has waited for this long.
         await holder.query('SELECT pg_sleep(0.1)');
         await holder.query('COMMIT');
         await refused;
-        expect(await allowed).toMatchObject({ slug: 'another', latestVersion: 1 });
-        expect(await storage.state('greeting')).toMatchObject({ latestVersion: 2, revision: 2 });
+        expect(await allowed).toMatchObject({ slug: `another-${slug}`, latestVersion: 1 });
+        expect(await storage.state(slug)).toMatchObject({ latestVersion: 2, revision: 2 });
       });
     });
 
   it.each(Object.keys(changes))('a key that keeps its rights stores %s', async (title) => {
-    const before = (await storage.events('greeting')).length;
+    const before = (await storage.events(slug)).length;
     await changes[title]?.();
-    expect(await storage.events('greeting')).toHaveLength(before + 1);
+    expect(await storage.events(slug)).toHaveLength(before + 1);
   });
 });
