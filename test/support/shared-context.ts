@@ -4,9 +4,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { watchContext } from './watched-context.ts';
 
 /**
- * The context of all dashboard tests of this process, or of all that measure. It outlives blocks and files, because a page that
- * has loaded the dashboard before loads it again in half of the processor time: its process is warm,
- * and it has the assets and their compiled code in memory.
+ * The context of all dashboard tests of this process, or of all that measure. It outlives blocks and
+ * files, because a page that has loaded the dashboard before loads it again in half of the processor
+ * time: its process is warm, and it has the assets and their compiled code in memory.
  */
 export interface SharedContext {
   readonly context: BrowserContext;
