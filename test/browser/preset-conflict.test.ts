@@ -62,7 +62,14 @@ describeInBrowser('a concurrent change of a preset', () => {
     await choose(page, 'More actions', 'Rename and edit…');
     await page.getByRole('textbox', { name: 'Description' }).fill('As I want it.');
     await send('PATCH', 'edited', { name: 'Theirs' });
+    await page.route('**/events?*', () => undefined);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Changed by someone else' }).waitFor();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('As I want it.');
+    await page.unroute('**/events?*');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('to “Theirs”').waitFor();
     await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('As I want it.');
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs');

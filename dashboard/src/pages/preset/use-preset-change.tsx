@@ -30,8 +30,9 @@ export function usePresetChange(
     send(action, before).then(finish, () => undefined);
   };
   const leaveConflict = (now?: PresetSnapshot) => {
-    if (onSeen === undefined || now === undefined) return onClose();
-    onSeen(now);
+    if (onSeen === undefined) return onClose();
+    // Without the latest state, which is still loading, the next attempt ends in the same conflict.
+    if (now !== undefined) onSeen(now);
     reset();
   };
 
