@@ -30,21 +30,15 @@ const slow = {
 };
 
 /**
- * Keeps all workers busy to the end: they load the modules of one project after the other, so the files
- * of a project stay together, and the projects come in this order, with the shortest files last.
- *
  * Vitest starts large files first if it has not measured them, as after `npm ci`. Some of the longest
  * tests are in small files: started last, they would run alone for a minute.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      projectsInOrder.indexOf(project.name) * 2 + Number(!longInSmallFiles.test(moduleId));
-    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+    const isLong = ({ moduleId }: TestSpecification) => longInSmallFiles.test(moduleId);
+    return (await super.sort(files)).sort((one, other) => Number(isLong(other)) - Number(isLong(one)));
   }
 }
-
-const projectsInOrder = ['system', 'browser', 'unit'];
 
 const longInSmallFiles =
   /(browser\/(day|workbench-typing|many-presets)|contract\/postgres-network|proof\/deployment)\.test\.ts$/;
@@ -79,6 +73,10 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/support/browser-setup.ts'],
+          // Last: a browser uses several cores, and some of the other tests measure time.
+          sequence: { groupOrder: 1 },
+          // These tests wait less than others, and each worker has to load the dashboard once.
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
         },
       },
     ],
