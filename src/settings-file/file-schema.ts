@@ -46,8 +46,8 @@ export function secretVariable(example: string, noun: string) {
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
 /**
- * Compiled by the first call. A file is read at startup and on every reload, so the code is not
- * optimized, which would take longer than it saves.
+ * Returns the validator of a schema, which the first call compiles. Files are read only at startup
+ * and on reloads, so optimizing its code would take longer than it saves.
  */
 export function compileFileSchema<Schema extends TSchema>(
   schema: Schema,

@@ -95,7 +95,7 @@ describeInBrowser('finding presets', () => {
     await favorites.getByRole('link', { name: 'Refunds' }).waitFor();
     await page.locator('tbody').getByRole('link', { name: 'Newsletter' }).click();
     await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
-    // Remembered right after it is shown.
+    // The page remembers a preset right after showing it.
     await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).toContain('Newsletter');
     await page.goBack();
     await page

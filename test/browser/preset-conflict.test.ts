@@ -111,7 +111,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     expect((await send('GET', 'labeled/labels')).body.data).toMatchObject([{ label: 'qa', version: 2 }]);
 
     await send('PATCH', 'labeled', { name: 'Theirs again' });
-    // The list of versions shows the label at its old place until it is loaded again.
+    // Until it is loaded again, the list of versions also shows the label at its old place.
     await expect.poll(() => page.locator('[draggable]').count()).toBe(1);
     await page
       .locator('[draggable]')

@@ -10,9 +10,9 @@
  * The first request of each dialect makes a server compile a schema, which takes a quarter of a
  * second. The bundle has the code that Ajv generates for them.
  *
- * Compiling the functions that a server runs takes a sixth of its start. The compile cache of Node.js
- * does not have most of them, because it saves what is compiled when a module is loaded. The bundle
- * has its own loader, with the code that a server has compiled until its end.
+ * Compiling functions takes a sixth of the startup of a server. The compile cache of Node.js lacks
+ * most of them, because it saves only what was compiled when a module was loaded. The bundle has its
+ * own loader, which uses the code that a server had compiled by the time it stopped.
  */
 
 import { createHash } from 'node:crypto';

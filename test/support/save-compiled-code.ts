@@ -29,8 +29,8 @@ const requests: readonly (readonly [method: string, path: string, body?: object]
 ];
 
 /**
- * Runs a server of the bundled program once, which saves the compiled code of the functions that it
- * has run.
+ * Runs a server of the bundled program once. When it stops, it saves the compiled code of the
+ * functions that it has run.
  */
 export async function saveCompiledCode(script: string): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), 'presetd-compile-'));
