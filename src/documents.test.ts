@@ -97,11 +97,21 @@ const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bwhere there (?:is|are) none\b/i, 'if there is none'],
   [/\bcomes? to pass\b/i, 'happens'],
   [/\b(?:goes|go|went) on to be\b/i, 'is still, continues to be'],
+  [/\b(?:inside|outside) of\b(?! a range)/i, 'inside, outside'],
+  [/\banother one than\b/i, 'a different one'],
+  [/\breplaced? \w+ by\b/i, 'replace … with'],
 ];
 
-it('documents use plain English', () => {
-  // The text of docs/config.md comes from server-config.ts.
-  const documents = filesIn('*.md', 'docs/**/*.md', 'deploy/*').filter((path) => path !== 'docs/config.md');
+it('documents, messages and comments use plain English', () => {
+  const documents = filesIn(
+    '*.md',
+    'docs/**/*.md',
+    'deploy/*',
+    '{src,dashboard/src,test}/**/*.{ts,tsx}',
+  ).filter(
+    // The phrases above, and text from other software.
+    (path) => !/^src\/documents\.test\.ts|^test\/(?:compat\/captured|support\/wire)/.test(path),
+  );
   const found = documents.flatMap((document) => {
     const text = textOf(document).replaceAll(/\s+/g, ' ');
     return phrases
@@ -110,4 +120,16 @@ it('documents use plain English', () => {
       .map(([phrase, instead]) => `${document}: "${phrase}" (write: ${instead})`);
   });
   expect(found).toEqual([]);
+});
+
+it('lines of documents have at most 100 characters, except tables, code, pictures and links', () => {
+  const long = filesIn('*.md', 'docs/**/*.md').flatMap((document) =>
+    textOf(document)
+      .replaceAll(/^ *```.*?^ *```/gms, (code) => code.replaceAll(/[^\n]/g, ''))
+      .split('\n')
+      .map((line, at) => ({ line, place: `${document}:${at + 1}` }))
+      .filter(({ line }) => line.length > 100 && !/^(?:\||!\[|\[!)|\S{60}/.test(line.trim()))
+      .map(({ place }) => place),
+  );
+  expect(long).toEqual([]);
 });

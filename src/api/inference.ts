@@ -160,7 +160,7 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
     summary: `Call a model or preset with a ${dialect} request`,
     description:
       'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"`, `"preset": "slug"` or `"prompt": {"id": "slug"}`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
-      'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. `prompt.variables` has the values for its variables. `presetd.draft` replaces the version by a request that is not saved. Without a preset the request is forwarded unchanged. ' +
+      'Fields of the request override those of the preset, unless its policy says otherwise; `tools` are merged. `prompt.variables` has the values for its variables. `presetd.draft` replaces the version with a request that is not saved. Without a preset the request is forwarded unchanged. ' +
       'Query parameters are forwarded to the upstream.',
     dialect,
     headers: callHeaders,

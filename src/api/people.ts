@@ -89,7 +89,9 @@ const NewInvitation = named(
 
 /** A link that signs its holder in once. */
 const link = {
-  url: Type.String({ description: 'Send it to the person. It works once, and signs in whoever opens it.' }),
+  url: Type.String({
+    description: 'Send it to the person. It works once, for the first person who opens it.',
+  }),
   expires_at: timestamp,
 };
 

@@ -244,7 +244,7 @@ function rotateCommand(): Command {
     .addArgument(keyArgument())
     .option(
       '--grace <duration>',
-      'How long the old secret keeps working: 0, or such as 90s, 30m, 12h or 7d (default: 1h)',
+      'How long the old secret keeps working: 0, or a duration such as 90s, 30m, 12h or 7d (default: 1h)',
       parseDuration,
     )
     .action(rotate);

@@ -120,14 +120,14 @@ async function invite(
   printSecret(
     url,
     oneLine(
-      `Invited ${data.email} as ${data.role}. Send them this link; it signs in whoever opens it first, until ${shortTime(expires_at)}:`,
+      `Invited ${data.email} as ${data.role}. Send them this link; it signs in the first person who opens it, until ${shortTime(expires_at)}:`,
     ),
   );
 }
 
 function signInLinkCommand(): Command {
   return organizationCommand('sign-in-link')
-    .description('Print a link that signs a person in once, such as after they lost their password')
+    .description('Print a link that signs a person in once, for example after they lost their password')
     .addArgument(memberArgument())
     .action(signInLink);
 }
@@ -141,7 +141,7 @@ async function signInLink(person: string, options: ServerOptions): Promise<void>
   printSecret(
     url,
     oneLine(
-      `Send this link to ${person}; it signs in whoever opens it first, until ${shortTime(expires_at)}:`,
+      `Send this link to ${person}; it signs in the first person who opens it, until ${shortTime(expires_at)}:`,
     ),
   );
 }

@@ -122,7 +122,7 @@ function extensionOf(bytes: Buffer): ExtensionRequest {
   return presetd ?? {};
 }
 
-/** The number of the saved version, which is not the designated one if it did not go live. */
+/** The number of the saved version, which differs from the live one if it did not go live. */
 function savedVersion({ headers, content: { data } }: ApiResponse<Captured>): number {
   const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
   return number === undefined ? data.designated_version.version : Number(number);

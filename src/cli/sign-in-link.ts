@@ -16,7 +16,7 @@ import { printSecret } from './ui/output.ts';
  */
 export function signInLinkCommand(): Command {
   return new Command('sign-in-link')
-    .argument('[email or id]', 'person to sign in (default: longest-standing admin)', parseIdentifier)
+    .argument('[email or id]', 'Person to sign in (default: longest-standing admin)', parseIdentifier)
     .action(createLink);
 }
 

@@ -10,7 +10,7 @@ import { describeExpiry, fullName, listNames } from './ui/text.ts';
 
 export function whoamiCommand(): Command {
   return organizationCommand('whoami')
-    .description('Show who you are on the server, what you can access there, and by which key')
+    .description('Show who you are on the server, what you can access there, and with which key')
     .action(whoami);
 }
 

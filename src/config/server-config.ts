@@ -259,7 +259,7 @@ export function loadConfig(environment: Environment): Config {
   const { PORT: port, PRESETD_METRICS_PORT: metricsPort } = values;
   if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
     problems.push('PRESETD_METRICS_PORT and PORT must differ');
-  // The default is no mistake: a session then ends at the other limit.
+  // The default is not a mistake: a session then ends at the other limit.
   if (environment.PRESETD_SESSION_IDLE && values.PRESETD_SESSION_IDLE > values.PRESETD_SESSION_MAX)
     problems.push('PRESETD_SESSION_IDLE must not be longer than PRESETD_SESSION_MAX');
   if (environment.PRESETD_CONFIG && environment.PRESETD_UPSTREAM_URL)

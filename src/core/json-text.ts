@@ -307,7 +307,7 @@ export function isRawNumber(value: unknown): boolean {
 }
 
 /**
- * Replaces every `rawNumber` in a JSON value by the nearest finite double, for code that compares
+ * Replaces every `rawNumber` in a JSON value with the nearest finite double, for code that compares
  * numbers. Returns the value itself if it contains none.
  */
 export function roundNumbers(value: unknown): unknown {

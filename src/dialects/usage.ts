@@ -33,7 +33,7 @@ export function findUsage(value: unknown): Usage | undefined {
 }
 
 /**
- * Finds the usage in the JSON text of a response without parsing all of it. Quotes inside of
+ * Finds the usage in the JSON text of a response without parsing all of it. Quotes inside
  * strings are escaped, so every match of the quoted key is a real key.
  */
 export function findUsageInText(text: string): Usage | undefined {

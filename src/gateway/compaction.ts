@@ -92,7 +92,7 @@ const noUsage = {
   total_tokens: 0,
 };
 
-/** Puts conversations back in the place of the items that stand for them. */
+/** Replaces compaction items with the conversations they stand for. */
 export function expandCompactions(call: Call): Call {
   const { input } = call.body;
   if (!Array.isArray(input) || !input.some(isOurs)) return call;

@@ -23,7 +23,7 @@ export interface ResponseRewriter {
 }
 
 /**
- * Replaces an upstream's ids of responses by signed ones, in the bytes that it returns.
+ * Replaces an upstream's ids of responses with signed ones, in the bytes that it returns.
  *
  * Nothing is parsed: ids are looked up once, where the response object starts, and replaced
  * wherever they occur as a whole string. All other bytes stay the same. One rewriter serves one

@@ -143,7 +143,7 @@ class CsvParser {
   #rowCharacters = 0;
   #isInQuotes = false;
   /**
-   * White space after a closing quotation mark, undefined outside of that position. It is dropped
+   * White space after a closing quotation mark, undefined outside that position. It is dropped
    * at the end of the value, and restored if more text follows: then the quotes were literal.
    */
   #spaceAfterQuote: string | undefined;

@@ -26,7 +26,7 @@ export function applyPatch(schema: Schema, resource: Resource, body: unknown): R
   return readResource(schema, patched);
 }
 
-/** Throws for a body that is no list of operations. */
+/** Throws for a body that is not a list of operations. */
 export function readOperations(body: unknown): readonly Operation[] {
   const operations = isObject(body)
     ? Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1]

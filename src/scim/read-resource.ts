@@ -5,7 +5,7 @@ import { ScimError } from './scim-error.ts';
 /** A resource whose attributes have the names and types of its schema. */
 export type Resource = Readonly<Record<string, unknown>>;
 
-/** Longer text is no name, address or title. */
+/** Longer text is not a name, address or title. */
 const textLengthMax = 1_000;
 
 /** Far more addresses than a person has, but a group can have as many members as a body. */

@@ -109,7 +109,7 @@ function findProviderIssues(entry: Fields, environment: Environment): readonly F
     issues.push({
       path: ['issuer'],
       message:
-        'accepts accounts of every organization; replace the last part before /v2.0 by the id of your tenant',
+        'accepts accounts of every organization; replace the last part before /v2.0 with the id of your tenant',
     });
   if (Array.isArray(scopes) && !scopes.includes('openid'))
     issues.push({ path: ['scopes'], message: 'must contain openid' });

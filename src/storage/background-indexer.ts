@@ -19,7 +19,7 @@ const busyUtilization = 0.5;
 const pauseRatios = { idle: 1, busy: 19 };
 /**
  * Indexing an item takes a few milliseconds. A batch that takes longer than this per item has waited
- * for the database or for a processor, which is no reason to pause for longer.
+ * for the database or for a processor, which is not a reason to pause for longer.
  */
 const itemMsMax = 20;
 

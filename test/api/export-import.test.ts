@@ -160,7 +160,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     ]);
     expect(await importAll()).toEqual(['moved', 'unchanged', 0]);
     await source.send('PATCH', at('moved'), { name: 'Moved' });
-    // Here the preset has another slug now, which an import that does not know it leaves alone.
+    // Here the preset has another slug now, which an import that does not know it does not change.
     await target.send('PATCH', at('moved'), { slug: 'moved-on' });
     await source.send('PATCH', at('moved'), { name: 'Moved again' });
     expect(await importAll()).toEqual(['moved', 'updated', 0]);

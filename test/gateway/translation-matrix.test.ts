@@ -301,7 +301,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
     ),
     Errors: [
       { title: 'Before the response', run: (pair) => receiveError(pair, false) },
-      { title: 'Inside of a stream', run: (pair) => receiveError(pair, true) },
+      { title: 'Inside a stream', run: (pair) => receiveError(pair, true) },
     ],
   },
   'What the client sends back unchanged': {

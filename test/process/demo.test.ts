@@ -100,7 +100,7 @@ describe('presetd demo', () => {
     expect(refused).toMatchObject({ code: 5, stdout: '' });
     expect(refused.stderr).toContain(
       [
-        '  Hugo Marin (hugo@example.com): another address, an org:admin, has a key outside of the demo',
+        '  Hugo Marin (hugo@example.com): another address, an org:admin, has a key outside the demo',
         '  Maya Brooks (maya@example.com): another address, editor of research',
         '  Support (helpdesk): 3 changes, 2 drafts',
         'Run "presetd demo --clean --yes" to remove that too.',

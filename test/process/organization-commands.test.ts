@@ -271,7 +271,7 @@ describe('the commands of an organization', () => {
       expect(await statusWithinOneSecond(create)).toBe(403);
     });
 
-    it('an editor who pushes or imports a live version is told how to go on', async () => {
+    it('an editor who pushes or imports a live version sees what to do next', async () => {
       await output('workspace', 'create', 'edited');
       await output('member', 'add', 'edith@example.com');
       await output('workspace', 'add-member', 'edited', 'edith@example.com', '--role', 'editor');

@@ -353,7 +353,7 @@ describe('a command sends requests and prints their result', () => {
       ['people', 'invite', 'bo@example.com'],
       ['POST /organization/invitations {"email":"bo@example.com"}'],
       `${link.url}\n`,
-      'Invited bo@example.com as org:member. Send them this link; it signs in whoever opens it first, until 2026-08-01 09:30Z:\n',
+      'Invited bo@example.com as org:member. Send them this link; it signs in the first person who opens it, until 2026-08-01 09:30Z:\n',
     ],
     [
       [
@@ -369,7 +369,7 @@ describe('a command sends requests and prints their result', () => {
       ['people', 'sign-in-link', 'bo@example.com'],
       [`POST ${personPath}/sign-in-link`],
       `${link.url}\n`,
-      'Send this link to bo@example.com; it signs in whoever opens it first, until 2026-08-01 09:30Z:\n',
+      'Send this link to bo@example.com; it signs in the first person who opens it, until 2026-08-01 09:30Z:\n',
     ],
     [
       ['people', 'deactivate', 'bo@example.com'],

@@ -116,7 +116,7 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
       `UPDATE preset_drafts SET text = 'earlier', revision = revision - 1 WHERE preset_id = ?`,
       /the draft is not the last one/,
     ],
-    'no fault where there is none': ['SELECT ?', /^valid$/],
+    'no fault if there is none': ['SELECT ?', /^valid$/],
   };
   const names = Object.keys(faults);
   let database: TestDatabase;

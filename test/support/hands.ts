@@ -108,7 +108,7 @@ async function moveTo(page: Page, target: Locator, key: string, times: number): 
 function wayTo(element: ElementHandle): Promise<'here' | 'in this group' | 'before' | 'after' | 'replaced'> {
   return evaluate(
     element,
-    // The focus may be inside of a shadow root.
+    // The focus may be inside a shadow root.
     `(element) => {
       if (!element.isConnected) return 'replaced';
       if (element.getRootNode().activeElement === element) return 'here';

@@ -26,7 +26,7 @@ export interface IdentityProviderOptions {
 }
 
 /**
- * A certified OpenID Connect provider on a port of its own. Whoever comes to it is signed in as
+ * A certified OpenID Connect provider on a port of its own. Everyone who comes to it is signed in as
  * `account` at once. Everything that a provider would never do is done by `tamper`, which gets the
  * claims of every ID token and returns those that are signed instead, with the provider's key.
  */

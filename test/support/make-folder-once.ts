@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * For downloads that the tests unpack or install once. Outside of the checkout, where `npm ci`
+ * For downloads that the tests unpack or install once. Outside the checkout, where `npm ci`
  * would delete them and every other checkout would need its own.
  */
 export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'presetd-test');

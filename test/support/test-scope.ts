@@ -8,7 +8,7 @@ import { killGroup, spawnGuarded } from './guarded-process.ts';
 type Release = () => Promise<unknown> | unknown;
 
 /**
- * Releases of resources that were acquired outside of a test, as in `beforeAll`. They run at the
+ * Releases of resources that were acquired outside a test, as in `beforeAll`. They run at the
  * end of the file.
  */
 const fileReleases = new Set<Release>();
@@ -29,7 +29,7 @@ export function releaseAfterTest<Result>(release: () => Promise<Result>): () => 
   return releaseOnce;
 }
 
-/** Registers the release with the current test; false outside of one. */
+/** Registers the release with the current test; false outside one. */
 function isReleasedByTest(release: Release): boolean {
   try {
     onTestFinished(async () => void (await release()));

@@ -35,7 +35,7 @@ export interface Session {
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Throws outside of `SessionGate`. */
+/** Throws outside `SessionGate`. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('useSession must be used inside SessionGate.');

@@ -8,7 +8,7 @@ interface Named {
 
 /** The initials of a person, hidden from screen readers. */
 export function Avatar({ person }: { readonly person: Named }) {
-  // As a style: it is no part of the name that speech control users say.
+  // As a style: it is not part of the name that speech control users say.
   return <span className={styles.avatar} data-initials={initialsOf(person)} aria-hidden="true" />;
 }
 

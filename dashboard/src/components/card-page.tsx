@@ -13,7 +13,7 @@ interface CardPageProps {
   readonly foot?: ReactNode;
 }
 
-/** A page outside of the navigation: one card in the middle of the window. */
+/** A page outside the navigation: one card in the middle of the window. */
 export function CardPage({ title, lead, children, foot }: CardPageProps) {
   const titleId = useId();
   return (

@@ -68,7 +68,7 @@ interface ModalProps {
   readonly className: string | undefined;
   /** Called on Escape. The dialog stays open until its owner unmounts it. */
   readonly onClose: () => void;
-  /** Called on a press outside of the dialog; without it, nothing happens there. */
+  /** Called on a press outside the dialog; without it, nothing happens there. */
   readonly onPressOutside?: () => void;
   readonly children: ReactNode;
 }
@@ -142,7 +142,7 @@ interface DialogBodyProps {
   readonly onSubmit?: () => void;
 }
 
-/** The inside of a dialog: content that scrolls, above buttons that do not. */
+/** The body of a dialog: content that scrolls, above buttons that do not. */
 export function DialogBody({ children, footer, onSubmit }: DialogBodyProps) {
   const parts = (
     <>

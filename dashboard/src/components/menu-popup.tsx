@@ -40,7 +40,7 @@ export function MenuPopup({ id, label, isOpen, onOpenChange, anchor, head, items
         if (open || !isButton || event.type === 'keydown') onOpenChange(open);
       }}
     >
-      {/* Outside of a modal dialog it would be inert, and outside of a landmark hard to find. */}
+      {/* Outside a modal dialog it would be inert, and outside a landmark hard to find. */}
       <BaseMenu.Portal
         container={anchor.current?.closest<HTMLElement>('dialog, main, header')}
         className={styles.portal}

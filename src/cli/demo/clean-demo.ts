@@ -108,7 +108,7 @@ async function changedPeople(api: ApiClient, { members, workspaces }: DemoData):
         ? ['an org:admin']
         : others.map(({ slug, role }) => `${role} of ${slug}`)),
       ...((await canSignIn(api, person)) ? ['can sign in'] : []),
-      ...(keyOwners.has(id) ? ['has a key outside of the demo'] : []),
+      ...(keyOwners.has(id) ? ['has a key outside the demo'] : []),
     ];
     const name = `${person.first_name} ${person.last_name}`;
     if (changes.length > 0) found.push(`${name} (${person.email}): ${changes.join(', ')}`);
@@ -157,7 +157,7 @@ async function changesIn(
   return changes;
 }
 
-/** Drafts of people who are not part of the demo. Saving one is no event. */
+/** Drafts of people who are not part of the demo. Saving one does not create an event. */
 async function draftsIn(api: ApiClient, { id }: Workspace, { members }: DemoData): Promise<number> {
   let drafts = 0;
   for (let offset = 0, total = 1; offset < total; offset += 100) {

@@ -15,7 +15,7 @@ import { ExportParser } from './export-parser.ts';
 export function exportCommand(): Command {
   return apiCommand('export')
     .option('--output <file>', 'File to write, or - for standard output (default: -)')
-    .option('--no-drafts', 'Leave out your own drafts, such as to share the file')
+    .option('--no-drafts', 'Omit your own drafts, for example before sharing the file')
     .action(exportPresets);
 }
 
@@ -83,7 +83,7 @@ async function replaceFile(path: string, content: AsyncIterable<Uint8Array>): Pr
 /**
  * Follows a symbolic link, so that its target is replaced and not the link, and keeps the mode of
  * an existing file. A new file is readable only by its owner, because it contains prompts. A device
- * such as /dev/null is rejected: renaming would replace it by a file.
+ * such as /dev/null is rejected: renaming would replace it with a file.
  */
 async function resolveTarget(path: string): Promise<{ target: string; mode: number }> {
   const found = await stat(path).catch(() => undefined);

@@ -79,7 +79,7 @@ export function toCaptureRequest(
   };
 }
 
-/** Replaces the paths in a message of the server by those in the file. */
+/** Replaces the paths in a message of the server with those in the file. */
 export function citeFile(message: string, { instructions, messages }: RequestSources): string {
   return message
     .replaceAll('/presetd/variables', '/variables')

@@ -237,7 +237,7 @@ export function endedInCache(
 }
 
 export function unknownSession(id: string): PresetdError {
-  return new PresetdError('not_found', `There is no session ${id} that has not ended.`);
+  return new PresetdError('not_found', `There is no active session ${id}.`);
 }
 
 /** Bounds the response; nobody picks from a longer list. */

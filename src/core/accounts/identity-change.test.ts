@@ -207,12 +207,12 @@ describe('acceptIdentity', () => {
     ],
     [
       'not_linked',
-      'the member has an identity of another issuer, and the domain is not one of the provider',
+      'the member has an identity of another issuer, and the domain is not listed for the provider',
       { known: { addressee: member, addresseeIssuers: ['https://other.example'] } },
     ],
     [
       'not_linked',
-      'the member has signed in or used a key before, and the domain is not one of the provider',
+      'the member has signed in or used a key before, and the domain is not listed for the provider',
       { known: { addressee: member, hasAddresseeBeenActive: true } },
     ],
     ['deactivated', 'the owner is deactivated', { known: { owner: { ...member, deactivatedAt: at } } }],

@@ -137,14 +137,14 @@ function findAccount(
     if (!isInDomain && (hasAddresseeBeenActive || addresseeIssuers.length > 0))
       throw new SignInRefusal(
         'not_linked',
-        `${email} signs in another way, and its domain is not one of the provider`,
+        `${email} signs in another way, and its domain is not listed for the provider`,
       );
     return { current: addressee, isLinked: true, ...named(addressee, identity, isProvisioned, at) };
   }
   if (!isInDomain)
     throw new SignInRefusal(
       'not_invited',
-      `${email} is not a member, and its domain is not one of the provider`,
+      `${email} is not a member, and its domain is not listed for the provider`,
     );
   const existing = owner ?? addressee;
   const person = {

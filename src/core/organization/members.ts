@@ -55,7 +55,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
   }
 
   /**
-   * Finds a member by their whole address. The word index is no help: an address can share all its
+   * Finds a member by their whole address. The word index does not help: an address can share all its
    * words with many others, and can have more words than a search allows.
    */
   async function findByEmail(organizationId: string, query = ''): Promise<Member | undefined> {

@@ -42,7 +42,7 @@ export interface PresetCache {
   version(presetId: string, number: number): PresetVersion | Promise<PresetVersion | undefined>;
   /** The store to write through: the next `find` in this process sees the write. */
   readonly store: PresetStore;
-  /** For a write outside of `store`: waits for it, then invalidates the affected presets. */
+  /** For a write outside `store`: waits for it, then invalidates the affected presets. */
   invalidateAfter<T>(
     write: Promise<T>,
     isAffected: (preset: { readonly workspaceId: string }) => boolean,

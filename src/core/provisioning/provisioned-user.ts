@@ -63,7 +63,7 @@ export interface UserInput {
   /** Undefined if the provider sends no name: a new user keeps the one that presetd knows. */
   readonly firstName: string | undefined;
   readonly lastName: string | undefined;
-  /** Undefined if the provider does not say: only a clear word reactivates someone. */
+  /** Undefined if the provider does not say: only an explicit true reactivates someone. */
   readonly isActive: boolean | undefined;
   readonly attributes: UserAttributes;
 }
@@ -101,7 +101,7 @@ export function provisionUser(
 
 /**
  * Replaces everything that the provider manages. The address changes only if the provider sends
- * another one than before: one that an admin has corrected stays.
+ * a different one: one that an admin has corrected stays.
  */
 export function changeUser(
   input: UserInput,

@@ -116,5 +116,5 @@ function isWithin(value: unknown, { name, max }: Limit): boolean {
   return zeroLimits.has(name) ? number >= 0 : number > 0;
 }
 
-/** A budget of 0 turns reasoning off. A token limit of 0 is no limit to some servers. */
+/** A budget of 0 turns reasoning off. Some servers take a token limit of 0 as no limit. */
 const zeroLimits: ReadonlySet<Limit['name']> = new Set(['temperature', 'reasoning_tokens']);

@@ -5,7 +5,7 @@ import { customInput } from './tool-input.ts';
 /**
  * Turns tool calls in a stream into calls of the tools that the client has declared, which the
  * upstream may know as functions with another name. The arguments of a function that stands for a
- * custom tool are held back until they are complete, because its text is inside of JSON.
+ * custom tool are held back until they are complete, because its text is inside JSON.
  */
 export class DeclaredTools {
   readonly #context: CompletionContext;

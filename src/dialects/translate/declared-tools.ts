@@ -34,7 +34,7 @@ export function namespacedTools(
   return new Map(entries);
 }
 
-/** Replaces namespaces by their tools. Other dialects cannot express the description of one. */
+/** Replaces namespaces with their tools. Other dialects cannot express the description of one. */
 export function flattenNamespaces(tools: unknown, drop: (path: string) => void): unknown {
   if (!toList(tools).some(isNamespace)) return tools;
   return toList(tools).flatMap((tool) => {

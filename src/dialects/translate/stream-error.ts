@@ -1,7 +1,7 @@
 import type { EventOf } from './stream-events.ts';
 import { parseUpstreamError } from './upstream-error.ts';
 
-/** Parses the error that an upstream sends inside of a stream, in any dialect. */
+/** Parses the error that an upstream sends inside a stream, in any dialect. */
 export function parseStreamError(error: unknown): EventOf<'error'> {
   const { status, message, code } = parseUpstreamError({ error });
   return {

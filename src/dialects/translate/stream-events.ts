@@ -40,7 +40,7 @@ export type StreamEvent =
       /** Losses of the parser. The writer names them in its last event with usage. */
       readonly dropped?: ReadonlySet<string>;
     }
-  /** The provider reported an error inside of the stream. Nothing follows. */
+  /** The provider reported an error inside the stream. Nothing follows. */
   | {
       readonly type: 'error';
       readonly status: number;

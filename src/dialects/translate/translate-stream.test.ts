@@ -159,7 +159,7 @@ describe('a stream that holds back text', () => {
   });
 });
 
-describe('an error inside of a stream', () => {
+describe('an error inside a stream', () => {
   const started: Readonly<Record<Dialect, string>> = {
     [chat]: chatStream([{ role: 'assistant', content: 'Hi' }], 'stop').split('\n\n')[0] ?? '',
     messages: messagesStream([], {}).split('\n\n')[0] ?? '',

@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /**
- * Replaces the framework's body parsers by our strict JSON parser. Any other media type is 415,
+ * Replaces the framework's body parsers with our strict JSON parser. Any other media type is 415,
  * except on routes with their own parser.
  */
 export function acceptOnlyJson(app: FastifyInstance): void {

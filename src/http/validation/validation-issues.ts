@@ -107,7 +107,7 @@ export function createIssueCollector(
     }
   }
 
-  /** For tagged unions. An open union accepts any string as a tag, so unknown tags are no issue. */
+  /** For tagged unions. An open union accepts any string as a tag, so an unknown tag is not an issue. */
   function collectTagged(
     forms: readonly JsonSchema[],
     tag: string,

@@ -205,7 +205,7 @@ export interface PresetReads {
   find(address: PresetAddress): Preset | undefined;
   state(address: PresetAddress): PresetState | undefined;
   versions(presetId: string, page: Page): readonly PresetVersion[];
-  /** The read methods of the port, for use outside of a transaction. */
+  /** The read methods of the port, for use outside a transaction. */
   readonly port: Omit<PresetStore, 'createVersion' | 'change' | 'index'>;
 }
 

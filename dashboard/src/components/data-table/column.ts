@@ -67,7 +67,7 @@ export function isSortable<Row>({ value, isSortable: isAllowed = true }: Column<
   return value !== undefined && isAllowed;
 }
 
-/** Numbers inside of a text count as numbers: "key 9" comes before "key 10". */
+/** Numbers inside a text count as numbers: "key 9" comes before "key 10". */
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Ascending. Empty values are handled by the caller, which puts them last in both directions. */

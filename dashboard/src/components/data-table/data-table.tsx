@@ -61,7 +61,7 @@ export interface DataTableProps<Row> {
   readonly empty?: ReactNode;
   /** The URL parameter of the sort; another one for the second table of a page. */
   readonly sortParameter?: string;
-  /** For a short list inside of a page or dialog: without toolbar and footer. */
+  /** For a short list inside a page or dialog: without toolbar and footer. */
   readonly isPlain?: boolean;
 }
 

@@ -97,7 +97,7 @@ function variableMarks(names: ReadonlySet<string>): Extension {
     regexp: tagPattern,
     decoration: ([, sigil = '', name = '']) => {
       const [first = ''] = name.split('.');
-      // Inside of a section, names refer to the items of a list.
+      // Inside a section, names refer to the items of a list.
       return names.has(first) || sigil !== '' || (names.size > 0 && name === '.') ? known : unknown;
     },
   });

@@ -74,7 +74,7 @@ function useAuditRows(filter: AuditFilter, workspaces: readonly WorkspaceAccess[
       return { rows, next: next_cursor ?? undefined };
     },
   });
-  // A filter may name a workspace or preset that does not exist; that is no failure.
+  // A filter may name a workspace or preset that does not exist; that is not a failure.
   if (!isStatus(source.error, 404)) return { source, noMatch: undefined };
   return { source: { ...source, rows: [], hasMore: false, error: null }, noMatch: source.error.message };
 }

@@ -128,7 +128,7 @@ export function LinkDialog({ link: { email, url, expires_at }, onClose }: LinkDi
         <p>
           Send this link to <strong>{email}</strong>. It works once and expires <Time at={expires_at} />.
         </p>
-        <p className="muted">Whoever opens it is signed in as them, so send it to nobody else.</p>
+        <p className="muted">Anyone who opens it is signed in as them. Send it only to them.</p>
       </div>
     </OnceDialog>
   );

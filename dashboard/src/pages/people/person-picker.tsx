@@ -86,7 +86,7 @@ export function PersonPicker(props: PersonPickerProps) {
               <ChevronDown aria-hidden="true" />
             </Combobox.Trigger>
           </Combobox.InputGroup>
-          {/* Outside of a modal dialog it would be inert, and outside of a landmark hard to find. */}
+          {/* Outside a modal dialog it would be inert, and outside a landmark hard to find. */}
           <Combobox.Portal container={input?.closest<HTMLElement>('dialog, main')} className={styles.portal}>
             <Combobox.Positioner className={combobox.positioner} sideOffset={4} positionMethod="fixed">
               <Combobox.Popup className={combobox.popup} aria-busy={isSearching || undefined}>

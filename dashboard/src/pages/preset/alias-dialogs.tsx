@@ -14,7 +14,7 @@ interface AliasDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds another name. Whether another preset has it, only the server knows. */
+/** Adds another name. Only the server knows whether another preset has it. */
 export function AddAliasDialog({ snapshot, onClose }: AliasDialogProps) {
   const { slug } = snapshot.preset;
   const { data: aliases } = useAliases(slug, snapshot.etag);

@@ -96,7 +96,7 @@ describe('the sender of a draft', () => {
     server.held = held.promise;
     sender.want(draft('a'));
     await pause();
-    // As by leaving the workbench while the request is under way.
+    // As by leaving the workbench while the request is in flight.
     sender.want(draft('ab'));
     sender.flush();
     await pause();

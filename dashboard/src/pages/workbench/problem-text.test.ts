@@ -27,7 +27,7 @@ test('finds a position in the system prompt', () => {
   );
 });
 
-test('leaves sentences alone', () => {
+test('keeps full sentences unchanged', () => {
   const message = 'The model is missing.';
   expect(describeProblem({ ...range, path: '/model', message }, body)).toBe(message);
   expect(describeProblem({ ...range, message: 'a comma is missing' }, undefined)).toBe('a comma is missing');

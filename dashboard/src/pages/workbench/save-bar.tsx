@@ -122,7 +122,10 @@ export function SaveBar(props: SaveBarProps) {
     },
     canUndo &&
       release && {
-        title: `Undo ${release.liveBefore === undefined ? 'saving' : 'releasing'} version ${release.version}`,
+        title:
+          release.liveBefore === undefined
+            ? `Undo saving version ${release.version}`
+            : `Undo making version ${release.version} live`,
         group: 'Workbench',
         isDisabled: isBusy,
         run: () => undoRelease(release),

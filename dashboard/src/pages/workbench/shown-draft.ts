@@ -1,5 +1,5 @@
 /**
- * Replaces the text on screen by another one, and offers to return to it.
+ * Replaces the text on screen with another one, and offers to return to it.
  *
  * The version that a text is based on may have to be loaded first. What the user types meanwhile is
  * newer than their decision, so it stays. The user may also leave meanwhile, and a toast outlives the

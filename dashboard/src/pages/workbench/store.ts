@@ -1,5 +1,5 @@
 /**
- * A value outside of React that components can read in part.
+ * A value outside React that components can read in part.
  *
  * A component that selects a part of the value renders only when that part changes. The workbench
  * needs this for typing: the text of a draft changes on every keystroke, and most of the page does

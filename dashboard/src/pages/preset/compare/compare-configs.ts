@@ -88,7 +88,7 @@ function fieldIn(path: Path | undefined, name: string): Path {
 }
 
 /**
- * The items of a list by name; undefined if the value is no list, an item has no name, or a name
+ * The items of a list by name; undefined if the value is not a list, an item has no name, or a name
  * occurs twice.
  */
 function itemsByName(list: unknown): ReadonlyMap<string, unknown> | undefined {

@@ -37,7 +37,7 @@ export function UseTab() {
   const version = resolvePin(pin, versions);
   // For its variables, and for its token limit, which some clients must repeat.
   const pinned = useVersion(slug, version);
-  // Without labels, a pin to a label would be reported as unknown. If they fail to load, go on.
+  // Without labels, a pin to a label would be reported as unknown. If they fail to load, continue.
   if (latest === undefined || (labels.data === undefined && !labels.error))
     return error ? (
       <ErrorNotice error={error} title="Could not load the versions" retry={() => void refetch()} />

@@ -19,7 +19,7 @@ interface BulkOptions<Item, Result> {
 export const parallelMax = 4;
 
 /**
- * Does the same to many items, a few at a time, and goes on after a failure. Retries while the
+ * Does the same to many items, a few at a time, and continues after a failure. Retries while the
  * server is too busy. Items that were not started have no outcome.
  */
 export async function runBulk<Item, Result>(

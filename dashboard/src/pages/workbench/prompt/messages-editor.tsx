@@ -35,7 +35,7 @@ export function MessagesEditor() {
         )}
       </div>
       {messages.length === 0 && (
-        <p className="note">None. Example turns show the model what a good answer looks like.</p>
+        <p className="note">None. Example turns show the model what a good response looks like.</p>
       )}
       <ol className={styles.items}>
         {messages.map((message, index) => (

@@ -19,7 +19,7 @@ describe('variables of a request', () => {
     );
   });
 
-  test('are missing if only the prompt has them, outside of sections', () => {
+  test('are missing if only the prompt has them, outside sections', () => {
     const prompt = 'Hi {{ name }}, {{tone}} and {{tone}}: {{#items}}{{title}}{{/items}} {{9x}} {{ city }';
     expect(undeclaredIn(prompt, ['name', 'items'])).toEqual(['tone']);
     expect(undeclaredIn('{{a}}{{b}}{{c}}{{d}}{{e}}{{f}}', [])).toEqual(['a', 'b', 'c', 'd', 'e']);

@@ -4,7 +4,7 @@
  * A run has one job per test case and column. Results appear as they arrive, a few times per second.
  * Stopping aborts the calls in flight and starts no others; the results so far stay. Starting again
  * replaces the results of its jobs only, so that failed ones can be repeated. Removing a column ends
- * its jobs, and the others go on.
+ * its jobs, and the others continue.
  */
 
 import type { Api } from '../../../api/api.ts';

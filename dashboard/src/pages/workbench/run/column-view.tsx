@@ -86,7 +86,7 @@ export function ColumnView(props: ColumnViewProps) {
       {isAnswer && reply && calls.length === 0 && onRemove && (
         <div>
           <Button isSmall onClick={() => onContinue([reply], false)}>
-            Continue with this answer
+            Continue with this response
           </Button>
         </div>
       )}

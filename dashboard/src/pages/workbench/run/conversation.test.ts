@@ -214,7 +214,7 @@ describe('a follow-up', () => {
       [asked],
       [answer(), calling],
       [asked, next],
-      'Choose “Continue with this answer” in a column first',
+      'Choose “Continue with this response” in a column first',
     ],
   ])('%s', (_, messages, runs, expected, problem) => {
     expect(followUp(messages, runs, next)).toEqual({ messages: expected, ...(problem && { problem }) });

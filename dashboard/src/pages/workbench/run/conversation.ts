@@ -109,7 +109,7 @@ export function callOf({
 
 /**
  * Whether a column cannot run without a message. Otherwise the preset alone is worth sending: its
- * few-shot messages, or a template. But a system prompt is no message in the messages dialect.
+ * few-shot messages, or a template. But a system prompt is not a message in the messages dialect.
  */
 export function needsMessage(dialect: Dialect, hasVariables: boolean, presetd: unknown): boolean {
   const messages = isJsonObject(presetd) ? presetd.messages : undefined;
@@ -130,7 +130,7 @@ type ColumnResult = Pick<Run, 'phase' | 'response'> & { readonly inputs: CallInp
 
 export interface FollowUp {
   readonly messages: readonly Message[];
-  /** Why the conversation cannot go on like this. */
+  /** Why the conversation cannot continue like this. */
   readonly problem?: string;
 }
 
@@ -147,7 +147,7 @@ export function followUp(
   if (answers.every(({ response }) => response.toolCalls.length > 0))
     return { ...unanswered, problem: 'Send the tool results first' };
   if (runs.length > 1)
-    return { ...unanswered, problem: 'Choose “Continue with this answer” in a column first' };
+    return { ...unanswered, problem: 'Choose “Continue with this response” in a column first' };
   return { messages: [...messages, messageOf(answer.response, messages.length), message] };
 }
 

@@ -108,10 +108,10 @@ test('reasoning is separate from the text', () => {
   const response = responseFrom(
     { choices: [{ delta: { reasoning: 'Hm.' } }] },
     { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: ' So' } },
-    { type: 'response.reasoning_summary_text.delta', delta: ' be it.' },
+    { type: 'response.reasoning_summary_text.delta', delta: ' it is.' },
     { choices: [{ delta: { content: 'Yes' } }] },
   );
-  expect([response.reasoning, response.text]).toEqual(['Hm. So be it.', 'Yes']);
+  expect([response.reasoning, response.text]).toEqual(['Hm. So it is.', 'Yes']);
 });
 
 test('a response cut off by its token limit has that finish reason', () => {

@@ -1,7 +1,7 @@
 /**
  * The Run part of one preset: what is set up to run, and the results.
  *
- * A session outlives the components that show it, so that results stay and runs go on when the
+ * A session outlives the components that show it, so that results stay and runs continue when the
  * layout changes or the user visits another page. Inputs and results are also stored in the tab and
  * survive a reload, after which a run that was in flight counts as stopped. Sessions belong to the
  * client of the signed-in person: signing out aborts its requests and drops it, and with it

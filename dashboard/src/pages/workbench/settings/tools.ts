@@ -21,7 +21,7 @@ const pathsOf: Readonly<Record<Dialect, FunctionPaths>> = {
   responses: { name: ['name'], description: ['description'], parameters: ['parameters'] },
 };
 
-/** Undefined for tools that are no functions, such as web search, which are edited as JSON. */
+/** Undefined for tools that are not functions, such as web search, which are edited as JSON. */
 export function functionPaths(tool: unknown, dialect: Dialect): FunctionPaths | undefined {
   if (!isJsonObject(tool)) return undefined;
   const isFunction =
