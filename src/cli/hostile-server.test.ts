@@ -6,7 +6,8 @@ import { Readable, Writable } from 'node:stream';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startStubServer } from '../../test/support/stub-server.ts';
 import { profilesPath, writeProfiles } from '../config/profiles.ts';
-import { run } from './run.ts';
+import { commandTree } from './command-tree.ts';
+import { loadProgram, run } from './run.ts';
 
 /** Without it, signing in would wait for seconds before its first poll. */
 vi.mock('node:timers/promises', async (original) => ({
@@ -105,6 +106,9 @@ const commands = [
   'preset diff demo 1 2',
   'preset diff demo 1 unknown',
   'preset rollback demo latest',
+  'preset promote demo 1',
+  'preset edit demo --name other',
+  'preset archive demo',
   'preset restore demo',
   'preset label demo',
   'preset label demo production 1',
@@ -127,6 +131,7 @@ const commands = [
   'key edit some --expires-at never',
   'key rotate some',
   'key disable some',
+  'key enable some',
   'key delete some',
   'workspace list',
   'workspace show some',
@@ -159,12 +164,14 @@ const commands = [
   'audit',
   'export',
   'import presets.ndjson',
+  'import openai prompts.json',
   'demo',
   'demo --clean',
 ];
 
 const files = {
   'request.json': '{"messages":[]}',
+  'prompts.json': '[{"id":"pmpt_1","model":"gpt-5","input":"Be brief."}]',
   'people.csv': 'email\ngrace@example.com\n',
   'presets.ndjson': exported.replaceAll(JSON.stringify(evil), '"demo"'),
 };
@@ -239,11 +246,28 @@ function withoutOurs(output: string): string {
   return ourCodes.reduce((text, code) => text.replaceAll(code, ''), withoutBar);
 }
 
+const callsNoServer =
+  /^(serve|migrate|recover|sign-in-link|backup|restore|completion|profile use|(\w+ )?help)$/;
+
+/** They print nothing of a successful response. */
+const isTriedWithFailures = (path: string) => ['health', 'logout', 'case remove'].includes(path);
+
 describe('a malicious server', () => {
+  it('is tried with every command that calls one', async () => {
+    const tree = commandTree(await loadProgram(() => true));
+    const paths = tree
+      .filter(({ subcommands }) => subcommands.length === 0)
+      .map(({ path }) => path.replace('presetd ', ''))
+      .filter((path) => !callsNoServer.test(path) && !isTriedWithFailures(path));
+    const isTried = (path: string) => commands.some((command) => `${command} `.startsWith(`${path} `));
+    expect(paths.filter((path) => !isTried(path))).toEqual([]);
+  });
+
   it.each(commands)('a malicious response to "%s" cannot control the terminal', async (command) => {
     const output = withoutOurs(await outputOf(command, respond));
     expect(output).toContain('\\u');
     expect(output).not.toMatch(controls);
+    expect(output).not.toMatch(/\bundefined\b/);
   });
 
   it.each(Object.keys(failures))('%s cannot control the terminal', async (failure) => {
@@ -252,6 +276,7 @@ describe('a malicious server', () => {
       'key list',
       'export',
       'health',
+      'case remove demo some',
       'login',
       'logout',
       'logout --force',

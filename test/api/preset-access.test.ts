@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '../../src/api/contract.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { addUnusualKeys, type UnusualKeys } from '../compat/unusual-keys.ts';
 import { anyEngine } from '../support/engines.ts';
@@ -20,6 +21,7 @@ const reads = [
   '/presets/known/cases/a%20case',
   '/presets/known/drafts',
   '/presets/known/usage',
+  '/presets/known/tags',
   '/presets/known/events',
   '/export',
 ];
@@ -69,6 +71,22 @@ describe('access to presets', () => {
   const inWorkspace = (path: string, id: string) =>
     `${path}${path.includes('?') ? '&' : '?'}workspace_id=${id}`;
   const all = [...reads.map((path) => ['GET', path, undefined] as const), ...writes];
+
+  it('every operation on presets is checked here', () => {
+    const requests = all.map(([method, path]) => `${method} ${path}`);
+    const isChecked = (route: string) => {
+      const pattern = new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?]+')}(\\?|$)`);
+      return requests.some((request) => pattern.test(request));
+    };
+    const routes = Object.keys(contract).filter((route) => / \/(presets|export|import)\b/.test(route));
+    expect(routes.filter((route) => !isChecked(route))).toEqual([
+      // Like captures of responses.
+      'POST /presets/:slug/chat/completions',
+      'POST /presets/:slug/messages',
+      // 404 for keys without a draft of their own.
+      'GET /presets/:slug/draft',
+    ]);
+  });
 
   it('a read-only management key can read all presets and write none', async () => {
     for (const path of reads)

@@ -3,15 +3,14 @@
  *
  * A session creates one client and passes its abort signal, so signing out cancels everything in
  * flight. Keys travel only in the Authorization header, never in a URL or cookie, and a request with
- * a key sends no cookie. `withKey` makes a second
- * client, for a key that the user enters on a page.
+ * a key sends no cookie. `withKey` makes a second client, for a key that the user enters on a page.
  */
 
 import { type ApiResponse, type Client, createClient, type HttpRequest } from '../../../src/api/client.ts';
 import { ApiError, parseApiError } from './api-error.ts';
 import { parseExactJson } from './exact-json.ts';
 
-/** The only path from the pages to the server. */
+/** The only path from the pages to the server, except for the API reference. */
 export interface Api extends Client<CallOptions> {
   /**
    * Returns the response as soon as its headers arrive, whatever its status; used for streaming.

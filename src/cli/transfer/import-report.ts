@@ -66,9 +66,9 @@ export class SkippedReport {
     if (kind === undefined) return [];
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
-    return count > linesMax
-      ? []
-      : [oneLine(`${kind.title}: ${slug} (line ${line}): ${message ?? kind.reason}`)];
+    if (count > linesMax) return [];
+    const place = line === undefined ? '' : ` (line ${line})`;
+    return [oneLine(`${kind.title}: ${slug}${place}: ${message ?? kind.reason}`)];
   }
 
   /** One line for each kind that exceeded the limit. */

@@ -118,7 +118,7 @@ export interface PresetState extends PresetRecord {
   readonly tags: readonly string[];
 }
 
-/** A preset without the content of its versions, as `GET /models` needs it. */
+/** A preset without the content of its versions, as storage lists it. */
 export interface PresetSummary extends PresetState {
   readonly designatedVersionId: string;
 }

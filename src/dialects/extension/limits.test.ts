@@ -4,7 +4,8 @@ import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import type { JsonObject } from '../json-object.ts';
 import { knownFields } from '../known-fields.ts';
-import { fieldsOfLimit } from './limits.ts';
+import { fieldConcepts } from '../translate/field-concepts.ts';
+import { fieldsOfLimit, limitedFields } from './limits.ts';
 import type { PolicyLimits } from './policy.ts';
 
 const chat = 'chat-completions';
@@ -111,6 +112,18 @@ it.each(dialects)('max_tokens bounds every field of %s that limits output tokens
   const names = Object.keys(knownFields[dialect]).filter((name) => /^max_(\w+_)?tokens$/.test(name));
   expect(fieldsOfLimit('max_tokens')).toEqual(expect.arrayContaining(names));
   expect(tokenLimits[dialect]).toEqual(expect.arrayContaining(names));
+});
+
+it.each([
+  ['tokenLimit', 'max_tokens'],
+  ['reasoningTokens', 'reasoning_tokens'],
+] as const)('every field that can express %s is bounded by the limit %s', (concept, limit) => {
+  const fields = Object.values(fieldConcepts)
+    .flat()
+    .filter(([, concepts]) => concepts.includes(concept))
+    .map(([[field]]) => field);
+  const bounded = limitedFields[limit].map(([field]) => field);
+  expect(bounded).toEqual(expect.arrayContaining(fields));
 });
 
 describe('limits', () => {

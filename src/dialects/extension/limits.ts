@@ -76,7 +76,7 @@ function fallbackEntries({ fallbacks }: JsonObject): readonly unknown[] {
  * The fields, or parts of fields, that each limit bounds. They are the names of all dialects,
  * because an upstream may know more of them than the dialect of the call.
  */
-const limitedFields: Readonly<Record<Limit['name'], readonly FieldPath[]>> = {
+export const limitedFields: Readonly<Record<Limit['name'], readonly FieldPath[]>> = {
   max_tokens: [['max_tokens'], ['max_completion_tokens'], ['max_output_tokens']],
   temperature: [['temperature']],
   n: [['n']],

@@ -358,13 +358,7 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     quirks: quirks({
       chat: {
         rejected: [
-          'prompt',
-          'top_a',
-          'max_tool_calls',
-          'include_reasoning',
-          'structured_outputs',
-          'image_config',
-          'cache_control',
+          ...beyondOpenAi.filter((name) => !['top_k', 'min_p', 'repetition_penalty'].includes(name)),
           'prompt_cache_options',
           'prompt_cache_retention',
           'safety_identifier',

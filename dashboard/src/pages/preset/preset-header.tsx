@@ -13,7 +13,7 @@ import { useDuplicate } from './use-duplicate.ts';
 import { usePresetActions } from './use-preset-actions.ts';
 
 /** Next to the name: what people look up or copy most. The history has the rest. */
-export function PresetSummary({ hasTags }: { readonly hasTags: boolean }) {
+export function PresetHeaderSummary({ hasTags }: { readonly hasTags: boolean }) {
   const { slug, status, designated_version: live } = usePresetActions().snapshot.preset;
   return (
     <>

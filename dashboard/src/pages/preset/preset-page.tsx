@@ -13,7 +13,7 @@ import { EventsTab } from './events-tab.tsx';
 import styles from './preset.module.css';
 import { restore, withoutUndo } from './preset-action.ts';
 import { PresetDialog } from './preset-dialogs.tsx';
-import { PresetMenu, PresetSummary } from './preset-header.tsx';
+import { PresetHeaderSummary, PresetMenu } from './preset-header.tsx';
 import { movedPath, presetPath } from './preset-links.ts';
 import {
   type PresetActions,
@@ -112,7 +112,7 @@ function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
     return <RedirectFromAlias {...address} slug={snapshot.preset.slug} />;
   return (
     <PresetActionsProvider value={actions}>
-      <Page title={snapshot.preset.name} aside={<PresetSummary hasTags={current !== 'history'} />}>
+      <Page title={snapshot.preset.name} aside={<PresetHeaderSummary hasTags={current !== 'history'} />}>
         <div className={styles.tabLine}>
           <nav className={styles.tabs} aria-label="Preset">
             {[...tabs].map(([tab, { title }]) => (
