@@ -157,7 +157,7 @@ describe('signing in with a provider', () => {
     },
   );
 
-  it('works for a public client, without a secret', async () => {
+  it('works for a public client without a secret', async () => {
     const setup = await setUp(
       { client: { token_endpoint_auth_method: 'none' } },
       { client_secret_env: undefined },
@@ -171,7 +171,7 @@ describe('signing in with a provider', () => {
     expect((await signIn(setup)).idToken).toBeUndefined();
   });
 
-  it('accepts a token signed with a key that the provider has introduced since', async () => {
+  it('accepts a token signed with a key that the provider has added since', async () => {
     const setup = await setUp();
     await signIn(setup);
     setup.idp.rotateKey();
@@ -193,14 +193,14 @@ describe('signing in with a provider', () => {
   });
 });
 
-describe('a sign-in fails', () => {
-  it('if the person declines', async () => {
+describe('failed sign-ins', () => {
+  it('a sign-in fails if the person declines', async () => {
     const setup = await setUp();
     setup.idp.denial = 'access_denied';
     expect(await failureOf(signIn(setup))).toMatchObject({ code: 'denied' });
   });
 
-  it('if the provider reports another error', async () => {
+  it('a sign-in fails if the provider reports another error', async () => {
     const setup = await setUp();
     setup.idp.denial = 'temporarily_unavailable';
     expect(await failureOf(signIn(setup))).toMatchObject({ code: 'provider_unavailable' });
@@ -218,7 +218,7 @@ describe('a sign-in fails', () => {
     ['the token has expired beyond the tolerance', () => ({ exp: seconds() - 40 }), /timestamp/],
     ['the token is not valid yet, beyond the tolerance', () => ({ nbf: seconds() + 60 }), /timestamp/],
     ['the token never expires', () => ({ exp: undefined }), /exp/],
-  ])('if %s', async (_title, claims, cause) => {
+  ])('a sign-in fails if %s', async (_title, claims, cause) => {
     const setup = await setUp();
     setup.idp.tamper = (original) => ({ ...original, ...claims(setup) });
     const failure = await failureOf(signIn(setup));
@@ -226,35 +226,44 @@ describe('a sign-in fails', () => {
     expect(failure.causes).toMatch(cause);
   });
 
-  it.each([{ exp: -20 }, { nbf: 20 }])('not if clocks differ within the tolerance: %j', async (offsets) => {
-    const setup = await setUp();
-    setup.idp.tamper = (original) => ({
-      ...original,
-      ...Object.fromEntries(Object.entries(offsets).map(([name, offset]) => [name, seconds() + offset])),
-    });
-    expect((await signIn(setup)).identity.subject).toBe('ann-1');
-  });
+  it.each([{ exp: -20 }, { nbf: 20 }])(
+    'a sign-in succeeds if clocks differ within the tolerance: %j',
+    async (offsets) => {
+      const setup = await setUp();
+      setup.idp.tamper = (original) => ({
+        ...original,
+        ...Object.fromEntries(Object.entries(offsets).map(([name, offset]) => [name, seconds() + offset])),
+      });
+      expect((await signIn(setup)).identity.subject).toBe('ann-1');
+    },
+  );
 
-  it.each(['previous key', 'forged key'] as const)('if the token is signed with a %s', async (signsWith) => {
-    const setup = await setUp();
-    setup.idp.rotateKey();
-    setup.idp.tamper = (claims) => claims;
-    expect((await signIn(setup)).identity.subject).toBe('ann-1');
-    setup.idp.signsWith = signsWith;
-    const failure = await failureOf(signIn(setup));
-    expect(failure.code).toBe('provider_unavailable');
-    expect(failure.causes).toMatch(/signature|no applicable keys/);
-  });
+  it.each(['previous key', 'forged key'] as const)(
+    'a sign-in fails if the token is signed with a %s',
+    async (signsWith) => {
+      const setup = await setUp();
+      setup.idp.rotateKey();
+      setup.idp.tamper = (claims) => claims;
+      expect((await signIn(setup)).identity.subject).toBe('ann-1');
+      setup.idp.signsWith = signsWith;
+      const failure = await failureOf(signIn(setup));
+      expect(failure.code).toBe('provider_unavailable');
+      expect(failure.causes).toMatch(/signature|no applicable keys/);
+    },
+  );
 
-  it.each(['state', 'nonce', 'codeVerifier'] as const)('if the %s is of another attempt', async (secret) => {
-    const setup = await setUp();
-    const { attempt, parameters } = await visitProvider(setup);
-    const { attempt: other } = await setup.client.begin(redirectUri);
-    const mixed = { ...attempt, [secret]: other[secret] };
-    await failureOf(setup.client.finish(parameters, mixed));
-  });
+  it.each(['state', 'nonce', 'codeVerifier'] as const)(
+    'a sign-in fails if the %s is of another attempt',
+    async (secret) => {
+      const setup = await setUp();
+      const { attempt, parameters } = await visitProvider(setup);
+      const { attempt: other } = await setup.client.begin(redirectUri);
+      const mixed = { ...attempt, [secret]: other[secret] };
+      await failureOf(setup.client.finish(parameters, mixed));
+    },
+  );
 
-  it('if the response names another provider (mix-up)', async () => {
+  it('a sign-in fails if the response names another provider (mix-up)', async () => {
     const setup = await setUp();
     const { attempt, parameters } = await visitProvider(setup);
     expect(parameters.get('iss')).toBe(setup.idp.issuer);
@@ -264,14 +273,14 @@ describe('a sign-in fails', () => {
     });
   });
 
-  it('if the user info is about somebody else', async () => {
+  it('a sign-in fails if the user info is about somebody else', async () => {
     const setup = await setUp({ hidesClaims: true });
     setup.idp.tamper = (claims) => ({ ...claims, sub: 'bob-1' });
     const failure = await failureOf(signIn(setup));
     expect(failure.code).toBe('provider_unavailable');
   });
 
-  it('if the client secret is wrong or missing', async () => {
+  it('a sign-in fails if the client secret is wrong or missing', async () => {
     const { idp } = await setUp();
     const wrong = clientOf({ ...idp, clientSecret: 'wrong' });
     expect(await failureOf(signIn({ idp, client: wrong }))).toMatchObject({ code: 'provider_unavailable' });
@@ -309,7 +318,7 @@ describe('the metadata of a provider', () => {
     expect((await client.begin(redirectUri)).url).toContain(`${server.url}/auth?`);
   });
 
-  it('must be of the issuer in the settings', async () => {
+  it('must match the issuer in the settings', async () => {
     const { idp } = await setUp();
     const server = await startStubServer(async (request, response) => {
       const original = await fetch(`${idp.issuer}${request.url}`);
@@ -320,14 +329,14 @@ describe('the metadata of a provider', () => {
     expect(await failureOf(client.begin(redirectUri))).toMatchObject({ code: 'provider_unavailable' });
   });
 
-  it('that cannot be fetched fails the sign-in, not the creation of the client', async () => {
+  it('metadata that cannot be fetched fails the sign-in, not the creation of the client', async () => {
     const client = clientOf({ issuer: 'http://127.0.0.1:9', clientId: 'c', clientSecret: 's' });
     expect(await failureOf(client.begin(redirectUri))).toMatchObject({ code: 'provider_unavailable' });
   });
 });
 
 describe('signing out', () => {
-  it('returns the page of the provider that ends the session there', async () => {
+  it("returns the provider's page that ends the session there", async () => {
     const setup = await setUp();
     const { idToken } = await signIn(setup);
     const url = new URL((await setup.client.endSessionUrl(idToken, 'http://127.0.0.1:9/sign-in')) ?? '');
@@ -341,7 +350,7 @@ describe('signing out', () => {
     expect(response?.status).toBe(200);
   });
 
-  it('returns nothing for a provider without such a page', async () => {
+  it('returns nothing for a provider without an end-session page', async () => {
     const server = await startStubServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ issuer: server.url, authorization_endpoint: `${server.url}/a` }));
