@@ -73,7 +73,7 @@ describe('model calls by session', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('a call by cookie must come from a page of the server', async () => {
+  it('a call with a session cookie must come from a page of the server', async () => {
     const query = `?workspace_id=${workspace}`;
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
       expect((await call(viewer, query, question, headers)).status).toBe(403);
@@ -85,7 +85,7 @@ describe('model calls by session', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('ids of responses are bound to the workspace of the call', async () => {
+  it('response ids are bound to the workspace of the call', async () => {
     upstream.respondAlways(storingResponses('a'));
     const query = `?workspace_id=${workspace}`;
     const options = { key: null, headers: ofSession(viewer) };

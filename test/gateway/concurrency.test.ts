@@ -81,7 +81,7 @@ describe('an upstream with concurrency_max', () => {
     await Promise.all(others);
   });
 
-  it('never gets more concurrent requests, however they end', async () => {
+  it('never gets more concurrent requests, no matter how they end', async () => {
     let inFlight = 0;
     let inFlightMax = 0;
     const scripts = [respondInDialect, upstreamError(500, 'Oops'), upstreamError(429, 'Slow down')];
@@ -186,8 +186,8 @@ function settledFirst<T>(promises: readonly Promise<T>[], count: number): Promis
   });
 }
 
-describe('calls that wait for an upstream', () => {
-  it('do not count against PRESETD_REQUESTS_UNDER_WAY', async () => {
+describe('calls queued for an upstream', () => {
+  it('queued calls do not count against PRESETD_REQUESTS_UNDER_WAY', async () => {
     const [upstream] = (await startUpstreams(1)) as [ScriptedUpstream];
     const server = await startWithFile(
       { upstreams: [compatible('slow', upstream, {})] },

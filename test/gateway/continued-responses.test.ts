@@ -16,7 +16,7 @@ import { recordingOf } from '../support/wire/recordings.ts';
 
 const upstreamId = 'resp_68af4030592081938ec0';
 
-describe('a response that its upstream stores', () => {
+describe('responses stored by their upstream', () => {
   let first: ScriptedUpstream;
   let second: ScriptedUpstream;
   let chat: ScriptedUpstream;
@@ -57,8 +57,8 @@ describe('a response that its upstream stores', () => {
   const signedId = async (more: object = {}, key = apiKey): Promise<string> =>
     (await respond(more, key)).body.id;
 
-  describe('has a signed id', () => {
-    it('instead of the one of the upstream, and nothing else changes', async () => {
+  describe('signed ids', () => {
+    it("a stored response has a signed id in place of the upstream's, and nothing else changes", async () => {
       first.respondWith(recorded(recordingOf.responses));
       const { status, text, body } = await respond();
       expect(status).toBe(200);
@@ -68,7 +68,7 @@ describe('a response that its upstream stores', () => {
       expect(body.id).not.toBe(JSON.parse(original).id);
     });
 
-    it('in every event of a stream, and nothing else changes', async () => {
+    it('a stored response has a signed id in every event of its stream, and nothing else changes', async () => {
       first.respondWith(recorded(recordingOf.responses), recorded(recordingOf.responses));
       const { body } = await respond();
       const { text } = await respond({ stream: true });
@@ -78,7 +78,7 @@ describe('a response that its upstream stores', () => {
       expect(streamed).toBe(body.id);
     });
 
-    it('also if it is too long to be buffered', async () => {
+    it('a stored response has a signed id even if it is too long to be buffered', async () => {
       const long = `{"id": "${upstreamId}", "output": "${'x'.repeat(1_500_000)}"}`;
       const chunked: Script = ({ response }) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write(long);
@@ -92,7 +92,7 @@ describe('a response that its upstream stores', () => {
       }
     });
 
-    it('unless the request says that it is not to be stored', async () => {
+    it('a response keeps its id if the request turns storing off', async () => {
       first.respondAlways(recorded(recordingOf.responses));
       expect((await respond({ store: false })).text).toBe(recordingOf.responses.json.toString());
       expect((await respond({ store: false, stream: true })).text).toBe(
@@ -100,14 +100,14 @@ describe('a response that its upstream stores', () => {
       );
     });
 
-    it('unless the upstream stores nothing', async () => {
+    it('a response keeps its id if the upstream stores nothing', async () => {
       server.useConfigFile(fileWith(), { OPENROUTER_API_KEY: upstreamKey });
       const { text } = await respond({ model: 'stateless/m' });
       expect(text).toBe(recordingOf.responses.json.toString());
     });
 
     it.each(['{"object":"response"}', '{"id":null}', `{"output":[{"id":"${upstreamId}"}]}`])(
-      'unless it has none: %s',
+      'a response without an id does not get one: %s',
       async (text) => {
         first.respondWith(body(200, 'application/json', text));
         expect((await respond()).text).toBe(text);
@@ -115,8 +115,8 @@ describe('a response that its upstream stores', () => {
     );
   });
 
-  describe('can be continued', () => {
-    it('by its signed id, which the upstream never sees', async () => {
+  describe('continuing a response', () => {
+    it('a stored response can be continued by its signed id, which the upstream never sees', async () => {
       const id = await signedId();
       const { status, body } = await respond({ previous_response_id: id });
       expect([status, body.output[0].content[0].text]).toEqual([200, 'after resp_a0']);
@@ -129,7 +129,7 @@ describe('a response that its upstream stores', () => {
       expect(body.id).not.toBe(id);
     });
 
-    it('in a stream, and without storing the next one', async () => {
+    it('a stored response can be continued by a stream that is not stored', async () => {
       const id = await signedId();
       const { text } = await respond({ previous_response_id: id, stream: true, store: false });
       expect(text).toContain(`"previous_response_id":"${id}"`);
@@ -137,7 +137,7 @@ describe('a response that its upstream stores', () => {
       expect(text).not.toContain('"resp_a0"');
     });
 
-    it('many times', async () => {
+    it('a stored response can be continued turn after turn', async () => {
       let id = await signedId();
       for (let turn = 0; turn < 3; turn += 1) {
         const { body } = await respond({ previous_response_id: id });
@@ -146,7 +146,7 @@ describe('a response that its upstream stores', () => {
       }
     });
 
-    it('through another server on the same database', async () => {
+    it('a stored response can be continued through another server on the same database', async () => {
       const id = await signedId();
       const file = writeUpstreamFile(fileWith(compatible('first', first, responses('first/*'))));
       const other = await startServerOn(server.database, { PRESETD_CONFIG: file.path });
@@ -160,14 +160,14 @@ describe('a response that its upstream stores', () => {
       expect(body.previous_response_id).toBe(id);
     });
 
-    it('only at the upstream that stored it', async () => {
+    it('a stored response can be continued only at the upstream that stored it', async () => {
       const id = await signedId({ model: 'second/m' });
       const { headers } = await respond({ model: 'shared', previous_response_id: id });
       expect(headers.get('x-presetd-upstream')).toBe('second');
       expect(first.requests).toEqual([]);
     });
 
-    it('only with a model of that upstream, which may have fallbacks there', async () => {
+    it('a stored response can be continued only with models of its upstream, including fallbacks', async () => {
       const id = await signedId({ model: 'second/m' });
       const wrong = await respond({ previous_response_id: id });
       expect([wrong.status, wrong.body.error.message]).toEqual([
@@ -184,7 +184,7 @@ describe('a response that its upstream stores', () => {
       expect(second.requests.map(({ body }) => body.model)).toEqual(['second/m', 'second/m', 'second/n']);
     });
 
-    it('by calls that count its tokens or compact it', async () => {
+    it('a stored response can be continued by calls that count its tokens or compact it', async () => {
       const id = await signedId();
       for (const endpoint of ['input_tokens', 'compact']) {
         first.respondWith(json({ object: endpoint }));
@@ -196,7 +196,7 @@ describe('a response that its upstream stores', () => {
       }
     });
 
-    it('and its upstream decides whether it still exists', async () => {
+    it('a stored response cannot be continued once its upstream has lost it', async () => {
       const id = await signedId();
       first.respondAlways(storingResponses('new'));
       const { status, body } = await respond({ previous_response_id: id });
@@ -204,7 +204,7 @@ describe('a response that its upstream stores', () => {
     });
   });
 
-  describe('cannot be continued', () => {
+  describe('rejected continuations', () => {
     const refused = async (id: unknown, key = apiKey) => {
       first.clear();
       const { status, body } = await respond({ previous_response_id: id }, key);
@@ -216,25 +216,25 @@ describe('a response that its upstream stores', () => {
       return body.error.message;
     };
 
-    it("by the upstream's own id", async () => {
+    it("a stored response cannot be continued by the upstream's own id", async () => {
       await respond();
       await refused('resp_a0');
     });
 
-    it('by an id that was changed', async () => {
+    it('a stored response cannot be continued by an id that was changed', async () => {
       const id = await signedId();
       await refused(`${id.slice(0, -1)}${id.endsWith('A') ? 'E' : 'A'}`);
       await refused(`${id}A`);
     });
 
     it.each([1, {}, ['resp_1'], true, 'resp_', 'msg_1', 'x'.repeat(10_000)])(
-      'by what is no id: %j',
+      'a stored response cannot be continued by a malformed id: %j',
       async (id) => {
         await refused(id);
       },
     );
 
-    it('from another workspace', async () => {
+    it('a stored response cannot be continued from another workspace', async () => {
       const workspaceId = await makeWorkspace(server, 'elsewhere');
       const { secret } = await makeKey(server, { workspace_id: workspaceId });
       const id = await signedId();
@@ -243,7 +243,7 @@ describe('a response that its upstream stores', () => {
       await refused(theirs);
     });
 
-    it('once its upstream is removed, or no longer has the dialect', async () => {
+    it('a stored response cannot be continued once its upstream is removed or drops the dialect', async () => {
       const id = await signedId();
       server.useConfigFile(fileWith());
       expect(await refused(id)).toContain('its upstream "first" is no longer configured');
@@ -253,7 +253,7 @@ describe('a response that its upstream stores', () => {
       expect(await refused(id)).toContain('its upstream "first" no longer has the dialect responses');
     });
 
-    it('if it was translated', async () => {
+    it('a translated response cannot be continued', async () => {
       const { body } = await respond({ model: 'chat/m' });
       expect(body.id).toMatch(/^resp_/);
       const { status, body: answer } = await respond({ model: 'chat/m', previous_response_id: body.id });
@@ -263,7 +263,7 @@ describe('a response that its upstream stores', () => {
     });
   });
 
-  it.each([null, ''])('is not meant by %j', async (previous) => {
+  it.each([null, ''])('a previous_response_id of %j continues nothing', async (previous) => {
     expect((await respond({ previous_response_id: previous })).status).toBe(200);
     expect(first.requests[0]?.body.previous_response_id).toBe(previous);
   });
@@ -278,7 +278,7 @@ describe('a response that its upstream stores', () => {
     expect(body.data).toMatchObject({ upstream: 'first', body: { previous_response_id: 'resp_a0' } });
   });
 
-  it('an error of the upstream has no id to sign', async () => {
+  it('an upstream error has no id to sign', async () => {
     first.respondWith(json({ error: { message: 'too hot' } }, 400));
     expect((await respond()).body.error.message).toBe('too hot');
   });

@@ -8,7 +8,7 @@ import { json, upstreamError } from '../support/upstream-scripts.ts';
 const messages = [{ role: 'user' as const, content: 'Will it rain?' }];
 const token = 'a-token-for-metrics';
 
-describe('counting tokens before a call', () => {
+describe('counting tokens', () => {
   let claude: ScriptedUpstream;
   let chat: ScriptedUpstream;
   let server: GatewayServer;
@@ -56,10 +56,10 @@ describe('counting tokens before a call', () => {
   const count = (body: object, headers: Readonly<Record<string, string>> = {}) =>
     server.post('/api/v1/messages/count_tokens', { messages, ...body }, { headers });
 
-  describe('at an upstream that can', () => {
+  describe('an upstream that counts tokens', () => {
     beforeEach(() => claude.respondAlways(json({ input_tokens: 14 })));
 
-    it('is passed on, with the preset applied', async () => {
+    it('gets the request with the preset applied', async () => {
       const counted = await anthropic.messages.countTokens({ model: '@preset/claude', messages });
       expect(counted.input_tokens).toBe(14);
       const [request] = claude.requests;
@@ -68,13 +68,13 @@ describe('counting tokens before a call', () => {
       expect(request?.headers['x-api-key']).toBe('sk-ant-0123456789');
     });
 
-    it('keeps the query, and adds the version that Anthropic requires', async () => {
+    it('gets the query and the version header that Anthropic requires', async () => {
       await server.post('/api/v1/messages/count_tokens?beta=true', { model: 'anthropic/claude', messages });
       expect(claude.requests[0]?.path).toBe('/v1/messages/count_tokens?beta=true');
       expect(claude.requests[0]?.headers['anthropic-version']).toBe('2023-06-01');
     });
 
-    it('names the fields of the preset that do not matter, and is not an estimate', async () => {
+    it('returns an exact count, and a header lists the preset fields it does not need', async () => {
       const { headers } = await count({ model: '@preset/claude' });
       expect(headers.get('x-presetd-dropped-fields')).toBe('temperature, max_tokens');
       expect([headers.get('x-presetd-estimated'), headers.get('x-presetd-upstream')]).toEqual([
@@ -83,12 +83,12 @@ describe('counting tokens before a call', () => {
       ]);
     });
 
-    it('leaves fields of the request for the upstream to reject', async () => {
+    it('gets unsupported fields of the request, which it can reject', async () => {
       await count({ model: 'anthropic/claude', max_tokens: 9 });
       expect(claude.requests[0]?.body).toEqual({ model: 'claude', messages, max_tokens: 9 });
     });
 
-    it('fails with the error format of Anthropic', async () => {
+    it('has its errors returned in the error format of Anthropic', async () => {
       claude.respondWith(upstreamError(400, 'too long'));
       const failed = await count({ model: 'anthropic/claude' });
       expect([failed.status, failed.body.type, failed.body.error.message]).toEqual([
@@ -101,8 +101,8 @@ describe('counting tokens before a call', () => {
     });
   });
 
-  describe('for an upstream that cannot', () => {
-    it('is done by presetd, with the preset applied', async () => {
+  describe('an upstream that does not count tokens', () => {
+    it('has its tokens counted by presetd, with the preset applied', async () => {
       const plain = await anthropic.messages.countTokens({ model: 'chat/gpt', messages });
       const preset = await anthropic.messages.countTokens({ model: '@preset/gpt', messages });
       // Four words and punctuation, and four for the message.
@@ -112,7 +112,7 @@ describe('counting tokens before a call', () => {
       expect(chat.requests).toEqual([]);
     });
 
-    it('is marked as an estimate, and counted in metrics', async () => {
+    it('gets a count that is marked as an estimate and included in metrics', async () => {
       const { status, headers, body } = await count({ model: 'relay/claude' });
       expect([status, body]).toEqual([200, { input_tokens: 8 }]);
       expect(headers.get('x-presetd-estimated')).toBe('true');
@@ -124,7 +124,7 @@ describe('counting tokens before a call', () => {
         );
     });
 
-    it('counts system prompt, tools, results and images', async () => {
+    it('the token estimate counts system prompt, tools, results and images', async () => {
       const empty = (await count({ model: 'chat/gpt', messages: [] })).body.input_tokens;
       const counted = async (more: object) =>
         (await count({ model: 'chat/gpt', messages: [], ...more })).body.input_tokens - empty;
@@ -141,15 +141,18 @@ describe('counting tokens before a call', () => {
       );
     });
 
-    it.each([undefined, 'Hi', {}])('rejects messages that are no list: %j', async (given) => {
-      const response = await count({ model: '@preset/gpt', messages: given });
-      expect([response.status, response.body.error.message]).toEqual([
-        400,
-        expect.stringContaining('/messages must be a list of messages'),
-      ]);
-    });
+    it.each([undefined, 'Hi', {}])(
+      'the token estimate rejects messages that are not a list: %j',
+      async (given) => {
+        const response = await count({ model: '@preset/gpt', messages: given });
+        expect([response.status, response.body.error.message]).toEqual([
+          400,
+          expect.stringContaining('/messages must be a list of messages'),
+        ]);
+      },
+    );
 
-    it('shows the call that is counted in a dry run', async () => {
+    it('a dry run shows the call whose tokens would be counted', async () => {
       const { body, headers } = await count({ model: '@preset/gpt' }, { 'x-presetd-dry-run': 'true' });
       expect(body.data).toMatchObject({
         preset: 'gpt@1',
@@ -160,7 +163,7 @@ describe('counting tokens before a call', () => {
       expect(headers.get('x-presetd-estimated')).toBeNull();
     });
 
-    it('counts 200,000 tokens without delaying other calls', async () => {
+    it('200,000 tokens are counted without delaying other calls', async () => {
       const content = 'The quick brown fox jumps over the lazy dog. '.repeat(20_000);
       const counting = count({ model: 'chat/gpt', messages: [{ role: 'user', content }] });
       let calls = 0;

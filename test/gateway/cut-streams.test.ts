@@ -24,7 +24,7 @@ const streams: readonly (readonly [keyof typeof recordings, Dialect])[] = [
   ['openai-responses', 'responses'],
 ];
 
-describe('a stream that breaks off', () => {
+describe('interrupted streams', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('a stream that breaks off', () => {
   }
 
   it.each(streams.filter(([name]) => name !== 'openrouter-chat'))(
-    'at any byte of %s (%s) yields complete events and then the error event of the dialect',
+    'a stream cut at any byte of %s (%s) yields complete events and then the error event of the dialect',
     async (...of) => {
       const { stream: whole } = recordings[of[0]];
       // A sample: stream-relay.test.ts cuts at every byte.
@@ -69,7 +69,7 @@ describe('a stream that breaks off', () => {
 
   // A stream that is cut off at the end of a line most resembles a complete one.
   it.each(streams)(
-    'near any line end of %s (%s) yields an error event, even if the upstream closes it cleanly',
+    'a stream cut near any line end of %s (%s) yields an error event, even if closed cleanly',
     async (...of) => {
       const { stream: whole } = recordings[of[0]];
       const lengths = Array.from({ length: whole.length }, (_, index) => index + 1).filter((length) =>
@@ -81,7 +81,7 @@ describe('a stream that breaks off', () => {
   );
 
   it.each(streams)(
-    'before its first byte returns 502 instead of a stream: %s (%s)',
+    'a stream cut before its first byte returns 502 instead of a stream: %s (%s)',
     async (_name, dialect) => {
       for (const script of [cut(Buffer.alloc(0)), stream('')]) {
         upstream.respondWith(script);
@@ -94,7 +94,7 @@ describe('a stream that breaks off', () => {
   );
 
   it.each(streams)(
-    'after an error event of the upstream is forwarded unchanged: %s (%s)',
+    'a stream cut after an error event of the upstream is forwarded unchanged: %s (%s)',
     async (name, dialect) => {
       const events = recordings[name].stream.toString().split(/(?<=\n\n)/);
       const broken = events.slice(0, 3).join('') + upstreamErrors[dialect];
@@ -105,7 +105,7 @@ describe('a stream that breaks off', () => {
     },
   );
 
-  it('ends with an error that continues the completion of the last chunk', async () => {
+  it('the error event of a cut stream continues the completion of the last chunk', async () => {
     const events = recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/);
     upstream.respondWith(cut(Buffer.from(events.slice(0, 3).join(''))));
     const { text } = await server.call(question);
@@ -120,7 +120,7 @@ describe('a stream that breaks off', () => {
     });
   });
 
-  it('continues the sequence numbers of a responses stream', async () => {
+  it('the error event of a cut responses stream continues its sequence numbers', async () => {
     const events = recordings['openai-responses'].stream.toString().split(/(?<=\n\n)/);
     upstream.respondWith(cut(Buffer.from(events.slice(0, 5).join(''))));
     const { text } = await server.call(question, { dialect: 'responses' });
@@ -136,7 +136,7 @@ describe('a stream that breaks off', () => {
     ]);
   });
 
-  it('with several choices is complete only if each of them is', async () => {
+  it('a stream with several choices is complete only if each of them is', async () => {
     const chunk = (index: number, delta: object, finish: string | null = null) =>
       `data: ${JSON.stringify({
         id: 'chatcmpl-1',
@@ -153,7 +153,7 @@ describe('a stream that breaks off', () => {
     }
   });
 
-  it('does not affect the next request', async () => {
+  it('a cut stream does not affect the next request', async () => {
     const { stream: whole } = recordings['openai-chat'];
     for (let time = 0; time < 10; time += 1) {
       upstream.respondWith(cut(whole.subarray(0, 400)), stream(whole));
@@ -162,7 +162,7 @@ describe('a stream that breaks off', () => {
     }
   });
 
-  it('because of a malformed HTTP chunk ends with an error event', async () => {
+  it('a stream with a malformed HTTP chunk ends with an error event', async () => {
     const first = recordings['openai-chat'].stream.toString().split(/(?<=\n\n)/)[0] ?? '';
     upstream.respondWith(({ response, socket }) => {
       beginStream(response);

@@ -136,9 +136,9 @@ describe('a call with a draft', () => {
   };
   const named = ({ status, headers }: TestResponse) => [status, headers.get('x-presetd-preset')];
 
-  describe.each(dialects)('in %s', (drafted) => {
-    describe.each(dialects)('run by a %s call', (dialect) => {
-      it.each(dialects)('sends to a %s upstream what the saved version sends', async (target) => {
+  describe.each(dialects)('a draft in %s', (drafted) => {
+    describe.each(dialects)('a %s call with the draft', (dialect) => {
+      it.each(dialects)('sends a %s upstream the same request as the saved version', async (target) => {
         const slug = `saved-${drafted}-${dialect}-${target}`;
         const request = { ...drafts[drafted], model: `${target}/m` };
         const call = { ...calls[dialect], prompt: { id: slug, variables: { customer: 'Ada "A" {{tone}}' } } };
@@ -218,7 +218,7 @@ describe('a call with a draft', () => {
     [{ preset: 'live:latest' }, 'live:latest'],
     [{ prompt: { id: 'live', version: '1' } }, 'live@1'],
     [{ model: '@preset/planned@1' }, 'planned@1'],
-  ])('cannot pin a version: %j', async (reference, pinned) => {
+  ])('a draft cannot pin a version: %j', async (reference, pinned) => {
     const response = await runDraft(plain, { preset: undefined, ...reference });
     expect(response.status).toBe(400);
     expect(issuesOf(response)).toEqual([
@@ -230,7 +230,7 @@ describe('a call with a draft', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('has to name a preset', async () => {
+  it('must name a preset', async () => {
     for (const model of ['chat-completions/m', undefined]) {
       const response = await runDraft(plain, { preset: undefined, model });
       expect([response.status, issuesOf(response)]).toEqual([
@@ -269,7 +269,7 @@ describe('a call with a draft', () => {
     [{ dialect: 'responses', request: 'text' }, '/request', 'must be an object'],
     [{ dialect: 'responses', request: null }, '/request', 'must be an object'],
     [{ dialect: 'responses', request: plain, version: 3 }, '/version', 'is not a known field'],
-  ])('of the wrong shape is rejected: %j', async (draft, path, message) => {
+  ])('a malformed draft is rejected: %j', async (draft, path, message) => {
     for (const dialect of dialects) {
       const response = await runDraft(plain, { presetd: { draft } }, { dialect });
       expectIssues(response, dialect, [{ path: `/presetd/draft${path}`, message }]);
@@ -278,7 +278,7 @@ describe('a call with a draft', () => {
   });
 
   it.each([undefined, null, 7, 'draft', [], {}, { note: '' }, { variables: 5, drafts: {} }])(
-    'is not what other values of presetd are, which are ignored: %j',
+    'other values of presetd are ignored: %j',
     async (other) => {
       const response = await server.call({ preset: 'live', ...hello, presetd: other });
       expect(named(response)).toEqual([200, 'live@1']);
@@ -298,7 +298,7 @@ describe('a call with a draft', () => {
     ['chat-completions', { messages: 'none', stop: 7, presetd: { policy: { system_prompt: 'maybe' } } }],
     ['chat-completions', { ...hello, temperature: 1, presetd: { policy: { limits: { temperature: 0 } } } }],
     ['chat-completions', { ...hello, models: ['m', 'n@preset/live'] }],
-  ])('has the issues of the capture, below the path of the request: %s %j', async (dialect, request) => {
+  ])('reports the same issues as a capture, under the path of the draft: %s %j', async (dialect, request) => {
     const capture = await server.post(`/api/v1/presets/planned${pathOf[dialect]}`, request);
     const expected = issuesOf(capture).map(({ path, message }) => ({
       path: `/presetd/draft/request${path}`,
@@ -312,7 +312,7 @@ describe('a call with a draft', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('rejects a number that is out of range as the capture does', async () => {
+  it('rejects an out-of-range number as a capture does', async () => {
     const request = '{"temperature":1e999}';
     const capture = await server.post('/api/v1/presets/planned/responses', request);
     const call = `{"preset":"planned","input":"x","presetd":{"draft":{"dialect":"responses","request":${request}}}}`;
@@ -323,14 +323,14 @@ describe('a call with a draft', () => {
     ]);
   });
 
-  it('can be as large as a version, and not larger', async () => {
+  it('a draft can be as large as a version, but not larger', async () => {
     const ofLength = (length: number) => runDraft({ ...plain, instructions: 'x'.repeat(length) });
     expect((await ofLength(1_000_000)).status).toBe(200);
     const { status, text } = await ofLength(1_100_000);
     expect([status, text]).toEqual([413, expect.stringContaining('a version can hold at most 1048576')]);
   });
 
-  it('reports values of variables that do not fit as after saving', async () => {
+  it('reports invalid values of variables as for a saved version', async () => {
     const request = { ...drafts.messages, model: 'messages/m' };
     const more = { presetd: draftOf(request, 'messages'), preset: undefined };
     const response = await runDraft(request, { ...more, prompt: { id: 'planned', variables: { tone: 7 } } });
@@ -341,7 +341,7 @@ describe('a call with a draft', () => {
     expect(named(response)).toEqual([400, 'planned@draft']);
   });
 
-  it('needs the right to write', async () => {
+  it('requires write permission', async () => {
     const [viewerId, editorId] = [
       await makeMember(server, 'viewer@example.com'),
       await makeMember(server, 'editor@example.com'),
@@ -379,7 +379,7 @@ describe('a call with a draft', () => {
       expect(named(await runDraft(plain, {}, options))).toEqual([200, 'planned@draft']);
   });
 
-  it('of a key that is limited to presets has to name one of them', async () => {
+  it('a draft called with a key that is limited to presets must name one of them', async () => {
     await server.capture('planned', plain, 'responses');
     const { secret: key } = await makeKey(server, { presets: ['live', 'planned'] });
     for (const preset of ['live', 'planned'])
@@ -424,7 +424,7 @@ describe('a call with a draft', () => {
     await client.close();
   });
 
-  it('works for calls that are relayed', async () => {
+  it('works for relayed calls', async () => {
     const draft = { preset: 'planned', presetd: draftOf(plain) };
     const embedded = await server.post('/api/v1/embeddings', { ...draft, input: 'a' });
     expect(named(embedded)).toEqual([200, 'planned@draft']);

@@ -33,30 +33,35 @@ describe('a dry run', () => {
     await server.stop();
   });
 
-  it.each(dialects)('in %s shows the request that would be sent, and sends nothing', async (dialect) => {
-    const conversation = dialect === 'responses' ? { input: 'Rain?' } : { messages: [user] };
-    const request = { model: '@preset/weather', stream: true, ...conversation };
-    const shown = await server.call(request, { dialect, ...dryRun });
-    expect(upstream.requests).toEqual([]);
-    expect([shown.status, shown.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringMatching(/^application\/json/),
-    ]);
-    expect(shown.body.data).toMatchObject({
-      preset: 'weather@1',
-      upstream: 'openrouter',
-      method: 'POST',
-      url: `${upstream.url}${pathOf[dialect]}`,
-      dropped_fields: dialect === 'chat-completions' ? [] : ['seed'],
-    });
-    expect(shown.headers.get('x-presetd-preset')).toBe('weather@1');
+  it.each(dialects)(
+    'a dry run in %s shows the request that would be sent, and sends nothing',
+    async (dialect) => {
+      const conversation = dialect === 'responses' ? { input: 'Rain?' } : { messages: [user] };
+      const request = { model: '@preset/weather', stream: true, ...conversation };
+      const shown = await server.call(request, { dialect, ...dryRun });
+      expect(upstream.requests).toEqual([]);
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringMatching(/^application\/json/),
+      ]);
+      expect(shown.body.data).toMatchObject({
+        preset: 'weather@1',
+        upstream: 'openrouter',
+        method: 'POST',
+        url: `${upstream.url}${pathOf[dialect]}`,
+        dropped_fields: dialect === 'chat-completions' ? [] : ['seed'],
+      });
+      expect(shown.headers.get('x-presetd-preset')).toBe('weather@1');
 
-    const real = await server.call(request, { dialect });
-    const [sent] = upstream.requests;
-    expect(shown.body.data.body).toEqual(sent?.body);
-    expect(shown.text).toContain(`"body":${sent?.bytes}`);
-    expect(shown.headers.get('x-presetd-dropped-fields')).toBe(real.headers.get('x-presetd-dropped-fields'));
-  });
+      const real = await server.call(request, { dialect });
+      const [sent] = upstream.requests;
+      expect(shown.body.data.body).toEqual(sent?.body);
+      expect(shown.text).toContain(`"body":${sent?.bytes}`);
+      expect(shown.headers.get('x-presetd-dropped-fields')).toBe(
+        real.headers.get('x-presetd-dropped-fields'),
+      );
+    },
+  );
 
   it('shows the headers that would be sent, with the variable instead of the key', async () => {
     const request = { model: '@preset/weather', messages: [user] };
@@ -90,7 +95,7 @@ describe('a dry run', () => {
     expect((await server.call('{', dryRun)).status).toBe(400);
   });
 
-  it('with a malformed header value is rejected instead of becoming a billed call', async () => {
+  it('a dry run with a malformed header value is rejected instead of becoming a billed call', async () => {
     for (const value of ['1', 'yes', 'TRUE', ''])
       expect([
         value,
@@ -104,7 +109,7 @@ describe('a dry run', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('header does not reach the upstream', async () => {
+  it('the dry-run header does not reach the upstream', async () => {
     await server.call(
       { model: 'vendor/model', messages: [user] },
       { headers: { 'x-presetd-dry-run': 'false' } },

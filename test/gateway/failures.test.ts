@@ -19,7 +19,7 @@ import { dialects, recordingOf } from '../support/wire/recordings.ts';
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-describe('a failing upstream', () => {
+describe('failing upstreams', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   useUpstream((started) => {
@@ -27,7 +27,7 @@ describe('a failing upstream', () => {
   });
 
   it.each([400, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529])(
-    'that returns %i has its status and message forwarded in the error format of the dialect',
+    'an upstream error %i keeps its status and message, in the error format of the dialect',
     async (status) => {
       for (const dialect of dialects) {
         for (const stream of [false, true]) {
@@ -55,7 +55,7 @@ describe('a failing upstream', () => {
     ],
     ['vLLM', { object: 'error', message: 'Its words', type: 'BadRequestError', param: null, code: 400 }],
     ['FastAPI', { detail: 'Its words' }],
-  ])('with the error format of %s is understood in every dialect', async (_vendor, value) => {
+  ])('an error in the format of %s is understood in every dialect', async (_vendor, value) => {
     for (const dialect of dialects) {
       upstream.respondWith(json(value, 400));
       const response = await server.call(question, { dialect });
@@ -66,7 +66,7 @@ describe('a failing upstream', () => {
     }
   });
 
-  it('with an error in the format of the dialect has it forwarded byte for byte', async () => {
+  it('an error already in the format of the dialect is forwarded byte for byte', async () => {
     const chat = '{"error": {"message": "Its words", "code": 400, "extra": 1.0}}';
     const messages = '{"type": "error", "error": {"type": "x_error", "message": "Its words"}, "extra": 1.0}';
     upstream.respondWith(body(400, 'application/json', chat), body(400, 'application/json', messages));
@@ -86,7 +86,7 @@ describe('a failing upstream', () => {
     ['resets the connection', reset, 502],
     ['closes the connection', ({ socket }) => socket.destroy(), 502],
     ['closes the connection within its headers', halfHeaders, 502],
-  ])('that %s is reported in the error format of the dialect', async (_title, script, status) => {
+  ])('an upstream that %s is reported in the error format of the dialect', async (_title, script, status) => {
     for (const dialect of dialects) {
       upstream.respondWith(script);
       const response = await server.call(question, { dialect });
@@ -101,7 +101,7 @@ describe('a failing upstream', () => {
   });
 
   it.each(dialects)(
-    'that closes the connection within a body never looks successful, in %s',
+    'an upstream that closes the connection within a body never looks successful, in %s',
     async (dialect) => {
       upstream.respondWith(halfBody(recordingOf[dialect].json));
       const outcome = await server.call(question, { dialect }).then(
@@ -117,7 +117,7 @@ describe('a failing upstream', () => {
     ['almost a MiB', 1_000_000, 502],
     ['more than a MiB', 1_200_000, 'disconnected'],
   ])(
-    'that closes the connection after %s of a body causes a 502 if nothing was forwarded yet',
+    'closing the connection after %s of a body causes a 502 only if nothing was forwarded yet',
     async (_size, bytes, outcome) => {
       upstream.respondWith(halfBody(Buffer.from(JSON.stringify({ choices: 'x'.repeat(2 * bytes) }))));
       const seen = await server.call(question).then(
@@ -128,7 +128,7 @@ describe('a failing upstream', () => {
     },
   );
 
-  it('does not affect later requests', async () => {
+  it('a failing upstream does not affect later requests', async () => {
     for (const script of [garbage, reset, halfHeaders, html(200), upstreamError(500, 'Oops')]) {
       upstream.respondWith(script);
       await server.call(question);
@@ -136,7 +136,7 @@ describe('a failing upstream', () => {
     }
   });
 
-  it('that responds before reading a large request is forwarded', async () => {
+  it('a response that the upstream sends before reading a large request is forwarded', async () => {
     const hasty = await startStubServer((_request, response) => {
       response.writeHead(413, { 'content-type': 'application/json' });
       response.end('{"error":{"message":"Too large for me"}}');

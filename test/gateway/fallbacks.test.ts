@@ -160,7 +160,7 @@ describe('falling back to another model', () => {
     expect(response.headers.get('x-presetd-fallbacks')).toContain('one%2Fa;500');
   });
 
-  it('tries each model once, however often it is listed', async () => {
+  it('tries each model once, no matter how often it is listed', async () => {
     first.respondAlways(upstreamError(500, 'Oops'));
     await call('one/a', ['one/a', 'two/b', 'one/a']);
     expect(first.requests).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('falling back to another model', () => {
     expect([none.status, none.headers.get('x-presetd-fallbacks')]).toEqual([503, null]);
   });
 
-  it('starts with the first of models if there is no model', async () => {
+  it('starts with the first entry of models if there is no model', async () => {
     const response = await server.call({ models: ['one/a', 'two/b'], messages });
     expect([response.status, first.requests[0]?.body.model]).toEqual([200, 'one/a']);
   });

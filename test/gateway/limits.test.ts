@@ -37,7 +37,7 @@ const neverIdle: Script = async ({ response, ended }) => {
   clearInterval(timer);
 };
 
-describe('a call', () => {
+describe('limits of a call', () => {
   let first: ScriptedUpstream;
   let second: ScriptedUpstream;
   let server: GatewayServer;
@@ -80,13 +80,13 @@ describe('a call', () => {
     ['an overlong model name', ['one/a', '/'.repeat(100_000)], '/models/1'],
     ['a preset in models that are not a list', '@preset/mail', '/models'],
     ['a preset in a nested list', [['@preset/mail']], '/models/0'],
-  ])('that falls back to %s is rejected', async (_title, models, path) => {
+  ])('a call that falls back to %s is rejected', async (_title, models, path) => {
     const { status, body: response } = await server.call({ model: 'one/a', models, messages });
     expect([status, response.error.metadata.issues[0].path]).toEqual([400, path]);
     expect(first.requests).toEqual([]);
   });
 
-  it('gets the failure of the last model tried, even if a later one lacks its key', async () => {
+  it('a call gets the failure of the last model tried, even if a later one lacks its key', async () => {
     first.respondWith(upstreamError(429, 'Slow down', { 'retry-after': '7' }));
     const { status, headers } = await server.call({ model: 'one/b', models: ['unset/c'], messages });
     expect([status, headers.get('retry-after'), headers.get('x-presetd-fallbacks')]).toEqual([
@@ -96,14 +96,14 @@ describe('a call', () => {
     ]);
   });
 
-  it('ignores the Retry-After of an error that is not retryable', async () => {
+  it('a call ignores the Retry-After of an error that is not retryable', async () => {
     first.respondWith(upstreamError(400, 'No', { 'retry-after': '60' }));
     await server.call({ model: 'one/d', messages });
     const { headers } = await server.call({ model: 'one/d', models: ['two/e'], messages });
     expect([headers.get('x-presetd-upstream'), headers.get('x-presetd-fallbacks')]).toEqual(['first', null]);
   });
 
-  it('still counts against concurrency_max after a reload that leaves the upstream unchanged', async () => {
+  it('a call still counts against concurrency_max after a reload that leaves the upstream unchanged', async () => {
     first.respondWith(stallAfter(recordings['openai-chat'].stream.subarray(0, 500)));
     const opened = await openStream(server, 'chat-completions', { model: 'one/f', messages, stream: true });
     expect((await server.call({ model: 'one/g', messages })).status).toBe(503);
@@ -113,7 +113,7 @@ describe('a call', () => {
     await expect.poll(async () => (await server.call({ model: 'one/g', messages })).status).toBe(200);
   });
 
-  it('gets a generic message for a compressed error response', async () => {
+  it('a call gets a generic message for a compressed error response', async () => {
     const packed = gzipSync('{"error":{"message":"secret of the archive"}}');
     first.respondWith(({ response }) =>
       response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed),
@@ -126,13 +126,13 @@ describe('a call', () => {
     ]);
   });
 
-  it('keeps the status of an overlong error response', async () => {
+  it('a call keeps the status of an overlong error response', async () => {
     first.respondWith(body(400, 'text/plain', 'x'.repeat(2_000_000)));
     const { status, headers } = await server.call({ model: 'one/i', models: ['two/j'], messages });
     expect([status, headers.get('x-presetd-fallbacks')]).toEqual([400, null]);
   });
 
-  it('never gets a truncated body whose end is only marked by the closed connection', async () => {
+  it('a call never gets a truncated body whose end is only marked by the closed connection', async () => {
     first.respondWith(
       untilClose('{"id":"x","choices":[{"message":{"content":"half"}'),
       untilClose('{"id":"x"}'),
@@ -141,7 +141,7 @@ describe('a call', () => {
     expect((await server.call({ model: 'one/k', messages })).text).toBe('{"id":"x"}');
   });
 
-  it('for several choices gets an error event unless the stream ends with [DONE]', async () => {
+  it('a call for several choices gets an error event unless the stream ends with [DONE]', async () => {
     const chunk = (index: number, finish: string | null) =>
       `data: ${JSON.stringify({ id: 'c', choices: [{ index, delta: { content: 'a' }, finish_reason: finish }] })}\n\n`;
     const chunks = [chunk(1, null), ...Array.from({ length: 9 }, () => chunk(0, null)), chunk(0, 'stop')];
@@ -150,7 +150,7 @@ describe('a call', () => {
     expect(parseEvents(text).events.at(-1)?.data).toContain('"finish_reason":"error"');
   });
 
-  it("sends the client's anthropic-version, or a default", async () => {
+  it("a call sends the client's anthropic-version, or a default", async () => {
     const request = { model: 'one/m', max_tokens: 5, messages };
     await server.call(request, { dialect: 'messages', headers: { 'anthropic-version': '2031-01-01' } });
     await server.call(request, { dialect: 'messages', headers: { 'anthropic-beta': 'new-things' } });
@@ -160,14 +160,14 @@ describe('a call', () => {
     ]);
   });
 
-  it("strips the prefix in Anthropic's own fallbacks", async () => {
+  it("a call strips the prefix in Anthropic's own fallbacks", async () => {
     second.respondWith(json({ type: 'message' }));
     const fallbacks = [{ model: 'anthropic/b' }, 'odd'];
     await server.call({ model: 'anthropic/a', max_tokens: 5, messages, fallbacks }, { dialect: 'messages' });
     expect(second.requests[0]?.body).toMatchObject({ model: 'a', fallbacks: [{ model: 'b' }, 'odd'] });
   });
 
-  it('drops a web search tool that only OpenRouter supports', async () => {
+  it('a call drops a web search tool that only OpenRouter supports', async () => {
     const tools = [{ type: 'web_search' }, { type: 'function', function: { name: 'f' } }];
     const { headers } = await server.call({ model: 'one/n', messages, tools });
     expect([headers.get('x-presetd-dropped-fields'), first.requests[0]?.body.tools]).toEqual([
@@ -176,7 +176,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('ends if the client does not read the end of a broken-off stream', async () => {
+  it('a call ends if the client does not read the end of a broken-off stream', async () => {
     server.useConfigFile({
       upstreams: [compatible('first', first, { timeouts: { total_ms: 300, idle_ms: 400 } })],
     });
@@ -187,7 +187,7 @@ describe('a call', () => {
     socket.destroy();
   });
 
-  it('that is pipelined behind another ends together with it', async () => {
+  it('a call that is pipelined behind another ends together with it', async () => {
     server.useConfigFile({ upstreams: [compatible('first', first, { timeouts: { idle_ms: 400 } })] });
     first.respondWith(neverIdle, endless);
     const socket = send('one/p', 'one/q').resume();
@@ -210,7 +210,7 @@ describe('a call', () => {
   }
 
   it.each(['@Preset/mail', '@presets/mail', 'one/a@preset', '@preset'])(
-    'with an almost correct preset reference gets a hint: %s',
+    'a call with an almost correct preset reference gets a hint: %s',
     async (model) => {
       const { status, text } = await server.call({ model, messages });
       expect([status, text]).toEqual([404, expect.stringContaining('@preset/slug')]);

@@ -51,7 +51,7 @@ describe('the request to the upstream', () => {
     expect(bytes.toString()).toContain('"top_p":0.12345678901234567890');
   });
 
-  describe('with a preset', () => {
+  describe('calls with a preset', () => {
     beforeAll(() =>
       server.capture('full', {
         model: 'vendor/preset',
@@ -106,13 +106,13 @@ describe('the request to the upstream', () => {
         { messages: [user, { role: 'developer', content: 'Late.' }] },
         { ...base, messages: [user, { role: 'developer', content: 'Late.' }] },
       ],
-    ])('has %s', async (_title, request, expected) => {
+    ])('a call with a preset sends %s', async (_title, request, expected) => {
       const { body, dropped } = await sent({ model: '@preset/full', messages: [user], ...request });
       expect(body).toEqual(expected);
       expect(dropped).toBeNull();
     });
 
-    it('has neither tools nor a tool choice if the request removes the tools', async () => {
+    it('a call with a preset sends neither tools nor a tool choice if the request removes the tools', async () => {
       const { body } = await sent({
         model: '@preset/full',
         messages: [user],
@@ -122,7 +122,7 @@ describe('the request to the upstream', () => {
       expect(body).toEqual(without('tools', 'tool_choice'));
     });
 
-    it('is translated to a messages request', async () => {
+    it('a call with a preset is translated to a messages request', async () => {
       const { body, path } = await sent({ model: '@preset/full', messages: [user] }, 'messages');
       expect(path).toBe('/v1/messages');
       expect(body).toMatchObject({
@@ -141,7 +141,7 @@ describe('the request to the upstream', () => {
       expect(Object.keys(body)).not.toContain('stop');
     });
 
-    it('is translated to a responses request', async () => {
+    it('a call with a preset is translated to a responses request', async () => {
       const { body, path, dropped } = await sent({ model: '@preset/full', input: 'Rain?' }, 'responses');
       expect(path).toBe('/v1/responses');
       expect(body).toMatchObject({
@@ -161,7 +161,7 @@ describe('the request to the upstream', () => {
     });
   });
 
-  it('reports dropped fields percent-encoded, so that the header can contain any name', async () => {
+  it('dropped fields are reported percent-encoded, so that the header can contain any name', async () => {
     const name = 'Wetter ☔, morgen';
     await server.capture(
       'named',
@@ -228,7 +228,7 @@ describe('the request to the upstream', () => {
     }
   });
 
-  it('may be large', async () => {
+  it('can be five megabytes large', async () => {
     const content = 'x'.repeat(5 * 1024 * 1024);
     const { body } = await sent({ model: 'vendor/model', messages: [{ role: 'user', content }] });
     expect(body.messages[0].content.length).toBe(content.length);
@@ -254,7 +254,7 @@ describe('the request to the upstream', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('may lack a model for OpenRouter, where each account has a default', async () => {
+  it('can lack a model for OpenRouter, where each account has a default', async () => {
     const { body } = await sent({ messages: [user] });
     expect(body).toEqual({ messages: [user] });
   });

@@ -20,7 +20,7 @@ function raw(...lines: readonly string[]): Script {
 
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 
-describe('an unusual upstream', () => {
+describe('unusual upstream responses', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   useUpstream((started) => {
@@ -32,7 +32,7 @@ describe('an unusual upstream', () => {
     ['of invalid UTF-8', '\xff\xfe\x80'],
     ['with tabs', 'a\tb'],
     ['that is empty', ''],
-  ])('may send a header %s with a body, an error and a stream', async (_title, value) => {
+  ])('an upstream may send a header %s with a body, an error and a stream', async (_title, value) => {
     upstream.respondWith(
       raw(
         'HTTP/1.1 200 OK',
@@ -65,7 +65,7 @@ describe('an unusual upstream', () => {
     expect((await server.call(question)).status).toBe(200);
   });
 
-  it('may send duplicate headers, early hints, trailers and a custom reason phrase', async () => {
+  it('an upstream may send duplicate headers, early hints, trailers and a custom reason phrase', async () => {
     upstream.respondWith(
       raw(
         'HTTP/1.1 103 Early Hints',
@@ -114,16 +114,19 @@ describe('an unusual upstream', () => {
       'a protocol switch',
       raw('HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade', '', ''),
     ],
-  ])('that sends %s causes a 502 and does not affect the next request', async (_title, script) => {
-    upstream.respondWith(script);
-    const response = await server.call(question);
-    expect([response.status, response.body.error.code]).toEqual([502, 502]);
-    // A request sent while the upstream closes the connection would fail for another reason.
-    await expect.poll(() => upstream.openConnections()).toBe(0);
-    expect((await server.call(question)).status).toBe(200);
-  });
+  ])(
+    'an upstream that sends %s causes a 502 and does not affect the next request',
+    async (_title, script) => {
+      upstream.respondWith(script);
+      const response = await server.call(question);
+      expect([response.status, response.body.error.code]).toEqual([502, 502]);
+      // A request sent while the upstream closes the connection would fail for another reason.
+      await expect.poll(() => upstream.openConnections()).toBe(0);
+      expect((await server.call(question)).status).toBe(200);
+    },
+  );
 
-  it('that sends more than its content length has the rest cut off', async () => {
+  it('bytes beyond the content length of an upstream response are cut off', async () => {
     upstream.respondWith(({ socket }) =>
       socket.end(
         'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}{"more":true}',
@@ -135,21 +138,21 @@ describe('an unusual upstream', () => {
     expect((await server.call(question)).status).toBe(200);
   });
 
-  it('may send an event of several megabytes', async () => {
+  it('an upstream may send an event of several megabytes', async () => {
     const text = `data: {"text":"${'ü'.repeat(1_500_000)}"}\n\ndata: [DONE]\n\n`;
     upstream.respondWith(stream(text));
     const opened = await openStream(server, 'chat-completions', question);
     expect((await opened.end()) === text).toBe(true);
   });
 
-  it('may mark the end of a body by closing the connection', async () => {
+  it('an upstream may mark the end of a body by closing the connection', async () => {
     upstream.respondWith(({ socket }) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"a":1}'),
     );
     expect((await server.call(question)).body).toEqual({ a: 1 });
   });
 
-  it('may omit the content type', async () => {
+  it('an upstream may omit the content type', async () => {
     upstream.respondWith(raw('HTTP/1.1 200 OK', 'content-length: 2', '', '{}'));
     const response = await server.call(question);
     expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
@@ -159,7 +162,7 @@ describe('an unusual upstream', () => {
     ]);
   });
 
-  it('that sends an error with status 200 has it forwarded unchanged', async () => {
+  it('an upstream error with status 200 is forwarded unchanged', async () => {
     const sent = {
       error: { code: 502, message: 'Provider returned error' },
       choices: [{ finish_reason: 'error' }],
@@ -169,7 +172,7 @@ describe('an unusual upstream', () => {
     expect([response.status, response.body]).toEqual([200, sent]);
   });
 
-  it("that repeats presetd's key in an error does not leak it to the client", async () => {
+  it("an upstream error that repeats presetd's key does not leak it to the client", async () => {
     upstream.respondWith((exchange) =>
       upstreamError(422, `Odd header: ${exchange.request.headers.authorization}`)(exchange),
     );
@@ -178,7 +181,7 @@ describe('an unusual upstream', () => {
   });
 });
 
-describe('an unusual request', () => {
+describe('unusual requests', () => {
   let upstreams: [ScriptedUpstream, ScriptedUpstream];
   let server: GatewayServer;
   beforeAll(async () => {
@@ -199,7 +202,7 @@ describe('an unusual request', () => {
     await server.stop();
   });
 
-  it('may begin with a byte order mark, which is removed', async () => {
+  it('a request may begin with a byte order mark, which is removed', async () => {
     const text = '\uFEFF{"model":"one/a","messages":[]}';
     expect((await server.call(text)).status).toBe(200);
     expect(upstreams[0].requests[0]?.bytes.toString()).toBe(text.slice(1));
@@ -207,7 +210,7 @@ describe('an unusual request', () => {
     expect(shown.body?.data.body).toEqual({ model: 'one/a', messages: [] });
   });
 
-  it('may have long model names without making the response headers too long', async () => {
+  it('a request may have long model names without making the response headers too long', async () => {
     upstreams[0].respondAlways(upstreamError(500, 'Oops'));
     const [model, ...models] = ['a', 'b', 'c'].map((letter) => `one/${letter}${'☔'.repeat(1_000)}`);
     const response = await server.call({ ...question, model, models: [...models, 'two/b'] });
@@ -215,7 +218,7 @@ describe('an unusual request', () => {
     expect(response.headers.get('x-presetd-fallbacks')).toContain(';500');
   });
 
-  it('with an overlong model name gets a short error', async () => {
+  it('a request with an overlong model name gets a short error', async () => {
     const response = await server.call({ ...question, model: 'one/'.repeat(25_000) });
     expect([response.status, response.text.length < 10_000]).toEqual([400, true]);
   });
@@ -225,7 +228,7 @@ describe('an unusual request', () => {
     [{ preset: 'weather', model: null }],
     [{ preset: '@preset/weather' }],
     [{ preset: null, model: '@preset/weather' }],
-  ])('that names its preset as %j uses the model of the preset', async (reference) => {
+  ])('a request that names its preset as %j uses the model of the preset', async (reference) => {
     const response = await server.call({ messages: question.messages, ...reference });
     expect([response.status, upstreams[0].requests.map((request) => request.body)]).toEqual([
       200,
@@ -233,12 +236,12 @@ describe('an unusual request', () => {
     ]);
   });
 
-  it('with a null preset is forwarded without the field', async () => {
+  it('a request with a null preset is forwarded without the field', async () => {
     await server.call({ model: 'one/a', preset: null, messages: [] });
     expect(upstreams[0].requests[0]?.body).toEqual({ model: 'one/a', messages: [] });
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('with the method %s is rejected', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('a request with the method %s is rejected', async (method) => {
     const response = await server.send(
       method,
       '/api/v1/chat/completions',

@@ -78,7 +78,7 @@ describe('a policy', () => {
     expect(headers.get(header)).toBeNull();
   });
 
-  it('that locks an unknown field is rejected', async () => {
+  it('a policy that locks an unknown field is rejected', async () => {
     const { status, body } = await server.post('/api/v1/presets/weather/messages', {
       model: 'vendor/model',
       messages: [user],

@@ -84,7 +84,7 @@ describe('the last call of a preset', () => {
     ],
   ];
 
-  it.each(counted)('counts %s', async (_, call) => {
+  it.each(counted)('is updated by %s', async (_, call) => {
     const slug = await capture();
     expect(await usage(slug)).toEqual({ data: { last_called_at: null } });
     const before = new Date().toISOString();
@@ -139,7 +139,7 @@ describe('the last call of a preset', () => {
     ['a call without a preset', () => server.call({ ...question, model: 'a-model' }), 200],
   ];
 
-  it.each(uncounted)('does not count %s', async (_, call, status) => {
+  it.each(uncounted)('is not updated by %s', async (_, call, status) => {
     const slug = await capture();
     expect((await call(slug)).status).toBe(status);
     expect(await usage(slug)).toEqual({ data: { last_called_at: null } });

@@ -35,7 +35,7 @@ describe('the query string of a call', () => {
   it.each([
     ['a fragment', '?beta=true#part', '?beta=true'],
     ['a lone question mark', '?', ''],
-  ])('is sent without %s', async (_title, sent, received) => {
+  ])('reaches the upstream without %s', async (_title, sent, received) => {
     for (const type of contentTypes) {
       upstream.clear();
       expect(await raw(`/api/v1/chat/completions${sent}`, type)).toMatch(/^HTTP\/1\.1 200 /);
@@ -43,7 +43,7 @@ describe('the query string of a call', () => {
     }
   });
 
-  it('with dry_run is rejected, because the upstream would run the call', async () => {
+  it('a query with dry_run is rejected, because the upstream would run the call', async () => {
     for (const type of contentTypes) {
       upstream.clear();
       const headers = { 'content-type': type };

@@ -169,7 +169,7 @@ describe('a preset reference', () => {
     ]);
   });
 
-  it('to a cached preset does not query the database', async () => {
+  it('a reference to a cached preset does not query the database', async () => {
     const call = async () => (await server.call({ ...question, model: '@preset/weather' })).status;
     const askWithoutTable = async () => {
       expect(await call()).toBe(200);

@@ -34,7 +34,7 @@ const plain = [
   'audio/translations',
 ];
 
-describe('a call that is not translated', () => {
+describe('a relayed call', () => {
   let first: ScriptedUpstream;
   let second: ScriptedUpstream;
   let server: GatewayServer;
@@ -81,7 +81,7 @@ describe('a call that is not translated', () => {
   const post = (path: string, sent: unknown, headers: Readonly<Record<string, string>> = {}) =>
     server.post(`/api/v1/${path}`, sent, { headers });
 
-  it.each(plain)('reaches /%s of the upstream of its model as it is', async (path) => {
+  it.each(plain)('reaches /%s of the upstream that serves its model, unchanged', async (path) => {
     const text = '{ "model": "two/m",\n "input": 1.10000000000000000001, "prompt": {"x": 1} }';
     const response = await post(`${path}?api-version=1`, text, { traceparent: '00-a', cookie: 'no' });
     expect([response.status, response.body]).toEqual([200, vectors]);
@@ -135,7 +135,7 @@ describe('a call that is not translated', () => {
     ]);
   });
 
-  it('without a model goes to the first upstream that has the endpoint', async () => {
+  it('a relayed call without a model goes to the first upstream that has the endpoint', async () => {
     expect((await post('moderations', { input: 'x' })).headers.get('x-presetd-upstream')).toBe('first');
     expect(first.requests.map((request) => request.bytes.toString())).toEqual(['{"input":"x"}']);
   });
@@ -147,13 +147,16 @@ describe('a call that is not translated', () => {
       'No upstream that serves the model "anthropic/claude" has the endpoint embeddings. Of the endpoints that are passed on, claude has messages/count_tokens.',
     ],
     ['rerank', 'three/x', 'No upstream serves the model "three/x": first serves one/*;'],
-  ])('to %s is a 400 if no upstream has it for the model %s', async (path, model, message) => {
-    const response = await post(path, { model });
-    expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining(message)]);
-    expect(response.headers.get('x-should-retry')).toBe('false');
-  });
+  ])(
+    'a relayed call to %s returns 400 if no upstream has the endpoint for the model %s',
+    async (path, model, message) => {
+      const response = await post(path, { model });
+      expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining(message)]);
+      expect(response.headers.get('x-should-retry')).toBe('false');
+    },
+  );
 
-  it('goes only to upstreams whose list of endpoints has it', async () => {
+  it('goes only to upstreams that list its endpoint', async () => {
     server.useConfigFile({
       upstreams: [
         compatible('chat', first, { endpoints: [] }),
@@ -175,13 +178,13 @@ describe('a call that is not translated', () => {
     ['a model that is not text', 400, {}, { model: 5 }],
     ['a preset among its fallbacks', 400, {}, { model: 'one/a', models: ['@preset/vectors'] }],
     ['a body that is not an object', 400, {}, []],
-  ])('is rejected with %s', async (_title, status, options, sent) => {
+  ])('a relayed call with %s is rejected', async (_title, status, options, sent) => {
     const response = await server.post('/api/v1/embeddings', sent, options);
     expect([response.status, response.body.error.code]).toEqual([status, status]);
     expect(first.requests).toEqual([]);
   });
 
-  it('must not have a form as its body where no file is expected', async () => {
+  it('cannot have a form as its body where no file is expected', async () => {
     const response = await post('embeddings', '--b--', { 'content-type': 'multipart/form-data; boundary=b' });
     expect([response.status, response.body.error.message]).toEqual([
       415,
@@ -192,7 +195,7 @@ describe('a call that is not translated', () => {
     );
   });
 
-  it('is shown by a dry run, with fallbacks', async () => {
+  it('a dry run shows a relayed call with its fallbacks', async () => {
     const { body: shown } = await post(
       'embeddings?x=1',
       { model: '@preset/spare', input: 'x' },
@@ -243,7 +246,7 @@ describe('a call that is not translated', () => {
   );
 
   it.each(['application/json', 'multipart/form-data; boundary=b'])(
-    'may not be too large as %s',
+    'a body of type %s that exceeds the limit is rejected',
     async (type) => {
       const response = await post('audio/transcriptions', ' '.repeat(2_097_153), { 'content-type': type });
       expect([response.status, response.body.error.message]).toEqual([
@@ -253,7 +256,7 @@ describe('a call that is not translated', () => {
     },
   );
 
-  it('is sent as JSON, whatever parameters its type has', async () => {
+  it('is sent as application/json, without the parameters of its content type', async () => {
     await post('embeddings', '{"model":"one/m"}', { 'content-type': 'application/json; charset=utf-7' });
     expect(first.requests[0]?.headers['content-type']).toBe('application/json');
   });
@@ -279,7 +282,7 @@ describe('a call that is not translated', () => {
     expect(await exchange.ended).toBe('disconnected');
   });
 
-  describe('from the OpenAI SDK', () => {
+  describe('the OpenAI SDK', () => {
     it('creates embeddings', async () => {
       const created = await openai.embeddings.create({
         model: '@preset/vectors',
@@ -289,7 +292,7 @@ describe('a call that is not translated', () => {
       expect(created.data[0]?.embedding).toEqual([0.1, -0.2]);
     });
 
-    it('moderates', async () => {
+    it('moderates text', async () => {
       first.respondWith(json({ id: 'm1', model: 'm', results: [{ flagged: true }] }));
       expect((await openai.moderations.create({ input: 'x' })).results[0]?.flagged).toBe(true);
     });
@@ -342,7 +345,7 @@ describe('a call that is not translated', () => {
       for (const { bytes } of first.requests) expect(bytes.includes(audio)).toBe(true);
     });
 
-    it('speaks, and hears the start before the end', async () => {
+    it('creates speech, and gets the start before the end', async () => {
       first.respondWith(stall);
       const speech = openai.audio.speech.create({ model: '@preset/vectors', voice: 'alloy', input: 'Hi' });
       const { response, request } = await first.nextExchange();
@@ -358,7 +361,7 @@ describe('a call that is not translated', () => {
       expect((await reader?.read())?.done).toBe(true);
     });
 
-    it('transcribes a file, of which every byte arrives', async () => {
+    it('transcribes a file, every byte of which reaches the upstream', async () => {
       first.respondWith(json({ text: 'Hello' }));
       const file = await toFile(audio, 'Zürich "1".mp3', { type: 'audio/mpeg' });
       const { text } = await openai.audio.transcriptions.create({
@@ -400,7 +403,7 @@ describe('a call that is not translated', () => {
     });
   });
 
-  describe('with a form', () => {
+  describe('a relayed form', () => {
     const send = (form: FormData, headers: Readonly<Record<string, string>> = {}) =>
       fetch(`${server.url}/api/v1/audio/transcriptions`, {
         method: 'POST',
@@ -414,7 +417,7 @@ describe('a call that is not translated', () => {
       return form;
     };
 
-    it('may name its preset in a field, which is not sent', async () => {
+    it('may name its preset in a field, which is not forwarded', async () => {
       expect((await send(formOf({ preset: 'vectors', language: 'de' }))).status).toBe(200);
       const [request] = first.requests;
       expect([textField(request?.bytes, 'model'), textField(request?.bytes, 'preset')]).toEqual([
@@ -423,7 +426,7 @@ describe('a call that is not translated', () => {
       ]);
     });
 
-    it('that names its model is forwarded byte for byte', async () => {
+    it('a relayed form that names its model is forwarded byte for byte', async () => {
       const form = new Response(formOf({ model: 'two/m' }));
       const type = form.headers.get('content-type') ?? '';
       const bytes = Buffer.from(await form.arrayBuffer());
@@ -440,7 +443,7 @@ describe('a call that is not translated', () => {
     it.each([
       ['a', 'multipart/form-data; boundary=a; boundary=b'],
       ['a:b', 'Multipart/Form-Data; charset=utf-8; boundary="a:b"'],
-    ])('is sent with the boundary %s, if its type is %s', async (boundary, type) => {
+    ])('a relayed form is sent with the boundary %s if its type is %s', async (boundary, type) => {
       const model = 'Content-Disposition: form-data; name="model"\r\n\r\ntwo/m\r\n';
       const form = `--${boundary}\r\n${model}--${boundary}--`;
       await post('audio/transcriptions', form, { 'content-type': type });
@@ -448,7 +451,7 @@ describe('a call that is not translated', () => {
       expect(second.requests[0]?.headers['content-type']).toBe(`multipart/form-data; boundary=${value}`);
     });
 
-    it('is described by a dry run', async () => {
+    it('a dry run describes the fields of a form', async () => {
       const response = await send(formOf({ model: '@preset/vectors' }), { 'x-presetd-dry-run': 'true' });
       expect(JSON.parse(await response.text()).data.body).toEqual([
         { name: 'model', value: 'preset' },
@@ -456,7 +459,7 @@ describe('a call that is not translated', () => {
       ]);
     });
 
-    it('that is malformed is a 400', async () => {
+    it('a malformed form returns 400', async () => {
       const response = await post('audio/transcriptions', '--b', {
         'content-type': 'multipart/form-data; boundary=b',
       });
@@ -467,8 +470,8 @@ describe('a call that is not translated', () => {
     });
   });
 
-  describe('whose response breaks off', () => {
-    it('in the middle of audio loses its connection', async () => {
+  describe('a relayed response that breaks off', () => {
+    it('audio that breaks off closes the connection', async () => {
       first.respondWith(async ({ response, socket }) => {
         response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 99 });
         response.write(audio);
@@ -479,7 +482,7 @@ describe('a call that is not translated', () => {
       await expect(response.arrayBuffer()).rejects.toThrow();
     });
 
-    it('in the middle of a stream ends with an error event', async () => {
+    it('a stream that breaks off ends with an error event', async () => {
       first.respondWith(cut(Buffer.from('event: speech.audio.delta\ndata: {"audio":"a"}\n\ndata: {"aud')));
       const { status, text } = await post('audio/speech', { model: 'one/m', stream_format: 'sse' });
       expect(status).toBe(200);
@@ -488,13 +491,13 @@ describe('a call that is not translated', () => {
       );
     });
 
-    it('after the last event of a stream is complete', async () => {
+    it('a stream that breaks off after its last event is complete', async () => {
       const text = 'event: speech.audio.done\ndata: {}\n\n';
       first.respondWith(cut(Buffer.from(text)));
       expect((await post('audio/speech', { model: 'one/m' })).text).toBe(text);
     });
 
-    it('before its first byte falls back', async () => {
+    it('a stream that breaks off before its first byte falls back to another model', async () => {
       first.respondWith(({ response, socket }) => {
         beginStream(response);
         socket.resetAndDestroy();
@@ -504,8 +507,8 @@ describe('a call that is not translated', () => {
     });
   });
 
-  describe.each(['responses/input_tokens', 'responses/compact'])('to /%s', (path) => {
-    it('gets the preset as a call of the dialect does, without fields that the endpoint lacks', async () => {
+  describe.each(['responses/input_tokens', 'responses/compact'])('a call to /%s', (path) => {
+    it('gets the preset as other calls of the dialect do, without fields that the endpoint lacks', async () => {
       await server.capture(
         'agent',
         { model: 'one/gpt', instructions: 'Be brief.', temperature: 0.2, service_tier: 'flex', tools: [] },

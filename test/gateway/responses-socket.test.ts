@@ -184,7 +184,7 @@ describe('/responses over a WebSocket', () => {
     });
   });
 
-  it('continues a stored response by its id, also on another connection', async () => {
+  it('continues a stored response by its id, even on another connection', async () => {
     const { response } = lastOf(await (await connect()).turn({ model: 'storing/m', input: 'Hi' }));
     const client = await connect();
     const events = await client.turn({
@@ -224,14 +224,17 @@ describe('/responses over a WebSocket', () => {
   it.each([
     ['a stored response', (id: string) => ({ previous_response_id: id })],
     ['a conversation', () => ({ conversation: 'conv_1' })],
-  ])('does not remember a turn that continues %s, without what came before', async (_, previous) => {
-    const client = await connect();
-    const stored = lastOf(await client.turn({ model: 'storing/m', input: 'Hi' })).response.id;
-    const second = { model: 'storing/m', input: 'Go on', store: false, ...previous(stored) };
-    const { id } = lastOf(await client.turn(second)).response;
-    const third = await client.turn({ model: 'storing/m', input: 'And?', previous_response_id: id });
-    expect(errorOf(third)).toEqual(notFound);
-  });
+  ])(
+    'does not remember a turn that continues %s, because what came before is missing',
+    async (_, previous) => {
+      const client = await connect();
+      const stored = lastOf(await client.turn({ model: 'storing/m', input: 'Hi' })).response.id;
+      const second = { model: 'storing/m', input: 'Go on', store: false, ...previous(stored) };
+      const { id } = lastOf(await client.turn(second)).response;
+      const third = await client.turn({ model: 'storing/m', input: 'And?', previous_response_id: id });
+      expect(errorOf(third)).toEqual(notFound);
+    },
+  );
 
   it('sends numbers digit for digit', async () => {
     const client = await connect();
@@ -240,7 +243,7 @@ describe('/responses over a WebSocket', () => {
     expect(storing.requests[0]?.bytes.toString()).toContain('"seed":12345678901234567890');
   });
 
-  it('a body that is too long to be one message is an error', async () => {
+  it('a body that is too long for one message is an error', async () => {
     storing.respondWith(json({ id: 'resp_1', output: ['x'.repeat(17_000_000)] }));
     const client = await connect();
     expect(errorOf(await client.turn({ model: 'storing/m', input: 'Hi' }))).toEqual([502, 'server_error']);
@@ -260,7 +263,7 @@ describe('/responses over a WebSocket', () => {
     ['ambiguous', '{"type":"response.create","model":"chat/m","model":"chat/n","input":"Hi"}'],
     ['another type', '{"type":"session.update"}'],
     ['a warm-up', '{"type":"response.create","generate":false,"model":"chat/m"}'],
-  ])('rejects a message that is %s, and keeps the connection', async (_, message) => {
+  ])('rejects a message that is %s, and keeps the connection open', async (_, message) => {
     const client = await connect();
     client.send(message);
     expect(errorOf(await client.events())).toEqual([400, 'invalid_request']);
@@ -359,7 +362,7 @@ describe('/responses over a WebSocket', () => {
     expect(errorOf(await long(second))).toEqual(notFound);
   });
 
-  it('remembers no more than there is room for, whatever the number of connections', async () => {
+  it('remembers only as much as memory allows, regardless of the number of connections', async () => {
     const conversations = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const client = await connect();

@@ -211,7 +211,7 @@ describe('keys and headers', () => {
     }
   });
 
-  it("a key that the upstream rejects is 424, not 401, which would blame the client's key", async () => {
+  it("a key that the upstream rejects returns 424, because 401 would blame the client's key", async () => {
     upstream.respondAlways(upstreamError(401, 'Invalid API key', { 'www-authenticate': 'Bearer' }));
     const response = await server.call(question);
     expect(response.status).toBe(424);

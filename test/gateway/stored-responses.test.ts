@@ -64,7 +64,7 @@ describe('stored responses', () => {
   });
 
   describe('the OpenAI SDK', () => {
-    it('retrieves what it created, from the upstream that has it', async () => {
+    it('retrieves a response that it created, from the upstream that has it', async () => {
       const created = await create();
       expect(await openai.responses.retrieve(created.id)).toEqual(created);
       expect(sent(second)).toEqual(['POST /v1/responses', 'GET /v1/responses/resp_b0']);
@@ -90,7 +90,7 @@ describe('stored responses', () => {
       expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b1?stream=true&starting_after=0');
     });
 
-    it('deletes one, which is then gone', async () => {
+    it('deletes a stored response, which is then gone', async () => {
       const { id } = await create();
       await openai.responses.delete(id);
       const error = await openai.responses.retrieve(id).catch((reason: unknown) => reason);
@@ -99,7 +99,7 @@ describe('stored responses', () => {
       expect(sent(second)).toContain('DELETE /v1/responses/resp_b0');
     });
 
-    it('cancels one that runs in the background', async () => {
+    it('cancels a response that runs in the background', async () => {
       const { id } = await create({ background: true });
       const canceled = await openai.responses.cancel(id);
       expect(canceled).toMatchObject({ id, status: 'cancelled' });
@@ -107,14 +107,14 @@ describe('stored responses', () => {
       expect(second.requests.at(-1)?.bytes).toHaveLength(0);
     });
 
-    it('lists the input of one', async () => {
+    it('lists the input of a stored response', async () => {
       const { id } = await create();
       const items = await openai.responses.inputItems.list(id, { limit: 5, order: 'asc' });
       expect(items.data).toMatchObject([{ id: 'msg_in', content: 'Hi' }]);
       expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b0/input_items?limit=5&order=asc');
     });
 
-    it('retrieves what it streamed', async () => {
+    it('retrieves a response that it streamed', async () => {
       const events = [];
       for await (const event of await openai.responses.create({
         model: 'first/m',
@@ -187,7 +187,7 @@ describe('stored responses', () => {
     });
   });
 
-  it('are not those of translated calls', async () => {
+  it('responses to translated calls are not stored', async () => {
     server.useConfigFile({
       upstreams: [compatible('chat', first, { dialects: ['chat-completions'], models: ['*'] })],
     });
@@ -198,7 +198,7 @@ describe('stored responses', () => {
     expect(String(error)).toContain('of upstreams that presetd translates for, are not');
   });
 
-  it('are counted as requests, but their tokens only once', async () => {
+  it('stored responses are counted as requests, but their tokens only once', async () => {
     const readMetrics = async () => (await server.get('/metrics', { key: metricsToken })).text;
     second.respondAlways(recorded(recordings['openai-responses']));
     const { id } = await create();
@@ -209,7 +209,7 @@ describe('stored responses', () => {
     expect(text).not.toMatch(/gateway_tokens_total\{dialect="stored-responses"/);
   });
 
-  it('a dry run shows where a request would go', async () => {
+  it('a dry run shows where a request for a stored response would go', async () => {
     const { id } = await create();
     const { body } = await server.get(`/api/v1/responses/${id}?include[]=reasoning`, {
       key: apiKey,
@@ -224,7 +224,7 @@ describe('stored responses', () => {
     expect(sent(second)).toEqual(['POST /v1/responses']);
   });
 
-  it('a request is canceled when the client disconnects', async () => {
+  it('a request for a stored response is canceled when the client disconnects', async () => {
     const { id } = await create();
     second.respondWith(stall);
     await second.nextExchange();

@@ -21,7 +21,7 @@ import { dialects, pathOf, recordingOf, recordings } from '../support/wire/recor
 
 const question = { model: 'vendor/model', messages: [{ role: 'user', content: 'Will it rain?' }] };
 
-describe('a stream', () => {
+describe('streams', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   useUpstream((started) => {
@@ -39,19 +39,22 @@ describe('a stream', () => {
     ['openai-responses-tool', 'responses'],
   ];
 
-  it.each(streamed)('is forwarded byte for byte, in one piece or byte by byte: %s', async (name, dialect) => {
-    const bytes = recordings[name].stream;
-    for (const script of [stream(bytes), trickle(bytes)]) {
-      upstream.respondWith(script);
-      const opened = await openStream(server, dialect, question);
-      expect(opened.status).toBe(200);
-      expect(opened.headers.get('content-type')).toMatch(/^text\/event-stream/);
-      expect(opened.headers.get('x-presetd-overhead-ms')).toMatch(/^\d+(\.\d+)?$/);
-      expect(await opened.end()).toBe(bytes.toString());
-    }
-  });
+  it.each(streamed)(
+    'a stream is forwarded byte for byte, in one piece or byte by byte: %s',
+    async (name, dialect) => {
+      const bytes = recordings[name].stream;
+      for (const script of [stream(bytes), trickle(bytes)]) {
+        upstream.respondWith(script);
+        const opened = await openStream(server, dialect, question);
+        expect(opened.status).toBe(200);
+        expect(opened.headers.get('content-type')).toMatch(/^text\/event-stream/);
+        expect(opened.headers.get('x-presetd-overhead-ms')).toMatch(/^\d+(\.\d+)?$/);
+        expect(await opened.end()).toBe(bytes.toString());
+      }
+    },
+  );
 
-  it('keeps its line endings and events of several lines', async () => {
+  it('a stream keeps its line endings and events of several lines', async () => {
     const bytes = recordings['openai-chat'].stream;
     for (const text of [
       bytes.toString().replaceAll('\n', '\r\n'),
@@ -64,7 +67,7 @@ describe('a stream', () => {
     }
   });
 
-  it.each(dialects)('is forwarded event by event as it arrives, in %s', async (dialect) => {
+  it.each(dialects)('a stream is forwarded event by event as it arrives, in %s', async (dialect) => {
     const events = recordingOf[dialect].stream.toString().split(/(?<=\n\n)/);
     upstream.respondWith(stall);
     const opening = openStream(server, dialect, question);
@@ -80,7 +83,7 @@ describe('a stream', () => {
     expect(await opened.end()).toBe(events.join(''));
   });
 
-  it('forwards keep-alive comments as they arrive', async () => {
+  it('keep-alive comments are forwarded as they arrive', async () => {
     upstream.respondWith(stall);
     const opening = openStream(server, 'chat-completions', question);
     const { response } = await upstream.nextExchange();
@@ -91,20 +94,23 @@ describe('a stream', () => {
     await opened.end();
   });
 
-  it.each(dialects)('is cancelled at the upstream when the client disconnects, in %s', async (dialect) => {
-    const [first = ''] = recordingOf[dialect].stream.toString().split(/(?<=\n\n)/);
-    upstream.respondWith(stall);
-    const opening = openStream(server, dialect, question);
-    const { response, ended } = await upstream.nextExchange();
-    beginStream(response).write(first);
-    const opened = await opening;
-    await opened.until(first);
-    opened.abort();
-    // The upstream is silent: only the client's disconnect can end this.
-    expect(await ended).toBe('disconnected');
-  });
+  it.each(dialects)(
+    'a stream is canceled at the upstream when the client disconnects, in %s',
+    async (dialect) => {
+      const [first = ''] = recordingOf[dialect].stream.toString().split(/(?<=\n\n)/);
+      upstream.respondWith(stall);
+      const opening = openStream(server, dialect, question);
+      const { response, ended } = await upstream.nextExchange();
+      beginStream(response).write(first);
+      const opened = await opening;
+      await opened.until(first);
+      opened.abort();
+      // The upstream is silent: only the client's disconnect can end this.
+      expect(await ended).toBe('disconnected');
+    },
+  );
 
-  it('is cancelled when the client disconnects before the first byte, streaming or not', async () => {
+  it('a call is canceled when the client disconnects before the first byte, streaming or not', async () => {
     for (const isStream of [true, false]) {
       upstream.respondWith(stall);
       const socket = send({ ...question, stream: isStream });
@@ -114,7 +120,7 @@ describe('a stream', () => {
     }
   });
 
-  it('is cancelled when the client disconnects during a response that is not streamed', async () => {
+  it('a call is canceled when the client disconnects during a response that is not streamed', async () => {
     upstream.respondWith(stall);
     const socket = send(question);
     const { response, ended } = await upstream.nextExchange();
@@ -124,7 +130,7 @@ describe('a stream', () => {
     expect(await ended).toBe('disconnected');
   });
 
-  it('pauses while the client does not read, and is complete once it does', async () => {
+  it('a stream pauses while the client does not read, and is complete once it does', async () => {
     const event = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
     const offered = event.length * 1_000;
     let written = 0;
@@ -149,7 +155,7 @@ describe('a stream', () => {
     expect(received.digest('hex')).toBe(expected.digest('hex'));
   });
 
-  it('of a client that does not read does not delay other clients', async () => {
+  it('the stream of a client that does not read does not delay other clients', async () => {
     const event = Buffer.from(`data: ${'x'.repeat(65_000)}\n\n`);
     let written = 0;
     upstream.respondWith(
@@ -166,7 +172,7 @@ describe('a stream', () => {
     expect(await ended).toBe('disconnected');
   });
 
-  it('never gets a byte of a concurrent stream', async () => {
+  it('a stream never gets a byte of a concurrent stream', async () => {
     const bytes = recordings['openai-chat'].stream.toString();
     upstream.respondAlways((exchange) =>
       trickle(Buffer.from(bytes.replaceAll('Regen', `Regen ${exchange.request.body.user}`)))(exchange),
@@ -181,14 +187,14 @@ describe('a stream', () => {
       expect(text).toBe(bytes.replaceAll('Regen', `Regen of-${index}`));
   });
 
-  it('that the upstream returns as JSON is forwarded as JSON', async () => {
+  it('JSON that the upstream returns instead of a stream is forwarded as JSON', async () => {
     upstream.respondWith(respondWith(200, 'application/json', recordings['openai-chat'].json));
     const opened = await openStream(server, 'chat-completions', question);
     expect(opened.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await opened.end()).toBe(recordings['openai-chat'].json.toString());
   });
 
-  it('is optional: small and large responses without a stream are forwarded byte for byte', async () => {
+  it('small and large responses without a stream are forwarded byte for byte', async () => {
     const { json } = recordings['openai-chat'];
     const large = Buffer.from(JSON.stringify({ choices: [], text: 'ü'.repeat(4 * 1024 * 1024) }));
     for (const bytes of [json, large]) {
@@ -203,18 +209,21 @@ describe('a stream', () => {
     }
   });
 
-  it.each(dialects)('decides the accept header of the upstream request, in %s', async (dialect) => {
-    await server.call({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
-    await server.call(question, { dialect, headers: { accept: 'text/event-stream' } });
-    await server.call({ ...question, stream: false }, { dialect });
-    expect(upstream.requests.map(({ headers }) => headers.accept)).toEqual([
-      'text/event-stream',
-      'application/json',
-      'application/json',
-    ]);
-  });
+  it.each(dialects)(
+    'the stream field decides the accept header of the upstream request, in %s',
+    async (dialect) => {
+      await server.call({ ...question, stream: true }, { dialect, headers: { accept: 'application/json' } });
+      await server.call(question, { dialect, headers: { accept: 'text/event-stream' } });
+      await server.call({ ...question, stream: false }, { dialect });
+      expect(upstream.requests.map(({ headers }) => headers.accept)).toEqual([
+        'text/event-stream',
+        'application/json',
+        'application/json',
+      ]);
+    },
+  );
 
-  it('is requested without compression, and a compressed response is rejected', async () => {
+  it('a response is requested without compression, and a compressed one is rejected', async () => {
     await server.call(question, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(upstream.requests[0]?.headers['accept-encoding']).toBe('identity');
     upstream.respondWith(compressed(recordings['openai-chat'].json));
@@ -222,7 +231,7 @@ describe('a stream', () => {
     expect([status, body.error.message]).toEqual([424, expect.stringContaining('compressed')]);
   });
 
-  it('is cancelled at the upstream if its client stops reading for too long', async () => {
+  it('a stream is canceled at the upstream if its client stops reading for too long', async () => {
     server.useConfigFile({
       upstreams: [
         { name: 'fast', kind: 'openai-compatible', base_url: upstream.url, timeouts: { idle_ms: 300 } },

@@ -9,7 +9,7 @@ const tools = [
 ];
 const result = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content });
 
-describe('the model that calls tools', () => {
+describe('the scripted model that calls tools', () => {
   let upstream: ScriptedUpstream;
   beforeAll(async () => {
     upstream = await startScriptedUpstream();
@@ -38,7 +38,7 @@ describe('the model that calls tools', () => {
     return [ask, turn, { role: 'user', content: results }];
   };
 
-  it('answers when it has both results', async () => {
+  it('answers once it has both results', async () => {
     const { content } = await send(
       await afterCalls([result('call_Zr0', 'clouds'), result('call_Zr1', 'done')]),
     );

@@ -332,7 +332,7 @@ async function runBoth({ run }: Row, pair: Pair): Promise<Outcomes> {
 const rows = Object.values(tables).flatMap((groups) => Object.values(groups).flat());
 
 it.each(rows.flatMap((row) => pairs.map((pair) => [row.title, pairOf(pair), row, pair] as const)))(
-  '%s, %s: is carried or named, as a whole and as a stream',
+  '%s, %s: has the same translation, streamed or not',
   async (_title, _pair, row, pair) => {
     const [whole, streamed] = await outcomeOf(row, pair);
     expect(streamed).toEqual(whole);
@@ -354,7 +354,7 @@ it('the matrix has a row for every concept that a request field expresses', () =
   expect(new Set(all).difference(new Set(shown))).toEqual(new Set(['fallbackModels']));
 });
 
-it('is documented', async () => {
+it('docs/translation.md shows the current translation matrix', async () => {
   const sections: string[] = [];
   for (const [heading, groups] of Object.entries(tables)) {
     sections.push(`## ${heading}`, '', `| | ${pairs.map(pairOf).join(' | ')} | Named as |`);

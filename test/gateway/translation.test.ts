@@ -131,7 +131,7 @@ describe('a call to an upstream of another dialect', () => {
       .toMatch(new RegExp(`^${RegExp.escape(series)},direction="input"} \\d{1,3}$`, 'm'));
   });
 
-  it('leaves out query parameters, which belong to the API of its dialect', async () => {
+  it('omits query parameters, which belong to the API of its dialect', async () => {
     await ask('messages', 'chat-completions', {}, '?beta=true');
     await ask('messages', 'messages', {}, '?beta=true');
     expect(upstreams['chat-completions'].requests[0]?.path).toBe('/v1/chat/completions');
@@ -229,7 +229,7 @@ describe('a call to an upstream of another dialect', () => {
     ]);
   });
 
-  it('names what is lost of a request with a preset as the dialect of the client does', async () => {
+  it("reports lost fields of a request with a preset by their names in the client's dialect", async () => {
     await server.capture('shown', { model: 'chat-completions/model', ...question['chat-completions'] });
     const { messages } = question.messages as { messages: unknown };
     const body = { model: '@preset/shown', messages, thinking: { type: 'adaptive', display: 'omitted' } };
@@ -237,7 +237,7 @@ describe('a call to an upstream of another dialect', () => {
     expect(response.headers.get('x-presetd-dropped-fields')).toBe('thinking.display');
   });
 
-  it.each([false, true])('logs what of a response is lost, streamed: %s', async (isStream) => {
+  it.each([false, true])('logs which parts of a response are lost, streamed: %s', async (isStream) => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
     const completion = { id: 'gen-1', choices, system_fingerprint: 'fp_1', usage: {} };
     upstreams['chat-completions'].respondAlways(
@@ -251,7 +251,7 @@ describe('a call to an upstream of another dialect', () => {
       .toContain('"lost":["system_fingerprint"]');
   });
 
-  it('names what the dialect of the upstream cannot express', async () => {
+  it('reports which fields the dialect of the upstream cannot express', async () => {
     const response = await ask('chat-completions', 'messages', { n: 2, logit_bias: { 5: 1 } });
     expect(response.headers.get('x-presetd-dropped-fields')?.split(', ').toSorted()).toEqual([
       'logit_bias',
@@ -259,7 +259,7 @@ describe('a call to an upstream of another dialect', () => {
     ]);
   });
 
-  it('says so in a dry run, which shows the translated request', async () => {
+  it('reports dropped fields in a dry run, which shows the translated request', async () => {
     const response = await server.call(
       { model: 'messages/model', ...question['chat-completions'], n: 2 },
       { headers: { 'x-presetd-dry-run': 'true' } },

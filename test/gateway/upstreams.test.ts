@@ -11,7 +11,7 @@ import { dialects } from '../support/wire/recordings.ts';
 
 const messages = [{ role: 'user', content: 'Will it rain?' }];
 
-describe('several upstreams', () => {
+describe('multiple upstreams', () => {
   let upstreams: ScriptedUpstream[];
   let server: GatewayServer;
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('several upstreams', () => {
     messages,
   };
 
-  it('of the kind openrouter get all fields', async () => {
+  it('upstreams of the kind openrouter get all fields', async () => {
     const response = await server.call({ model: 'vendor/model', models: ['vendor/other'], ...routing });
     expect(received()[0]?.body).toEqual({ model: 'vendor/model', models: ['vendor/other'], ...routing });
     expect(response.headers.get('x-presetd-dropped-fields')).toBeNull();
@@ -131,7 +131,7 @@ describe('several upstreams', () => {
     ['openai/gpt-5.2', 'chat-completions'],
     ['local/llama', 'chat-completions'],
     ['anthropic/claude-opus-5', 'messages'],
-  ] as const)("of other kinds do not get OpenRouter's fields: %s", async (model, dialect) => {
+  ] as const)("upstreams of other kinds do not get OpenRouter's fields: %s", async (model, dialect) => {
     const response = await server.call({ model, ...routing }, { dialect });
     expect(response.status).toBe(200);
     const [request] = received();
@@ -197,7 +197,7 @@ describe('several upstreams', () => {
     ]);
   });
 
-  it('of other kinds than openrouter require a model', async () => {
+  it('upstreams of other kinds than openrouter require a model', async () => {
     const [, , , local] = upstreams as [unknown, unknown, unknown, ScriptedUpstream];
     server.useConfigFile({ upstreams: [compatible('local', local)] });
     const response = await server.call({ messages });

@@ -104,7 +104,7 @@ describe('a preset with variables', () => {
     ),
   ];
 
-  describe.each(dialects)('captured from %s', (captured) => {
+  describe.each(dialects)('a preset captured from %s', (captured) => {
     const slug = `bot-${captured}`;
 
     it.each(dialects)('is rendered into %s calls', async (dialect) => {
@@ -142,7 +142,7 @@ describe('a preset with variables', () => {
     }
   });
 
-  it.each(dialects)('a prompt that is null is not sent in %s calls', async (dialect) => {
+  it.each(dialects)('a null prompt is not sent in %s calls', async (dialect) => {
     await server.capture('short', captures.messages('Be brief.', 'x'), 'messages');
     const { headers } = await call(dialect, { model: '@preset/short', prompt: null });
     expect(sentBody()).not.toHaveProperty('prompt');
@@ -178,7 +178,7 @@ describe('a preset with variables', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('a version can be pinned by number or label', async () => {
+  it('a version with variables can be pinned by number or label', async () => {
     await server.capture('pinned', captures.responses('First', 'x'), 'responses');
     await server.capture('pinned', captures.responses('Second', 'x'), 'responses');
     await server.send('PUT', '/api/v1/presets/pinned/labels/old', { version: 1 });
@@ -193,7 +193,7 @@ describe('a preset with variables', () => {
     }
   });
 
-  describe('with an image', () => {
+  describe('a variable with an image', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0=' };
     beforeAll(() =>
       server.capture(
@@ -222,7 +222,7 @@ describe('a preset with variables', () => {
       ['chat-completions', { type: 'image_url', image_url: { url: image.image_url } }],
       ['messages', { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0=' } }],
       ['responses', image],
-    ] as const)('it becomes a part of a %s call', async (dialect, expected) => {
+    ] as const)('becomes a part of a %s call', async (dialect, expected) => {
       const response = await call(dialect, { prompt: { id: 'photo', variables: { photo: image } } });
       expect(response.status).toBe(200);
       const list = (dialect === 'responses' ? sentBody().input : sentBody().messages) as Message[];
@@ -230,7 +230,7 @@ describe('a preset with variables', () => {
       expect(turn?.content).toMatchObject([{ text: 'Caption: none' }, expected]);
     });
 
-    it('it is rejected inside a text', async () => {
+    it('is rejected inside a text', async () => {
       const response = await call('responses', {
         prompt: { id: 'photo', variables: { photo: 'x', caption: image } },
       });
@@ -260,7 +260,7 @@ describe('a preset with variables', () => {
     );
   });
 
-  it('saving rejects a prompt whose variables are not right, all problems together', async () => {
+  it('saving rejects a prompt with invalid variables and reports all problems together', async () => {
     const request = {
       ...captures.responses('Hi {{custmer}} {{> partial}}', '{{nobody}}'),
       presetd: {
