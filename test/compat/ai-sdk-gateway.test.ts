@@ -36,8 +36,8 @@ describe("Vercel's AI SDK with presetd as an OpenAI-compatible provider", () => 
 
   const sent = () => gateway.upstream.requests.map((request) => request.body);
 
-  describe.each(presetModels)('through %s', (name) => {
-    it('generates text', async () => {
+  describe.each(presetModels)('through the preset %s', (name) => {
+    it('the SDK generates text', async () => {
       const { text, usage, finishReason } = await generateText({
         model: presetd(name),
         prompt,
@@ -47,7 +47,7 @@ describe("Vercel's AI SDK with presetd as an OpenAI-compatible provider", () => 
       expect(sent()).toEqual([{ ...appliedPreset['chat-completions'], messages }]);
     });
 
-    it('streams text', async () => {
+    it('the SDK streams text', async () => {
       const result = streamText({ model: presetd(name), prompt, maxRetries: 0 });
       const pieces: string[] = [];
       for await (const piece of result.textStream) pieces.push(piece);
@@ -56,7 +56,7 @@ describe("Vercel's AI SDK with presetd as an OpenAI-compatible provider", () => 
       expect(sent()).toMatchObject([{ ...appliedPreset['chat-completions'], messages, stream: true }]);
     });
 
-    it('replaces a tool of the preset, calls it and continues with its result', async () => {
+    it('the SDK replaces a tool of the preset, calls it and continues with its result', async () => {
       const cities: string[] = [];
       const tools = {
         get_weather: tool({
@@ -88,7 +88,7 @@ describe("Vercel's AI SDK with presetd as an OpenAI-compatible provider", () => 
         expect(sentTools).toMatchObject([{ function: { name: 'get_weather', description: 'Own' } }]);
     });
 
-    it('requests structured output and parses it', async () => {
+    it('the SDK requests structured output and parses it', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['openai-chat'];
       gateway.upstream.respondWith(

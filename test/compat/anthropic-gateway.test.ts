@@ -35,17 +35,17 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
 
   const sent = () => gateway.upstream.requests.map((request) => request.body);
 
-  describe.each(presetModels)('through %s', (model) => {
+  describe.each(presetModels)('through the preset %s', (model) => {
     const request = { model, max_tokens: 50, messages: [...messages] };
 
-    it('gets a message', async () => {
+    it('the SDK gets a message', async () => {
       const message = await anthropic.messages.create(request);
       expect(message.content).toEqual([{ type: 'text', text: completionText }]);
       expect(message.usage.output_tokens).toBe(9);
       expect(sent()).toEqual([{ ...appliedPreset.messages, max_tokens: 50, messages: [...messages] }]);
     });
 
-    it('streams a message', async () => {
+    it('the SDK streams a message', async () => {
       const texts: string[] = [];
       const message = await anthropic.messages
         .stream(request)
@@ -57,14 +57,14 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
       ]);
     });
 
-    it("calls the preset's tool, streamed or not", async () => {
+    it("the SDK calls the preset's tool, streamed or not", async () => {
       gateway.upstream.respondAlways(recorded(recordings['anthropic-messages-tool']));
       const expected = [{ type: 'tool_use', name: 'get_weather', input: { city: 'Zürich' } }];
       expect((await anthropic.messages.create(request)).content).toMatchObject(expected);
       expect((await anthropic.messages.stream(request).finalMessage()).content).toMatchObject(expected);
     });
 
-    it('requests structured output and parses it', async () => {
+    it('the SDK requests structured output and parses it', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['anthropic-messages'];
       gateway.upstream.respondWith(
@@ -123,7 +123,7 @@ describe('the Anthropic SDK with presetd as its base URL', () => {
     expect(gateway.upstream.requests.map(({ path }) => path)).toEqual(['/v1/messages?beta=true']);
   });
 
-  it('lists presets among the models, with its vendor in front', async () => {
+  it('lists presets among the models, prefixed with its vendor', async () => {
     const ids: string[] = [];
     for await (const { id } of anthropic.models.list()) ids.push(id);
     expect(ids.slice(0, 3).toSorted()).toEqual(presetModels.map((id) => `anthropic/${id}`).toSorted());

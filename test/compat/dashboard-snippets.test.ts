@@ -42,7 +42,7 @@ describe("the dashboard's code snippets", () => {
     expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
   });
 
-  it("call a preset with OpenAI's SDK, in a process of its own", async () => {
+  it("call a preset with OpenAI's SDK, in a separate process", async () => {
     expect(await run('openai-typescript', '@preset/of-chat-completions', undefined, runInNode)).toBe(
       `${completionText}\n`,
     );
@@ -60,7 +60,7 @@ describe("the dashboard's code snippets", () => {
     expect(sent()).toMatchObject([appliedPreset['chat-completions']]);
   });
 
-  describe('with variables', () => {
+  describe("the dashboard's code snippets with variables", () => {
     const texts = { customer: `O'Hara "x" \\ {{y}}`, note: 'Two\nlines' };
     const values = { ...texts, stars: 4, isLate: true, orders: [{ id: 'A7' }], spare: 'x'.repeat(60) };
     const schemas = {
@@ -106,7 +106,7 @@ describe("the dashboard's code snippets", () => {
       expect(sent()).toMatchObject([{ instructions: rendered }]);
     });
 
-    describeInPython('in Python', () => {
+    describeInPython('Python snippets with variables', () => {
       it(
         'work with the SDKs of OpenAI, Anthropic and OpenRouter',
         async () => {

@@ -32,15 +32,15 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
   const saying = (bytes: Buffer, value: unknown) =>
     bytes.toString().replaceAll(completionText, JSON.stringify(JSON.stringify(value)).slice(1, -1));
 
-  describe.each(presetModels)('through %s', (model) => {
-    it('chats', async () => {
+  describe.each(presetModels)('through the preset %s', (model) => {
+    it('the SDK completes a chat', async () => {
       const completion = await openai.chat.completions.create({ model, messages: [question] });
       expect(completion.choices[0]?.message.content).toBe(completionText);
       expect(completion.usage?.total_tokens).toBe(23);
       expect(sent()).toEqual([{ ...appliedPreset['chat-completions'], messages: [systemMessage, question] }]);
     });
 
-    it('streams a chat', async () => {
+    it('the SDK streams a chat', async () => {
       const chunks = [];
       for await (const chunk of await openai.chat.completions.create({
         model,
@@ -61,7 +61,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       ]);
     });
 
-    it("calls the preset's tool in a chat, streamed or not", async () => {
+    it("the SDK calls the preset's tool in a chat, streamed or not", async () => {
       gateway.upstream.respondAlways(recorded(recordings['openai-chat-tool']));
       const expected = { name: 'get_weather', arguments: '{"city":"Zürich"}' };
       const completion = await openai.chat.completions.create({ model, messages: [question] });
@@ -75,7 +75,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       expect(final.choices[0]?.message.tool_calls).toMatchObject([{ id: 'call_Hs81', function: expected }]);
     });
 
-    it('requests structured output and parses it', async () => {
+    it('the SDK requests structured output and parses it', async () => {
       gateway.upstream.respondWith(
         body(200, 'application/json', saying(recordings['openai-chat'].json, spokenWeather)),
         body(200, 'application/json', saying(recordings['openai-responses'].json, spokenWeather)),
@@ -98,13 +98,13 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       ]);
     });
 
-    it('gets a response', async () => {
+    it('the SDK gets a response', async () => {
       const response = await openai.responses.create({ model, input: 'Will it rain?' });
       expect([response.output_text, response.usage?.total_tokens]).toEqual([completionText, 23]);
       expect(sent()).toEqual([{ ...appliedPreset.responses, input: 'Will it rain?' }]);
     });
 
-    it('streams a response', async () => {
+    it('the SDK streams a response', async () => {
       const deltas: string[] = [];
       const response = await openai.responses
         .stream({ model, input: 'Will it rain?' })
@@ -118,7 +118,7 @@ describe('the OpenAI SDK with presetd as its base URL', () => {
       expect(sent()).toEqual([{ ...appliedPreset.responses, input: 'Will it rain?', stream: true }]);
     });
 
-    it("calls the preset's tool in a response, streamed or not", async () => {
+    it("the SDK calls the preset's tool in a response, streamed or not", async () => {
       gateway.upstream.respondAlways(recorded(recordings['openai-responses-tool']));
       const expected = [{ type: 'function_call', name: 'get_weather', arguments: '{"city":"Zürich"}' }];
       const whole = await openai.responses.create({ model, input: 'Will it rain?' });

@@ -74,13 +74,13 @@ describe('prompts imported from OpenAI', () => {
     input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'I am Jane {{x}}.' }] }],
   };
 
-  it('are called by the unchanged call of the SDK', async () => {
+  it('are called by unchanged SDK code', async () => {
     const response = await openai.responses.create({ prompt: reference });
     expect(response.output_text).toBe(completionText);
     expect(upstream.requests.map(({ body }) => body)).toEqual([expected]);
   });
 
-  it('are called by the unchanged call of the SDK, as a stream', async () => {
+  it('are called by unchanged SDK code, as a stream', async () => {
     let text = '';
     for await (const event of await openai.responses.create({ prompt: reference, stream: true }))
       if (event.type === 'response.output_text.delta') text += event.delta;
@@ -88,7 +88,7 @@ describe('prompts imported from OpenAI', () => {
     expect(upstream.requests.map(({ body }) => body)).toEqual([{ ...expected, stream: true }]);
   });
 
-  it('use the last version without a number, and add the input of the call', async () => {
+  it('use the latest version if the call has no version, and add the input of the call', async () => {
     const { version: _version, ...latest } = reference;
     await openai.responses.create({ prompt: latest, input: 'Where is my parcel?' });
     expect(upstream.requests[0]?.body).toMatchObject({
@@ -138,7 +138,7 @@ describe('prompts imported from OpenAI', () => {
     expect([asNext.code, asNext.stdout]).toEqual([0, expect.stringMatching(/2 \(was 1\) +updated/)]);
   });
 
-  it('a version that was saved here is not mistaken for that of the file', async () => {
+  it('a version that was saved here is not mistaken for one from the file', async () => {
     await importPrompts(plain('pmpt_own', 'a'));
     await capture('pmpt_own', { model: 'gpt-5', instructions: 'Mine.' });
     const same = [plain('pmpt_own', 'a')];
@@ -178,7 +178,7 @@ describe('prompts imported from OpenAI', () => {
     });
   });
 
-  it('prompts of one name keep it, and the later ones have their id as slug', async () => {
+  it('prompts with the same name keep it, and the later ones have their id as slug', async () => {
     const prompts = ['pmpt_t1', 'pmpt_t2'].map((id) => ({ ...plain(id, 'x'), name: 'Twin' }));
     const dryRun = await importPrompts(prompts, '--dry-run');
     const result = await importPrompts(prompts);
@@ -194,7 +194,7 @@ describe('prompts imported from OpenAI', () => {
     expect((await importPrompts(prompts)).stdout.match(/already imported/g)).toHaveLength(2);
   });
 
-  it('a name that another preset has is kept, with the id as slug', async () => {
+  it('a name that another preset already has is kept, with the id as slug', async () => {
     const { code, stderr } = await importPrompts({ ...plain('pmpt_other', 'x'), name: 'Support reply' });
     expect([code, stderr]).toEqual([0, expect.stringContaining('another preset is called support-reply')]);
   });
@@ -219,7 +219,7 @@ describe('prompts imported from OpenAI', () => {
     expect(body.data).toMatchObject({ slug: 'y', name: 'Y!' });
   });
 
-  it('an archived preset stays as it is, with a warning', async () => {
+  it('an archived preset is left unchanged, with a warning', async () => {
     await importPrompts(plain('pmpt_old', 'a'));
     await server.send('DELETE', '/api/v1/presets/pmpt_old', undefined, { key: apiKey });
     const { code, stdout, stderr } = await importPrompts({ ...plain('pmpt_old', 'a'), name: 'Old' });
@@ -230,14 +230,14 @@ describe('prompts imported from OpenAI', () => {
     expect(stdout).toContain('already imported');
   });
 
-  it('a name that was changed here stays', async () => {
+  it('a name that was changed here is kept', async () => {
     const prompt = { ...plain('pmpt_z', 'a'), name: 'Z' };
     await importPrompts(prompt);
     await server.send('PATCH', '/api/v1/presets/z', { name: 'Mine', slug: 'mine' }, { key: apiKey });
     expect((await importPrompts(prompt)).stdout).toMatch(/^pmpt_z +mine .*already imported$/m);
   });
 
-  it('all prompts that the server rejects are named with their place in the file, and none is imported', async () => {
+  it('prompts that the server rejects are all reported with their place in the file, and none is imported', async () => {
     const prompts = ['{{shop}}', '{{#open}}', '{{#open}}'].map((text, index) => ({
       ...entry('1', text),
       id: `pmpt_x${index}`,
@@ -303,7 +303,7 @@ describe('prompts imported from OpenAI', () => {
   it.each([
     ['JavaScript', "const response = await client.responses.create({\n  model: 'gpt-5',\n});\n"],
     ['Python', 'response = client.responses.create(\n  model="gpt-5",\n)\n'],
-  ])('a file with %s gets advice', async (_language, text) => {
+  ])('the error for a file with %s says what to do', async (_language, text) => {
     const { code, stderr } = await importText(text);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(
@@ -336,14 +336,14 @@ describe('docs/openai-prompts.md', () => {
     blocks.find((each) => each.language === language && each.text.includes(part))?.text ?? '';
   const request = { model: 'gpt-5', input: [{ role: 'developer' }], temperature: 0.2 };
 
-  it('turns JavaScript into JSON', async () => {
+  it('the JavaScript example prints the request as JSON', async () => {
     const { stdout } = await execFileInTest(process.execPath, ['-e', block('js', 'JSON.stringify')]);
     expect(JSON.parse(stdout)).toMatchObject(request);
   });
 
-  describeInPython('in Python', () => {
+  describeInPython('the Python examples', () => {
     it(
-      'turns code into JSON',
+      'the Python example prints the request as JSON',
       async () => {
         const { stdout } = await python(['-c', block('python', 'json.dumps')]);
         expect(JSON.parse(stdout)).toMatchObject(request);
@@ -352,7 +352,7 @@ describe('docs/openai-prompts.md', () => {
     );
 
     it(
-      'imports the prompt and calls it with the unmodified SDK',
+      'the Python example imports the prompt and calls it with the unmodified SDK',
       async () => {
         const directory = createWorkingDirectory();
         const [, file = ''] = /<<'JSON'\n(.*)^JSON$/ms.exec(block('sh', 'prompts.json')) ?? [];

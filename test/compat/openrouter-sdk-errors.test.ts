@@ -49,7 +49,7 @@ describe("the errors of OpenRouter's SDK", () => {
   };
   const members = (key: string) => client(key).organization.listMembers();
 
-  describe.each(Object.entries(creates))('for %s', (_name, create) => {
+  describe.each(Object.entries(creates))('errors of %s', (_name, create) => {
     it('name the rule that an invalid slug violates', async () => {
       const error = await thrownBy(create(client(apiKey), 'two words'), BadRequestResponseError);
       expect(error).toMatchObject({ statusCode: 400, error: { code: 400 } });
@@ -131,7 +131,7 @@ describe("the errors of OpenRouter's SDK", () => {
     expect(error.message).toContain('/temperature must be at most 2');
   });
 
-  describe('for the list of members', () => {
+  describe('errors of the member list', () => {
     it('say that a key is unknown, disabled or not a management key', async () => {
       for (const [key, message] of [
         ['sk-pst-v1-unknown', /^Unknown API key/],

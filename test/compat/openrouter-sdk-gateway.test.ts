@@ -52,8 +52,8 @@ describe("OpenRouter's SDK with presetd as its server", () => {
     collected(await openrouter.responses.send({ responsesRequest: { ...request, stream: true } }));
   const sent = () => gateway.upstream.requests.map((request) => request.body);
 
-  describe.each(presetModels)('through %s', (model) => {
-    it('chats', async () => {
+  describe.each(presetModels)('through the preset %s', (model) => {
+    it('the SDK completes a chat', async () => {
       const result = await chat({ model, messages });
       expect(result.choices[0]?.message.content).toBe(completionText);
       expect(result.usage?.totalTokens).toBe(23);
@@ -62,14 +62,14 @@ describe("OpenRouter's SDK with presetd as its server", () => {
       ]);
     });
 
-    it('streams a chat', async () => {
+    it('the SDK streams a chat', async () => {
       const chunks = await chatStream({ model, messages });
       expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(completionText);
       expect(chunks.at(-1)?.usage?.totalTokens).toBe(23);
       expect(sent()).toMatchObject([{ ...appliedPreset['chat-completions'], stream: true }]);
     });
 
-    it("calls the preset's tool, streamed or not", async () => {
+    it("the SDK calls the preset's tool, streamed or not", async () => {
       gateway.upstream.respondAlways(recorded(recordings['openrouter-chat-tool']));
       const whole = await chat({ model, messages });
       expect(whole.choices[0]?.message.toolCalls).toMatchObject([
@@ -81,7 +81,7 @@ describe("OpenRouter's SDK with presetd as its server", () => {
       expect(spoken).toBe('{"city":"Zürich"}');
     });
 
-    it('requests structured output', async () => {
+    it('the SDK requests structured output', async () => {
       const spoken = JSON.stringify(JSON.stringify(spokenWeather)).slice(1, -1);
       const { json } = recordings['openrouter-chat'];
       gateway.upstream.respondWith(
@@ -99,14 +99,14 @@ describe("OpenRouter's SDK with presetd as its server", () => {
       ]);
     });
 
-    it('gets a response', async () => {
+    it('the SDK gets a response', async () => {
       const result = await respond({ model, input });
       expect([result.status, result.usage?.totalTokens]).toEqual(['completed', 23]);
       expect(result.output).toMatchObject([{ type: 'message', content: [{ text: completionText }] }]);
       expect(sent()).toMatchObject([{ ...appliedPreset.responses, input }]);
     });
 
-    it('streams a response', async () => {
+    it('the SDK streams a response', async () => {
       let spoken = '';
       const types: string[] = [];
       for (const event of await responseStream({ model, input })) {
@@ -154,42 +154,45 @@ describe("OpenRouter's SDK with presetd as its server", () => {
     });
   });
 
-  it.each(presetModels)('embeds, ranks, speaks, transcribes and creates images through %s', async (model) => {
-    const speech = Buffer.from([0xff, 0xf3, 0, 13, 10]);
-    gateway.upstream.respondWith(
-      json({ object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [0.5] }] }),
-      json({
-        id: 'r1',
-        model: 'm',
-        results: [{ index: 1, relevance_score: 0.9, document: { text: 'sun' } }],
-      }),
-      body(200, 'audio/mpeg', speech),
-      json({ text: 'Hello' }),
-      json({ created: 1, data: [{ b64_json: 'iVBORw' }] }),
-    );
-    const vectors = await openrouter.embeddings.generate({ requestBody: { model, input } });
-    expect(vectors).toMatchObject({ data: [{ embedding: [0.5] }] });
-    const ranked = await openrouter.rerank.rerank({
-      requestBody: { model, query: input, documents: ['rain', 'sun'] },
-    });
-    expect(ranked).toMatchObject({ results: [{ index: 1 }] });
-    const spoken = await openrouter.tts.createSpeech({ speechRequest: { model, input, voice: 'alloy' } });
-    expect(Buffer.from(await new Response(spoken).arrayBuffer())).toEqual(speech);
-    const file = { fileName: 'a.mp3', content: speech };
-    const transcript = await openrouter.stt.createTranscriptionMultipart({ requestBody: { model, file } });
-    expect(transcript.text).toBe('Hello');
-    const images = await openrouter.images.generate({ imageGenerationRequest: { model, prompt: input } });
-    expect(images).toMatchObject({ data: [{ b64Json: 'iVBORw' }] });
-    expect(gateway.upstream.requests.map(({ path }) => path)).toEqual([
-      '/v1/embeddings',
-      '/v1/rerank',
-      '/v1/audio/speech',
-      '/v1/audio/transcriptions',
-      '/v1/images',
-    ]);
-    const { model: expected } = appliedPreset['chat-completions'];
-    for (const { bytes } of gateway.upstream.requests) expect(bytes.toString('latin1')).toContain(expected);
-  });
+  it.each(presetModels)(
+    'creates embeddings, rankings, speech, transcripts and images through %s',
+    async (model) => {
+      const speech = Buffer.from([0xff, 0xf3, 0, 13, 10]);
+      gateway.upstream.respondWith(
+        json({ object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [0.5] }] }),
+        json({
+          id: 'r1',
+          model: 'm',
+          results: [{ index: 1, relevance_score: 0.9, document: { text: 'sun' } }],
+        }),
+        body(200, 'audio/mpeg', speech),
+        json({ text: 'Hello' }),
+        json({ created: 1, data: [{ b64_json: 'iVBORw' }] }),
+      );
+      const vectors = await openrouter.embeddings.generate({ requestBody: { model, input } });
+      expect(vectors).toMatchObject({ data: [{ embedding: [0.5] }] });
+      const ranked = await openrouter.rerank.rerank({
+        requestBody: { model, query: input, documents: ['rain', 'sun'] },
+      });
+      expect(ranked).toMatchObject({ results: [{ index: 1 }] });
+      const spoken = await openrouter.tts.createSpeech({ speechRequest: { model, input, voice: 'alloy' } });
+      expect(Buffer.from(await new Response(spoken).arrayBuffer())).toEqual(speech);
+      const file = { fileName: 'a.mp3', content: speech };
+      const transcript = await openrouter.stt.createTranscriptionMultipart({ requestBody: { model, file } });
+      expect(transcript.text).toBe('Hello');
+      const images = await openrouter.images.generate({ imageGenerationRequest: { model, prompt: input } });
+      expect(images).toMatchObject({ data: [{ b64Json: 'iVBORw' }] });
+      expect(gateway.upstream.requests.map(({ path }) => path)).toEqual([
+        '/v1/embeddings',
+        '/v1/rerank',
+        '/v1/audio/speech',
+        '/v1/audio/transcriptions',
+        '/v1/images',
+      ]);
+      const { model: expected } = appliedPreset['chat-completions'];
+      for (const { bytes } of gateway.upstream.requests) expect(bytes.toString('latin1')).toContain(expected);
+    },
+  );
 
   it('parses the error of a stream that breaks off', async () => {
     const cutHalf = ({ stream }: { stream: Buffer }) => cut(stream.subarray(0, stream.length / 2));

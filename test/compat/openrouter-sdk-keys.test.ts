@@ -155,7 +155,7 @@ describe("keys with OpenRouter's SDK", () => {
     });
   });
 
-  describe('creating', () => {
+  describe('creating a key', () => {
     it('returns a complete key whose secret works at once', async () => {
       const { data, key } = await create();
       expect(key).toMatch(/^sk-pst-v1-[0-9a-f]{64}$/);
@@ -241,14 +241,14 @@ describe("keys with OpenRouter's SDK", () => {
       [{ expiresAt: new Date('2026-01-01T00:00:00Z') }, '/expires_at', /must be in the future/],
       [{ creatorUserId: 'user_unknown' }, '/creator_user_id', /not the id of a member/],
       [{ workspaceId: 'default' }, '/workspace_id', /must be a UUID/],
-    ])('rejects %j', async (body, path, message) => {
+    ])('creating a key rejects %j', async (body, path, message) => {
       const error = await thrownBy(create(body), BadRequestResponseError);
       expect(error).toMatchObject({ statusCode: 400, userId: adminId, error: { code: 400 } });
       expect(error.error.metadata).toEqual({ issues: [{ path, message: expect.stringMatching(message) }] });
       expect(error.message).toMatch(message);
     });
 
-    it('rejects an unknown workspace', async () => {
+    it('creating a key rejects an unknown workspace', async () => {
       const workspaceId = newId();
       // The SDK declares no 404 here.
       const error = await thrownBy(create({ workspaceId }), OpenRouterDefaultError);
@@ -257,7 +257,7 @@ describe("keys with OpenRouter's SDK", () => {
     });
   });
 
-  describe('reading, updating and deleting', () => {
+  describe('reading, updating and deleting a key', () => {
     it('returns a key as it was created, by its id or by the hash of its secret', async () => {
       const { data, key } = await create({ expiresAt: new Date('2999-01-01T00:00:00Z') });
       for (const hash of [data.hash, data.hash.toUpperCase(), hashSecret(key), hashSecret(key).toUpperCase()])
@@ -353,7 +353,7 @@ describe("keys with OpenRouter's SDK", () => {
     });
   });
 
-  describe('listing', () => {
+  describe('listing keys', () => {
     const count = 250;
     let workspaceId: string;
     /** Newest first; a third of them are disabled. */

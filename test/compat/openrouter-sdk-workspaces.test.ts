@@ -57,7 +57,7 @@ describe("workspaces with OpenRouter's SDK", () => {
   });
   afterAll(() => server.stop());
 
-  it('include a default one from the start', () => {
+  it('include a default workspace from the start', () => {
     expect(defaultWorkspace).toStrictEqual({
       ...neutral,
       includeByokInBudgets: false,
@@ -148,21 +148,24 @@ describe("workspaces with OpenRouter's SDK", () => {
     expect(error.message).toBe('There is no workspace "before" that you can access.');
   });
 
-  it.each(unsupported)('reject %j, which presetd does not support', async (more, path) => {
-    const { client } = on;
-    const issues = [{ path, message: expect.stringMatching(/^is not supported: presetd has no /) }];
-    for (const call of [
-      () => on.create('unsupported', more),
-      () =>
-        client().workspaces.update({
-          id: 'default',
-          updateWorkspaceRequest: { ...more } as object,
-        }),
-    ]) {
-      const error = await thrownBy(call(), BadRequestResponseError);
-      expect(error).toMatchObject({ statusCode: 400, error: { code: 400, metadata: { issues } } });
-    }
-  });
+  it.each(unsupported)(
+    'a workspace with %j is rejected, because presetd does not support it',
+    async (more, path) => {
+      const { client } = on;
+      const issues = [{ path, message: expect.stringMatching(/^is not supported: presetd has no /) }];
+      for (const call of [
+        () => on.create('unsupported', more),
+        () =>
+          client().workspaces.update({
+            id: 'default',
+            updateWorkspaceRequest: { ...more } as object,
+          }),
+      ]) {
+        const error = await thrownBy(call(), BadRequestResponseError);
+        expect(error).toMatchObject({ statusCode: 400, error: { code: 400, metadata: { issues } } });
+      }
+    },
+  );
 
   it.each([
     [{ slug: 'default' }, '/slug', /which another workspace already uses/],
@@ -170,7 +173,7 @@ describe("workspaces with OpenRouter's SDK", () => {
     [{ slug: newId() }, '/slug', /must not look like the id/],
     [{ name: '' }, '/name', /at least 1 character/],
     [{ description: 'x'.repeat(501) }, '/description', /at most 500 characters/],
-  ] as const)('reject %j', async (more, path, message) => {
+  ] as const)('a workspace with %j is rejected', async (more, path, message) => {
     const error = await thrownBy(on.create('refused', more), BadRequestResponseError);
     expect(error.error).toMatchObject({
       code: 400,
@@ -195,7 +198,7 @@ describe("workspaces with OpenRouter's SDK", () => {
     expect((await create('short-lived')).id).not.toBe(id);
   });
 
-  it('cannot lose the default one, even with confirmation', async () => {
+  it('the default workspace cannot be deleted, even with confirmation', async () => {
     const { httpClient, sent } = recordingClient();
     const { workspaces } = on.client(managementKey, httpClient);
     for (const confirmed of [undefined, false, true]) {
@@ -216,7 +219,7 @@ describe("workspaces with OpenRouter's SDK", () => {
     expect((await workspaces.get({ id: defaultWorkspace.id })).data).toStrictEqual(defaultWorkspace);
   });
 
-  describe('the list', () => {
+  describe('the workspace list', () => {
     const total = 120;
     let other: TestServer;
     let inOrder: Workspace[];
@@ -345,7 +348,7 @@ describe("workspaces with OpenRouter's SDK", () => {
     },
   );
 
-  it('are not accessible to a key that exceeds its rate limit', async () => {
+  it('a key that exceeds its rate limit cannot access workspaces', async () => {
     const limited = await startTestServer(anyEngine, { PRESETD_RATE_LIMIT: '1' });
     try {
       const { workspaces } = sdkClient(limited, managementKey);

@@ -36,7 +36,7 @@ describe.each(engines)("OpenRouter's SDK on %s", (engine) => {
   });
   afterAll(() => server.stop());
 
-  describe('creating', () => {
+  describe('creating a preset', () => {
     it('captures three versions of one preset in three dialects', async () => {
       const { presets } = client();
       const slug = 'three-dialects';
@@ -148,7 +148,7 @@ describe.each(engines)("OpenRouter's SDK on %s", (engine) => {
     });
   });
 
-  describe('the members', () => {
+  describe('the member list', () => {
     let inOrder: readonly string[];
 
     beforeAll(async () => {
@@ -182,7 +182,7 @@ describe.each(engines)("OpenRouter's SDK on %s", (engine) => {
       [{ offset: 120 }, [0]],
       [{ offset: 5_000 }, [0]],
       [{ offset: null }, [50, 50, 20]],
-    ])('are listed in pages, each once and in order, for %j', async (request, sizes) => {
+    ])('has pages with each member once and in order, for %j', async (request, sizes) => {
       const pages = [];
       for await (const { result } of await client(managementKey).organization.listMembers(request)) {
         pages.push(result);
@@ -194,7 +194,7 @@ describe.each(engines)("OpenRouter's SDK on %s", (engine) => {
       expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(expected);
     });
 
-    it('have a name, an email address and a role', async () => {
+    it('has the name, email address and role of each member', async () => {
       const { result } = await client(managementKey).organization.listMembers({ limit: 2 });
       expect(result.data).toEqual([
         {
