@@ -454,7 +454,7 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
   }
 }
 
-describe('who may do what', () => {
+describe('permissions', () => {
   let upstream: ScriptedUpstream;
   let server: SignInServer;
   let workspace: string;
@@ -599,7 +599,7 @@ describe('who may do what', () => {
     );
   });
 
-  it.each(callers)('what is not allowed fails, changes nothing and says why for $name', async (caller) => {
+  it.each(callers)('forbidden operations fail, change nothing and say why for $name', async (caller) => {
     const before = await everything();
     upstream.clear();
     for (const [operation, need, request] of rows) {
@@ -630,7 +630,7 @@ describe('who may do what', () => {
     },
   );
 
-  it.each(callers)('what is allowed succeeds for $name', async (caller) => {
+  it.each(callers)('allowed operations succeed for $name', async (caller) => {
     const { name, person, means: by } = caller;
     // The other session of the person may have ended this one.
     if (isSession(by)) secrets.set(name, await credential(idOf(person), by));

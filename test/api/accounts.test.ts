@@ -93,7 +93,7 @@ describe('accounts', () => {
     ['DELETE', '/account/sessions', undefined],
     ['DELETE', `/account/sessions/${newId()}`, undefined],
     ['POST', '/sign-out', undefined],
-  ])('%s %s requires a session, whatever the key', async (method, path, body) => {
+  ])('%s %s requires a session, regardless of the key', async (method, path, body) => {
     for (const key of [apiKey, managementKey]) {
       const response = await server.send(method, `/api/v1${path}`, body, { key });
       expect([response.status, response.body.error.message]).toEqual([
@@ -125,7 +125,7 @@ describe('accounts', () => {
       expect(taken.status).toBe(409);
     });
 
-    it('explains everything that is wrong', async () => {
+    it('an invalid change is rejected with all of its issues', async () => {
       const { browser } = await addPerson({ role: 'org:admin' });
       const { status, body } = await browser.send('PATCH', '/account', { email: 'no', first_name: '\u0007' });
       expect(status).toBe(400);
@@ -141,7 +141,7 @@ describe('accounts', () => {
       ['kq7vopxwnbz', 'must have 12 to 1000 characters'],
       ['password1234', 'must not be a common password'],
       ['aaaaaaaaaaaa', 'must not repeat a few characters'],
-    ])('rejects %j', async (weak, problem) => {
+    ])('the password %j is rejected', async (weak, problem) => {
       const { browser } = await addPerson();
       const { status, body } = await setPassword(browser, { password: weak });
       expect([status, body.error.metadata.issues]).toEqual([
@@ -150,13 +150,13 @@ describe('accounts', () => {
       ]);
     });
 
-    it('rejects one with the name of the email address', async () => {
+    it('a password that contains the name of the email address is rejected', async () => {
       const { email, browser } = await addPerson();
       const { body } = await setPassword(browser, { password: `my ${email.split('@')[0]}!` });
       expect(body.error.message).toContain('which is part of your email address');
     });
 
-    it('setting one ends your other sessions and keeps this one', async () => {
+    it('setting a password ends your other sessions and keeps this one', async () => {
       const { email, browser } = await addPerson();
       const others = [await signInAs(server, email), await signInAs(server, email)];
       for (const other of others) expect(await isSignedIn(other)).toBe(true);
@@ -172,7 +172,7 @@ describe('accounts', () => {
       ]);
     });
 
-    it('changing one requires the current one, unless you have just signed in with a link', async () => {
+    it('changing a password requires the current one, unless you have just signed in with a link', async () => {
       const { email, browser } = await addPerson();
       await setPassword(browser, { password });
       const signedIn = await signIn(email, password);
@@ -190,7 +190,7 @@ describe('accounts', () => {
       expect((await setPassword(await signInAs(server, email), { password })).status).toBe(200);
     });
 
-    it('requires the current one 15 minutes after a sign-in with a link', async () => {
+    it('changing a password requires the current one 15 minutes after a sign-in with a link', async () => {
       const { email, browser } = await addPerson();
       await setPassword(browser, { password });
       const needsCurrent = async (each: SignedInBrowser) =>
@@ -209,7 +209,7 @@ describe('accounts', () => {
       expect((await setPassword(later, change)).status).toBe(200);
     });
 
-    it('failed sign-ins do not keep a person from changing it, which ends the limit', async () => {
+    it('failed sign-ins do not prevent a password change, which lifts the limit', async () => {
       const { email, browser } = await addPerson();
       await setPassword(browser, { password });
       const signedIn = await signIn(email, password);
@@ -232,7 +232,7 @@ describe('accounts', () => {
       await server.database.transaction('DELETE FROM failed_sign_ins');
     });
 
-    it('an admin of another organization cannot set it for somebody whom they invite', async () => {
+    it('an admin of another organization cannot set the password of somebody they invite', async () => {
       const { email, browser } = await addPerson();
       await setPassword(browser, { password });
       const other = await addOrganization(server.database);
@@ -266,7 +266,7 @@ describe('accounts', () => {
       ]);
     });
 
-    it('ends one of your sessions, but none of others', async () => {
+    it("ends one of your sessions, but nobody else's", async () => {
       const { email, browser } = await addPerson();
       const second = await signInAs(server, email);
       const { browser: stranger } = await addPerson();
@@ -279,7 +279,7 @@ describe('accounts', () => {
         expect((await browser.send('DELETE', `/account/sessions/${id}`)).status).toBe(404);
     });
 
-    it('signs out everywhere', async () => {
+    it('signing out everywhere ends all your sessions', async () => {
       const { email, browser } = await addPerson();
       const second = await signInAs(server, email);
       const cookies = [browser.cookie, second.cookie];
@@ -288,7 +288,7 @@ describe('accounts', () => {
       for (const cookie of cookies) expect(await isSignedIn(openBrowser(server, cookie))).toBe(false);
     });
 
-    it('signs out here, and deletes the cookie', async () => {
+    it('signing out ends only this session and deletes the cookie', async () => {
       const { email, browser } = await addPerson();
       const second = await signInAs(server, email);
       const { cookie } = browser;
@@ -325,7 +325,7 @@ describe('accounts', () => {
       expect(listed.body).toEqual({ data: [] });
     });
 
-    it('lasts as long as the settings say', async () => {
+    it('a session lasts as long as the settings say', async () => {
       const short = await startServerOn(server.database, { PRESETD_SESSION_MAX: '2h' });
       const { email } = await addPerson();
       const browser = await signInAs(short, email);
@@ -353,7 +353,7 @@ describe('sessions of two servers', () => {
   it.each([
     ['signs out everywhere', (browser: SignedInBrowser) => browser.send('DELETE', '/account/sessions')],
     ['sets a password', (_: SignedInBrowser, other: SignedInBrowser) => setPasswordOf(other)],
-  ])('a session is refused by both within a second after its person %s', async (_, revoke) => {
+  ])('both servers refuse a session within a second after its person %s', async (_, revoke) => {
     const email = uniqueEmail('revoked');
     await makeMember(server, email);
     const [browser, other] = [await signInAs(server, email), await signInAs(server, email)];

@@ -106,7 +106,7 @@ describe('aliases of a preset', () => {
     expect(preview.body.data).toMatchObject({ slug: 'captured', designated_version: { version: 5 } });
   });
 
-  it('conditions and idempotency keys of a capture hold for the preset of the alias', async () => {
+  it('preconditions and idempotency keys of a capture apply to the preset of the alias', async () => {
     const { headers } = await push('conditional');
     const etag = headers.get('etag') ?? '';
     const { headers: now } = await put('conditional', 'conditional-alias');
@@ -152,7 +152,7 @@ describe('aliases of a preset', () => {
     );
   });
 
-  it('names that another preset has are a conflict that names it', async () => {
+  it('a name that is already taken is a conflict', async () => {
     await push('taken');
     await put('taken', 'taken-alias');
     await push('wanting');
@@ -169,7 +169,7 @@ describe('aliases of a preset', () => {
     ]);
   });
 
-  it('a preset has at most 20 aliases, also after a rename', async () => {
+  it('a preset has at most 20 aliases, even after a rename', async () => {
     await push('many');
     for (let index = 0; index < 20; index += 1) expect((await put('many', `many-${index}`)).status).toBe(200);
     expect((await put('many', 'many-20')).status).toBe(409);
@@ -181,7 +181,7 @@ describe('aliases of a preset', () => {
     expect((await server.get(at('many', '/aliases'))).body.total_count).toBe(20);
   });
 
-  it('of an archived preset cannot be changed', async () => {
+  it('aliases of an archived preset cannot be changed', async () => {
     await push('shelved');
     await put('shelved', 'shelved-alias');
     await server.send('DELETE', at('shelved'));
@@ -202,7 +202,7 @@ describe('aliases of a preset', () => {
     }
   });
 
-  it('of another process are visible within a second', async () => {
+  it('aliases set by another process are visible within a second', async () => {
     const second = await startServerOn(server.database);
     try {
       await push('shared');

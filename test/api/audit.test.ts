@@ -473,7 +473,7 @@ describe('the audit log', () => {
       expect((await audit(`?actor=${actor}`)).body).toEqual({ data: [], next_cursor: null });
   });
 
-  describe('with presets of one slug in several workspaces', () => {
+  describe('presets with the same slug in several workspaces', () => {
     const workspaces = [
       { slug: 'default', id: '' },
       { slug: 'one', id: '' },

@@ -54,7 +54,7 @@ describe('bounds of requests', () => {
     },
   );
 
-  it('rejects bodies over 64 KiB on changes, whatever the key, and over 1 MiB on member imports', async () => {
+  it('rejects bodies over 64 KiB on changes, regardless of the key, and over 1 MiB on member imports', async () => {
     for (const [method, path, body] of changes) {
       for (const key of [apiKey, managementKey]) {
         const long = JSON.stringify({ ...body, filler: 'x'.repeat(65_536) });

@@ -156,7 +156,7 @@ describe('test cases of a preset', () => {
       413,
       /at most 1048576/,
     ],
-  ])('are refused for %s', async (_, body, status, message) => {
+  ])('a test case is refused for %s', async (_, body, status, message) => {
     expect(messageOf(await put('plain', 'a', body))).toEqual([status, expect.stringMatching(message)]);
   });
 });

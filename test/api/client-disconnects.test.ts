@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { startTestServer } from '../support/server.ts';
 
-it('logs status 499, not an error, if a client disconnects before its file is opened', async () => {
+it('a client that disconnects before its file is opened is logged as 499, not as an error', async () => {
   const server = await startTestServer('sqlite');
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.resume().on('error', () => undefined);

@@ -121,7 +121,7 @@ describe('CORS', () => {
   );
 
   it.each(cases)(
-    'without the setting, an origin changes nothing in the response to %s',
+    'an origin changes nothing in the response to %s without the setting',
     async (_, status, of) => {
       const stable = ({ lines, ...rest }: RawResponse) => ({
         ...rest,

@@ -31,7 +31,7 @@ describe('signing in a command line', () => {
     return { email, browser: await signInAs(server, email) };
   };
 
-  it('returns a management key of the person who approves it, once', async () => {
+  it('returns a management key of the approving person, once', async () => {
     const { email, browser } = await addPerson();
     const { device_code: deviceCode, user_code: userCode, ...started } = await start();
     expect(userCode).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
@@ -79,7 +79,7 @@ describe('signing in a command line', () => {
     expect(JSON.stringify(keys)).not.toContain(key);
   });
 
-  it('gets no key if the person denies it, and nobody can decide twice', async () => {
+  it('a denied command line gets no key, and nobody can decide twice', async () => {
     const { browser } = await addPerson();
     const { browser: other } = await addPerson();
     const { device_code: deviceCode, user_code: userCode } = await start();
@@ -102,7 +102,7 @@ describe('signing in a command line', () => {
     ['has signed out', (email: string) => ['DELETE', `/organization/people/${email}/sessions`]],
     ['is deactivated', (email: string) => ['POST', `/organization/people/${email}/deactivate`]],
     ['has left', (email: string) => ['DELETE', `/organization/members/${email}`]],
-  ])('gets no key if the person %s meanwhile', async (_, requestOf) => {
+  ])('a command line gets no key if the person %s in the meantime', async (_, requestOf) => {
     const { email, browser } = await addPerson();
     const { device_code: deviceCode, user_code: userCode } = await start();
     await browser.send('POST', `/sign-in/device/${userCode}`, { approve: true });
@@ -112,7 +112,7 @@ describe('signing in a command line', () => {
     expect(await poll(deviceCode)).toBe(401);
   });
 
-  it('finds a code however people type it', async () => {
+  it('a user code is found in any case, with or without its hyphen', async () => {
     const { browser } = await addPerson();
     const { user_code: userCode } = await start();
     for (const typed of [
@@ -125,7 +125,7 @@ describe('signing in a command line', () => {
       );
   });
 
-  it('needs a session to approve, not a key', async () => {
+  it('approving a command line requires a session, not a key', async () => {
     const { user_code: userCode } = await start();
     const path = `/api/v1/sign-in/device/${userCode}`;
     expect((await server.get(path)).status).toBe(403);
@@ -133,7 +133,7 @@ describe('signing in a command line', () => {
     expect(approved.status).toBe(403);
   });
 
-  it('expires after ten minutes', async () => {
+  it('a device code expires after ten minutes', async () => {
     const { browser } = await addPerson();
     const { device_code: deviceCode, user_code: userCode, expires_at: expiresAt } = await start();
     expect((Date.parse(expiresAt) - Date.now()) / 60_000).toBeCloseTo(10, 0);
@@ -142,7 +142,7 @@ describe('signing in a command line', () => {
     expect((await browser.get(`/sign-in/device/${userCode}`)).status).toBe(404);
   });
 
-  it('limits guesses at codes', async () => {
+  it('guesses at user codes are limited', async () => {
     const { browser } = await addPerson();
     for (let index = 0; index < 10; index += 1)
       expect((await browser.get('/sign-in/device/BCDF-GHJK')).status).toBe(404);
@@ -152,14 +152,14 @@ describe('signing in a command line', () => {
     expect((await other.get('/sign-in/device/BCDF-GHJK')).status).toBe(404);
   });
 
-  it('limits how many a network can start', async () => {
+  it('limits how many sign-ins a network can start', async () => {
     const attempt = () => open('/sign-in/device', { client_name: 'flood' }, '198.51.100.1');
     for (let index = 0; index < 20; index += 1) expect((await attempt()).status).toBe(200);
     expect((await attempt()).status).toBe(429);
     expect((await open('/sign-in/device', { client_name: 'other' })).status).toBe(200);
   });
 
-  it.each(['', ' ', 'two\nlines', 'x'.repeat(101)])('rejects the name %j', async (name) => {
+  it.each(['', ' ', 'two\nlines', 'x'.repeat(101)])('rejects the client name %j', async (name) => {
     expect((await open('/sign-in/device', { client_name: name })).status).toBe(400);
   });
 

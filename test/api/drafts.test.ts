@@ -89,7 +89,7 @@ describe('drafts of a preset', () => {
     expect((await get('shared', ben.session)).body.data.text).toBe("Ben's, by key");
   });
 
-  it('show colleagues who has one, newest first, and nothing of the text', async () => {
+  it('are listed newest first with their authors and without their text', async () => {
     await push('listed');
     await push('listed', { model: 'two' });
     await put('listed', { text: 'confidential words' }, ben.session);
@@ -121,7 +121,7 @@ describe('drafts of a preset', () => {
       expect((await server.get(`/api/v1${path}`, { key: managementKey })).text).not.toContain('confidential');
   });
 
-  it('protect one tab of a person from another', async () => {
+  it('a stale tab can neither overwrite nor delete a newer draft', async () => {
     await push('tabs');
     const fresh = { 'if-none-match': '*' };
     const first = await put('tabs', { text: 'one' }, withCondition(ben.session, fresh));
@@ -159,7 +159,7 @@ describe('drafts of a preset', () => {
     expect((await get('shelved')).body.data.text).toBe('typed');
   });
 
-  it('need the right to write, and reading them needs the right to read', async () => {
+  it('saving a draft requires write access, listing drafts only read access', async () => {
     await push('limited');
     const id = await makeMember(server, 'viewer@example.com');
     const path = `/api/v1/workspaces/default/members/${id}`;
@@ -176,7 +176,7 @@ describe('drafts of a preset', () => {
     expect((await put('mail', {}, { key: secret })).status).toBe(200);
   });
 
-  it('of someone who is removed are gone, also when they come back', async () => {
+  it('drafts of a removed member are gone, even if the member comes back', async () => {
     await push('leaving');
     const dan = await person('dan');
     await put('leaving', {}, dan.session);
@@ -194,11 +194,11 @@ describe('drafts of a preset', () => {
     ['a base version that does not exist', { base_version: 2 }, 404, /has no version 2; it has version 1/],
     ['an unknown field', { note: 'x' }, 400, /note/],
     ['too much text', { text: 'é'.repeat(draftBytesMax / 2 + 1) }, 413, /at most 4194304 bytes/],
-  ])('are refused for %s', async (_, changes, status, message) => {
+  ])('a draft is refused for %s', async (_, changes, status, message) => {
     expect(messageOf(await put('plain', changes))).toEqual([status, expect.stringMatching(message)]);
   });
 
-  it('are as large as they may be', async () => {
+  it('a draft of the maximum size is saved', async () => {
     await push('large');
     const text = '"'.repeat(draftBytesMax);
     expect((await put('large', { text })).status).toBe(200);

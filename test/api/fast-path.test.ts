@@ -64,7 +64,7 @@ const visibleParts = ({ status, headers, body }: TestResponse) => {
   return { status, rest, body };
 };
 
-describe('while an address is blocked', () => {
+describe('a blocked address', () => {
   it.each([
     ['behind a trusted proxy', { PRESETD_TRUSTED_PROXIES: 'loopback' }, '192.0.2.7', '192.0.2.1'],
     [
@@ -90,7 +90,7 @@ describe('while an address is blocked', () => {
   });
 });
 
-describe('with a rate limit', () => {
+describe('a rate limit', () => {
   const counts = () => {
     const shared = new FixedWindowCounter({ keysMax: 10 });
     const counted: string[] = [];

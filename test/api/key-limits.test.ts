@@ -8,7 +8,7 @@ import { signInAs } from '../support/sign-in.ts';
 
 const secretPrompt = 'the prompt that only readers may see';
 
-describe('keys that are limited, and attempts to get around roles', () => {
+describe('limited keys, and attempts to get around roles', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(anyEngine, {

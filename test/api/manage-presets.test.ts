@@ -35,7 +35,7 @@ describe('managing presets', () => {
     });
   });
 
-  it('sees its own change immediately, even if the preset is cached', async () => {
+  it('a change is visible immediately, even if the preset is cached', async () => {
     await push('own');
     for (let version = 2; version <= 20; version += 1) {
       await Promise.all([get('own'), push('own'), get('own')]);

@@ -24,7 +24,7 @@ describe('people', () => {
   const lastEvent = async (kind: string) => (await server.get(`/api/v1/audit?kind=${kind}`)).body.data[0];
 
   describe('invitations', () => {
-    it('adds a person and returns a link that signs them in once, within seven days', async () => {
+    it('an invitation adds a person and returns a link that signs them in once, within seven days', async () => {
       const email = uniqueEmail('invited');
       const room = await makeWorkspace(server, `room-${newId()}`);
       const { status, body } = await invite({
@@ -90,7 +90,7 @@ describe('people', () => {
       expect((await invite({ email: uniqueEmail('x') }, { key: apiKey })).status).toBe(401);
     });
 
-    it('rejects unknown workspaces and invalid addresses', async () => {
+    it('an invitation with an unknown workspace or an invalid address is rejected', async () => {
       const workspaces = [{ id: 'nowhere', role: 'viewer' }];
       const { status, body } = await invite({ email: uniqueEmail('x'), workspaces });
       expect([status, body.error.metadata.issues]).toEqual([
@@ -155,8 +155,8 @@ describe('people', () => {
     });
   });
 
-  describe('links', () => {
-    it('signs in somebody who has lost their password', async () => {
+  describe('sign-in links', () => {
+    it('a sign-in link signs in somebody who has lost their password', async () => {
       const email = uniqueEmail('lost');
       await makeMember(server, email);
       const { status, body } = await act(email, 'sign-in-link');
@@ -172,7 +172,7 @@ describe('people', () => {
       expect((await act('nobody@example.com', 'sign-in-link')).status).toBe(404);
     });
 
-    it('a member cannot create one, not even for themselves', async () => {
+    it('a member cannot create a sign-in link, not even for themselves', async () => {
       const email = uniqueEmail('member');
       await makeMember(server, email);
       const member = await signInAs(server, email);
@@ -181,7 +181,7 @@ describe('people', () => {
     });
   });
 
-  describe('deactivating', () => {
+  describe('deactivating a person', () => {
     it('ends the sessions and keys of a person on every server within a second', async () => {
       const email = uniqueEmail('deactivated');
       const id = await makeMember(server, email);
@@ -221,7 +221,7 @@ describe('people', () => {
       await fresh.stop();
     });
 
-    it('needs an org:admin', async () => {
+    it('deactivating a person requires an org:admin', async () => {
       const email = uniqueEmail('member');
       await makeMember(server, email);
       const member = await signInAs(server, email);
@@ -233,7 +233,7 @@ describe('people', () => {
   });
 
   describe('sessions of others', () => {
-    it('an admin lists and ends them', async () => {
+    it('an admin lists and ends the sessions of others', async () => {
       const email = uniqueEmail('watched');
       await makeMember(server, email);
       const [one, two] = [await signInAs(server, email), await signInAs(server, email)];
@@ -259,7 +259,7 @@ describe('people', () => {
       });
     });
 
-    it('a session belongs to its person only', async () => {
+    it('a session cannot be ended under the address of another person', async () => {
       const [email, other] = [uniqueEmail('one'), uniqueEmail('other')];
       await makeMember(server, email);
       await makeMember(server, other);
@@ -269,7 +269,7 @@ describe('people', () => {
       expect((await browser.get('/account')).status).toBe(200);
     });
 
-    it('a member can neither list nor end them', async () => {
+    it('a member can neither list nor end the sessions of others', async () => {
       const email = uniqueEmail('member');
       await makeMember(server, email);
       const member = await signInAs(server, email);

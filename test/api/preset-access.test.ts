@@ -230,7 +230,7 @@ describe('access to presets', () => {
     ['DELETE', '/presets/bodiless', 'content-type: text/plain\r\ncontent-length: 0\r\n'],
     ['DELETE', '/presets/bodiless', 'content-type: text/plain\r\n'],
     ['GET', '/presets/bodiless', 'content-type: text/plain\r\n'],
-  ])('%s %s needs no body, whatever the headers: %j', async (method, path, headers) => {
+  ])('%s %s needs no body, regardless of the headers: %j', async (method, path, headers) => {
     await send('POST', '/presets/bodiless/restore', undefined);
     await send('POST', '/presets/bodiless/responses', {});
     await send('PUT', '/presets/bodiless/labels/a', { version: 1 });

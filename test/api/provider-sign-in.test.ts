@@ -64,7 +64,7 @@ describe('signing in with a provider', () => {
     ]);
   });
 
-  it('signs the same person in again, also with another address', async () => {
+  it('signs the same person in again, even with another address', async () => {
     const first = await server.signIn('okta');
     server.okta.account = { ...ann, email: 'ann.new@other.example', email_verified: false };
     const second = await server.signIn('okta');
@@ -85,7 +85,7 @@ describe('signing in with a provider', () => {
     expect(await personOf(member.id)).toMatchObject({ providers: ['okta'], status: 'active' });
   });
 
-  it('finishes on another server what one has begun', async () => {
+  it('a sign-in that began on one server can finish on another', async () => {
     const browser = createRedirectBrowser();
     const path = await visitOkta(browser);
     // Nothing but the database and the cookie is left.
@@ -133,12 +133,12 @@ describe('signing in with a provider', () => {
   });
 });
 
-describe('a person may not sign in', () => {
+describe('refused sign-ins', () => {
   it.each<[code: string, title: string, account: object]>([
     ['not_invited', 'whose address is in no domain', { email: 'eve@evil.example' }],
     ['unverified', 'whose address is not verified', { email_verified: false }],
     ['unverified', 'without an address', { email: undefined }],
-  ])('%s: %s', async (code, _title, account) => {
+  ])('a sign-in fails with %s for a person %s', async (code, _title, account) => {
     server.okta.account = { ...ann, ...account };
     const { browser, path } = await server.signIn('okta', undefined, '?return_to=/presets');
     expect(path).toBe(`/sign-in?error=${code}&return_to=%2Fpresets`);
@@ -147,7 +147,7 @@ describe('a person may not sign in', () => {
     expect(events).toMatchObject([{ after: { method: 'okta', reason: code } }]);
   });
 
-  it('refusals count as failed authentications, so that they cannot flood the audit log', async () => {
+  it('refused sign-ins count as failed authentications, so that they cannot flood the audit log', async () => {
     const limited = await startSignInServer(anyEngine, {}, { PRESETD_AUTH_FAILURE_LIMIT: '2' });
     limited.okta.account = ann;
     for (let refusals = 0; refusals < 2; refusals += 1)
@@ -160,7 +160,7 @@ describe('a person may not sign in', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('who is deactivated, until they are reactivated', async () => {
+  it('a deactivated person cannot sign in until they are reactivated', async () => {
     const { browser } = await server.signIn('okta');
     await server.manage('POST', `/organization/people/${ann.email}/deactivate`);
     expect((await server.request(browser, 'GET', '/api/v1/account')).status).toBe(401);
@@ -169,12 +169,12 @@ describe('a person may not sign in', () => {
     expect((await server.signIn('okta')).path).toBe('/');
   });
 
-  it('if the person declines at the provider, whose text stays out of the address', async () => {
+  it('a sign-in fails if the person declines at the provider, whose text is not in the URL', async () => {
     server.okta.denial = 'access_denied';
     expect((await server.signIn('okta')).path).toBe('/sign-in?error=denied');
   });
 
-  it('if the provider is down, and its cause is in the log', async () => {
+  it('a sign-in fails if the provider is down, and the cause is logged', async () => {
     server.configure({ okta: { issuer: 'http://127.0.0.1:9' } });
     expect((await server.signIn('okta')).path).toBe('/sign-in?error=provider_unavailable');
     const lines = server.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'sign-in failed');
@@ -186,7 +186,7 @@ describe('a person may not sign in', () => {
     ]);
   });
 
-  it('with a provider that the settings do not have', async () => {
+  it('a sign-in fails if the provider is not configured', async () => {
     const { url } = await createRedirectBrowser().open(`${server.url}/sign-in/other`, (next) =>
       next.includes('error='),
     );
@@ -202,7 +202,7 @@ describe('attacks on signing in with a provider', () => {
     expect((await personOf(ann.email)).providers).toEqual(['okta']);
   });
 
-  it('a provider that does not manage the domain cannot take over an account, also with a verified address', async () => {
+  it('a provider that does not manage the domain cannot take over an account, even with a verified address', async () => {
     await server.signIn('okta');
     server.configure({});
     server.google.account = { ...ann, sub: 'eve' };
@@ -228,7 +228,7 @@ describe('attacks on signing in with a provider', () => {
     '/%5Cevil.example',
     '/%09/evil.example',
     'javascript:alert(1)',
-  ])('nobody is sent to another site: %s', async (returnTo) => {
+  ])('a sign-in never redirects to another site: %s', async (returnTo) => {
     expect((await server.signIn('okta', undefined, `?return_to=${returnTo}`)).path).toBe('/');
   });
 
@@ -306,7 +306,7 @@ describe('groups', () => {
   ];
   const okta = { ...inDomain.okta, scopes: ['openid', 'email', 'profile', 'groups'] };
 
-  it('decide about roles at each sign-in, also of sessions that exist', async () => {
+  it('decide roles at each sign-in, even for existing sessions', async () => {
     server.configure({ okta, groups });
     await server.manage('POST', '/workspaces', { name: 'Marketing', slug: 'marketing' });
     server.okta.account = { ...ann, groups: ['writers'] };
@@ -334,7 +334,7 @@ describe('groups', () => {
     expect(await rolesOf()).toEqual(['org:member', 'default: viewer']);
   });
 
-  it('of one provider are not those of another with the same name, nor of SCIM', async () => {
+  it('groups of one provider do not match groups of the same name elsewhere, such as SCIM', async () => {
     const google = okta;
     const bound = (provider: string) => ({ name: 'admins', provider, role: 'org:admin' });
     const roleAfter = async (configured: readonly object[], own = ['admins']) => {
@@ -404,7 +404,7 @@ describe('signing out', () => {
     expect((await browser.open(url.href)).response?.status).toBe(200);
   });
 
-  it('works if the provider is gone', async () => {
+  it('works if the provider is unreachable', async () => {
     const { browser } = await server.signIn('okta');
     server.configure({ okta: { issuer: 'http://127.0.0.1:9' } });
     const { body } = await server.request(browser, 'POST', '/api/v1/sign-out');

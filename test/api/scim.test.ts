@@ -320,7 +320,7 @@ describe.each(engines)('SCIM on %s', (engine) => {
     expect(await scim.create(userName)).toBe(id);
   });
 
-  it('a member whom an admin removes is no longer a user', async () => {
+  it('a member removed by an admin is no longer a user', async () => {
     const id = await scim.create('removed@example.com');
     const group = await scim.createGroup('group-of-removed', [id]);
     await server.send('DELETE', `/api/v1/organization/members/${id}`, undefined, { key: managementKey });
@@ -628,7 +628,7 @@ describe('the SCIM protocol', () => {
     await limited.stop();
   });
 
-  it('without the setting there is no SCIM', async () => {
+  it('SCIM is off without the setting', async () => {
     const off = await startTestServer(anyEngine);
     for (const path of ['/Users', '/ServiceProviderConfig', '/nothing'])
       expect((await clientOf(off).send('GET', path)).status).toBe(404);

@@ -58,7 +58,7 @@ describe('sessions and keys', () => {
     expect(await slugs()).not.toContain('unauthenticated');
   });
 
-  it('a valid key counts, whatever the cookie says', async () => {
+  it('a valid key takes precedence over the cookie', async () => {
     const { secret } = await makeKey(server, { kind: 'management' });
     const headers = { authorization: `Bearer ${secret}`, cookie: cookieOf('pst_session_x') };
     expect((await create('by-key', { ...headers, 'sec-fetch-site': 'cross-site' })).status).toBe(201);

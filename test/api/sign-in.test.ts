@@ -44,12 +44,12 @@ describe('signing in', () => {
   const eventsOf = async (kind: string) =>
     (await server.get(`/api/v1/audit?kind=${kind}`)).body.data as readonly Record<string, unknown>[];
 
-  it('says how people can sign in', async () => {
+  it('lists the available sign-in methods', async () => {
     const { status, body } = await server.get('/api/v1/sign-in', { key: null });
     expect([status, body]).toEqual([200, { data: { password: true, providers: [] } }]);
   });
 
-  describe('with a password', () => {
+  describe('signing in with a password', () => {
     it('starts a session, whose cookie pages cannot read', async () => {
       const { email } = await addPerson();
       const response = await signIn(` ${email.toUpperCase()} `, password);
@@ -154,7 +154,7 @@ describe('signing in', () => {
       expect((await signIn(email, 'wrong')).status).toBe(429);
     });
 
-    it('successful sign-ins do not count', async () => {
+    it('successful sign-ins do not count toward the limit', async () => {
       const { email } = await addPerson();
       for (let index = 0; index < 2; index += 1) expect((await signIn(email, password)).status).toBe(200);
       expect(await server.database.sql('SELECT * FROM failed_sign_ins')).toEqual([]);
@@ -206,8 +206,8 @@ describe('signing in', () => {
     await guarded.stop();
   });
 
-  describe('with a link', () => {
-    it('works once', async () => {
+  describe('a sign-in link', () => {
+    it('works only once', async () => {
       const email = uniqueEmail('once');
       await makeMember(server, email);
       const token = await createLinkToken(server, email);
@@ -228,7 +228,7 @@ describe('signing in', () => {
     it.each([
       ['has expired', `UPDATE sign_in_links SET expires_at = '2026-01-01T00:00:00.000Z'`],
       ['was deleted', 'DELETE FROM sign_in_links'],
-    ])('is refused if it %s', async (_, change) => {
+    ])('a sign-in link is refused if it %s', async (_, change) => {
       const email = uniqueEmail('gone');
       await makeMember(server, email);
       const token = await createLinkToken(server, email);
@@ -245,9 +245,12 @@ describe('signing in', () => {
       expect((await openBrowser(server).send('POST', '/sign-in/link', { token: newer })).status).toBe(200);
     });
 
-    it.each(['', 'x', 'a\u0000b', '\ud800'.toWellFormed()])('is refused for the token %j', async (token) => {
-      expect((await openBrowser(server).send('POST', '/sign-in/link', { token })).status).toBe(401);
-    });
+    it.each(['', 'x', 'a\u0000b', '\ud800'.toWellFormed()])(
+      'a sign-in link with the token %j is refused',
+      async (token) => {
+        expect((await openBrowser(server).send('POST', '/sign-in/link', { token })).status).toBe(401);
+      },
+    );
 
     it('the first start returns a link for the owner', async () => {
       const fresh = await startTestServer(anyEngine);
@@ -266,7 +269,7 @@ describe('signing in', () => {
     });
   });
 
-  describe('requests of other sites', () => {
+  describe('requests from other sites', () => {
     it.each([
       ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
       ['a page of another host of the domain', { 'sec-fetch-site': 'same-site' }],

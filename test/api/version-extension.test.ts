@@ -58,7 +58,7 @@ describe.each(engines)('the presetd object of a capture on %s', (engine) => {
     },
   );
 
-  it('versions without one have null, and events no note', async () => {
+  it('a version without a presetd object has null, and its event has no note', async () => {
     await push('plain');
     await push('plain', { designate: true });
     await push('plain', null);
@@ -107,13 +107,13 @@ describe.each(engines)('the presetd object of a capture on %s', (engine) => {
     ['a note that cannot be stored', { note: 'a\0b' }, '/presetd/note'],
     ['a wrong type', { designate: 'no' }, '/presetd/designate'],
     ['no object', 'note', '/presetd'],
-  ])('%s is rejected', async (_title, presetd, path) => {
+  ])('a presetd object is rejected for %s', async (_title, presetd, path) => {
     const { status, body } = await push('rejected', presetd);
     expect([status, body.error.metadata.issues[0].path]).toEqual([400, path]);
     expect((await server.get('/api/v1/presets/rejected', { key: apiKey })).status).toBe(404);
   });
 
-  it('a diff has a patch of it', async () => {
+  it('a diff includes a patch of the presetd object', async () => {
     await push('compared');
     await push('compared', { note: 'Second' });
     await push('compared', { note: 'Third' });
