@@ -97,7 +97,7 @@ describe.each(engines)('the command line on %s', (engine) => {
   });
 });
 
-describe('a usage error says what to change', () => {
+describe('usage errors', () => {
   it.each([
     [['member', 'add', 'not an address'], 'Must be an email address.'],
     [['member', 'add', 'a@b.c', '--role', 'boss'], 'Must be org:admin or org:member.'],

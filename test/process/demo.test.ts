@@ -117,7 +117,7 @@ describe('presetd demo', () => {
   });
 });
 
-describe('presetd demo refuses', () => {
+describe('errors of presetd demo', () => {
   let server: TestServer;
   const directory = createWorkingDirectory();
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('presetd demo refuses', () => {
   });
   afterAll(() => server.stop());
 
-  it('to touch a workspace or a person that it did not create', async () => {
+  it('presetd demo refuses to touch a workspace or a person that it did not create', async () => {
     await makeWorkspace(server, 'demo-growth');
     await makeMember(server, 'ben.carter@fernhill.example.com');
     const before = await inventory(server);
@@ -140,20 +140,20 @@ describe('presetd demo refuses', () => {
   it.each([
     ['a key that only reads', { kind: 'read_only' }, 'needs a management key that can write'],
     ['an API key', { kind: 'api' }, 'needs a management key that can write'],
-  ])('%s', async (_, details, message) => {
+  ])('presetd demo refuses %s', async (_, details, message) => {
     const { secret } = await makeKey(server, details);
     const refused = await runDemo(server, directory.path, [], { PRESETD_MANAGEMENT_KEY: secret });
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(message)]);
   });
 
-  it('the key of a person who is no org:admin', async () => {
+  it('presetd demo refuses the key of a person who is not an org:admin', async () => {
     const id = await makeMember(server, 'grace@example.com');
     const { secret } = await makeKey(server, { kind: 'management', creator_user_id: id });
     const refused = await runDemo(server, directory.path, ['--clean'], { PRESETD_MANAGEMENT_KEY: secret });
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('needs an org:admin')]);
   });
 
-  it('a server that does not run, and says how to start one', async () => {
+  it('presetd demo reports that the server does not run, and says how to start one', async () => {
     const refused = await runDemo(server, directory.path, [], { PRESETD_URL: 'http://127.0.0.1:1' });
     expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('"presetd demo --serve"')]);
   });

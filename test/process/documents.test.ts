@@ -94,7 +94,7 @@ describe.each(pages)('$document', ({ document, ...counts }) => {
     directory.remove();
   });
 
-  it(`of ${document}, every request, command and program works as shown`, async () => {
+  it(`every request, command and program in ${document} works as shown`, async () => {
     const steps = stepsOf(codeBlocksOf(document));
     expect(steps.filter(({ kind }) => kind === 'not recognized')).toEqual([]);
     const countOf = (stepKind: Step['kind']) => steps.filter(({ kind }) => kind === stepKind).length;

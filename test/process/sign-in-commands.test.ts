@@ -11,7 +11,7 @@ const managementKey = 'the-management-key-of-the-owner';
 const email = 'grace@example.com';
 
 /** Each test continues where the one before it ended: an account is invited, used and closed. */
-describe('a person signs in on the command line', () => {
+describe('signing in on the command line', () => {
   let server: TestServer;
   /** Of the person, in the browser. */
   let cookie: string;

@@ -23,7 +23,7 @@ describe('sign-in links', () => {
   const account = (server: ServerProcess, cookie: string) =>
     fetch(`${server.url}/api/v1/account`, { headers: { cookie } });
 
-  it('the first start prints one, the command another, and a revocation survives kill -9', async () => {
+  it('the first start and the command each print a sign-in link, and a revocation survives kill -9', async () => {
     const first = await start();
     const banner = first.stdout();
     const link = /^ {2}(http:\S+\/sign-in\/link#\S+)$/m.exec(banner)?.[1] ?? '';
@@ -57,7 +57,7 @@ describe('sign-in links', () => {
     await again.stop();
   });
 
-  it('the command explains why it cannot create a link', async () => {
+  it('the sign-in-link command explains why it cannot create a link', async () => {
     const environment = { DATABASE_URL: database.url };
     const run = (...args: readonly string[]) =>
       runCommand(['sign-in-link', ...args], directory.path, environment);

@@ -20,7 +20,7 @@ describe('servers of a test that hangs', () => {
   let pid = 0;
   let urls: readonly string[] = [];
 
-  describe('until its timeout', () => {
+  describe('a hanging test', () => {
     // A hook has its own timeout, so the short one of the test does not include the start.
     beforeEach(async () => {
       const { path } = createWorkingDirectory();
