@@ -98,7 +98,7 @@ describe('the gateway', () => {
       ].map((name) => [name, elsewhere]),
     );
 
-  it('connects only to configured upstreams, whatever fields, presets, headers or targets a request has', async () => {
+  it('connects only to configured upstreams, regardless of the fields, presets, headers and targets of a request', async () => {
     let forwarded = 0;
     for (const [index, request] of bodies().entries()) {
       for (const dialect of dialects) {

@@ -134,7 +134,7 @@ describe.runIf(engines.includes('sqlite'))('SQLite on a full disk', () => {
 });
 
 describe.runIf(engines.includes('sqlite'))('a database without write access', () => {
-  it('on a read-only file system is reported at startup with a remedy', { timeout }, async () => {
+  it('a database on a read-only file system is reported at startup with a remedy', { timeout }, async () => {
     const disk = smallDisk(1);
     disk.makeReadOnly();
     const message = `presetd cannot use its database (DATABASE_URL): ${disk.path} is on a read-only file system. Mount it read-write, or set DATABASE_URL to a different file.\n`;
@@ -142,7 +142,7 @@ describe.runIf(engines.includes('sqlite'))('a database without write access', ()
       expect(await failedStart(join(disk.path, file))).toEqual([1, message]);
   });
 
-  it('because of file permissions is reported at startup with a remedy', { timeout }, async () => {
+  it('a database without write permission is reported at startup with a remedy', { timeout }, async () => {
     const folder = createWorkingDirectory();
     cleanups.push(() => folder.remove());
     const file = join(folder.path, 'presetd.db');

@@ -107,7 +107,7 @@ describe('clients that never close their side', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  it('lose their descriptors after a rejection, however long the client timeout is', async () => {
+  it('lose their descriptors after a rejection, regardless of the client timeout', async () => {
     // Longer than the poll waits, so that only a rejection can close them.
     await serve({ PRESETD_CLIENT_TIMEOUT_MS: '600000' });
     const port = Number(new URL(server.url).port);

@@ -60,7 +60,7 @@ describe.each(sampledEngines)('a journal of writes on %s', (engine) => {
   });
 });
 
-describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
+describe.runIf(engines.includes('sqlite'))('the verifier of the journal', () => {
   /** SQL that corrupts one preset, whose id replaces each question mark, and the expected error. */
   const faults: Readonly<Record<string, readonly [sql: string, error: RegExp]>> = {
     'a version with changed bytes': [
@@ -157,14 +157,14 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
       (error: Error) => error.message,
     );
 
-  it.each(names)('%s', async (name) => {
+  it.each(names)('the verifier detects %s', async (name) => {
     const single = new Journal();
     for (const entry of journal.entries(`preset-${names.indexOf(name)}`)) single.record(entry);
     expect(single.counts.acknowledged).toBeGreaterThan(2);
     expect(await resultOf(single)).toMatch(faults[name]?.[1] ?? '');
   });
 
-  it('a request that created two versions, but accepts one that succeeded without a response', async () => {
+  it('the verifier detects a request that created two versions, but accepts one without a response', async () => {
     const operation: Operation = {
       kind: 'create',
       dialect: 'responses',
@@ -182,7 +182,7 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
     expect(await resultOf(interrupted)).toMatch(/no request explains the event/);
   });
 
-  it('revisions that are in a different order than the responses', async () => {
+  it('the verifier detects revisions that are in a different order than the responses', async () => {
     const operation: Operation = { kind: 'edit', changes: { name: 'Later' } };
     const late = new Journal();
     late.record({ slug: 'late', operation, sentAt: 0, response: { at: 1, text: '', revision: 2 } });
@@ -190,7 +190,7 @@ describe.runIf(engines.includes('sqlite'))('the verifier detects', () => {
     expect(await resultOf(late)).toMatch(/a request acknowledged earlier has a higher revision/);
   });
 
-  it('an unexpected response', async () => {
+  it('the verifier detects an unexpected response', async () => {
     const unexpected = new Journal();
     unexpected.unexpectedResponses.push('create of preset-1: unexpected 401');
     expect(await resultOf(unexpected)).toMatch(/unexpected responses/);

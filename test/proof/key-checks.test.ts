@@ -44,7 +44,7 @@ describe('an API key', () => {
   });
 
   it.each(engines)(
-    'with a wrong last character gets the same 401 as any other, even on a reused connection: %s',
+    'an almost correct API key gets the same 401 as any other, even on a reused connection: %s',
     async (engine) => {
       const server = await startTestServer(engine, { PRESETD_AUTH_FAILURE_LIMIT: '0' });
       const { secret } = await makeKey(server);
@@ -67,7 +67,7 @@ describe('an API key', () => {
     },
   );
 
-  it.runIf(isLong)('is rejected in the same time, however much of it is correct', async () => {
+  it.runIf(isLong)('is rejected in the same time, regardless of how much of it is correct', async () => {
     const server = await startTestServer(engines[0] ?? 'sqlite', { PRESETD_AUTH_FAILURE_LIMIT: '0' });
     const { secret } = await makeKey(server);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -214,7 +214,7 @@ async function overload(
   return shed === shedTotal;
 }
 
-describe(`at ${overloadFactor} times its capacity, the server`, () => {
+describe(`a server at ${overloadFactor} times its capacity`, () => {
   it.each(sampledEngines)('sheds some creates on %s and serves the others quickly', async (engine) => {
     database = await createMigratedDatabase(engine);
     const running = await start({ DATABASE_URL: database.url });

@@ -93,7 +93,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
       `INSERT INTO schema_migrations VALUES (9000, '9000-later', false, '2027-01-01T00:00:00Z')`,
     );
 
-  describe('on data that the last release has created', () => {
+  describe('data created by the last release', () => {
     let shared: TestDatabase;
     let upstream: ScriptedUpstream;
     let old: Send;
@@ -137,7 +137,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
       await shared?.drop();
     });
 
-    it('finds members that the last release added, renamed or removed', async () => {
+    it('this version finds members that the last release added, renamed or removed', async () => {
       const members = '/organization/members';
       const find = async (q: string) =>
         (await current('GET', `${members}?q=${q}`)).body.data.map(({ email }: { email: string }) => email);
@@ -167,7 +167,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
         });
     });
 
-    it('finds presets by the contents that the last release writes', async () => {
+    it('this version finds presets by the contents that the last release writes', async () => {
       const create = (slug: string, instructions: string) =>
         old('POST', `/presets/${slug}/responses`, { model: 'm', instructions });
       const find = async (query: string) =>
@@ -229,7 +229,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
   });
 
   it.runIf(isLong || engine === 'postgres')(
-    'serve one database while each replaces the other, and no request fails',
+    'both versions serve one database while each replaces the other, and no request fails',
     {
       timeout: scale(120_000, 3_600_000),
     },
