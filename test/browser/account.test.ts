@@ -119,7 +119,7 @@ describeInBrowser('the Account and Device pages', () => {
   test.each([
     ['API', apiKey, 0],
     ['management', managementKey, 1],
-  ])('with a key of the kind %s, the account can only be viewed', async (_, key, keyLists) => {
+  ])('the account can only be viewed with a key of the kind %s', async (_, key, keyLists) => {
     const page = await dashboard.open('/account', { key });
     await page.getByText('You are signed in with a key').waitFor();
     expect(
@@ -158,7 +158,7 @@ describeInBrowser('the Account and Device pages', () => {
     expect((await dashboard.server.get('/api/v1/account', { key })).body.data.email).toBe('owner@localhost');
   });
 
-  test('a command line prints an address that can be opened, also after a sign-in, and be denied', async () => {
+  test('a command line prints an address that can be opened, even after a sign-in, and be denied', async () => {
     const { verification_url, user_code, device_code } = await start();
     const { pathname } = new URL(verification_url);
     const signedOut = await dashboard.open(pathname);

@@ -110,7 +110,7 @@ describeInBrowser('the draft of a new preset', () => {
     expect((await drafts(page)).filter((name) => !name.includes('/saved'))).toEqual([]);
   });
 
-  test('that does not fit in the storage quota survives navigation', async () => {
+  test('a draft that does not fit in the storage quota survives navigation', async () => {
     const page = await dashboard.open('/new', { key: apiKey });
     await fillStorage(page);
     await paste(page, chat('x'.repeat(10_000)));

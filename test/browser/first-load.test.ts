@@ -15,7 +15,7 @@ describeInBrowser('the first load', () => {
     ['empty preset list', apiKey, []],
     ['preset list', apiKey, ['support-bot', 'refunds']],
     ['preset list with a management key', managementKey, ['support-bot', 'refunds']],
-  ])('of the %s transfers little, fonts and icons included', async (_page, key, slugs) => {
+  ])('the first load of the %s transfers little, fonts and icons included', async (_page, key, slugs) => {
     const { server } = dashboard;
     for (const slug of slugs)
       await server.post(`/api/v1/presets/${slug}/responses`, { model: 'openai/gpt-5', input: 'Hello' });

@@ -242,7 +242,7 @@ describeInBrowser('the Keys page', () => {
   test.each([
     ['Disable', 'Disable key'],
     ['Delete', 'Delete key'],
-  ])('%s of the key of this session warns and signs out', async (action, confirm) => {
+  ])('the action %s on the key of this session warns and signs out', async (action, confirm) => {
     const { secret } = await ownKey(`Ending by ${action}`);
     const page = await openKeys('', secret);
     await chooseInRowMenu(page, `Ending by ${action}`, `${action}…`);

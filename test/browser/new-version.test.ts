@@ -92,7 +92,7 @@ describeInBrowser('a new version', () => {
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Hello');
   });
 
-  test('goes on from a draft that presetd 0.6 has left in the tab', async () => {
+  test('continues from a draft that presetd 0.6 left in the tab', async () => {
     const page = await open('older');
     await addAtEnd(page, ' Typed.');
     await page.getByText('Draft saved').waitFor();

@@ -93,7 +93,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     expect((await read('edited')).name).toBe('Theirs again');
   });
 
-  test('of a label is not overwritten, nor by dragging it', async () => {
+  test('a label that someone else moved is not overwritten, not even by dragging', async () => {
     const page = await open('labeled');
     await page.getByRole('button', { name: /^qa/ }).click();
     await page.getByRole('spinbutton', { name: 'Move to version' }).fill('2');
@@ -126,7 +126,7 @@ describeInBrowser('a concurrent change of a preset', () => {
     await page.getByText('Moved label qa from version 2 to version 1').waitFor();
   });
 
-  test('prevents undo', async () => {
+  test('a concurrent change prevents undo', async () => {
     const page = await open('undone');
     await choose(page, 'More actions', 'Disable…');
     await page.getByRole('button', { name: 'Disable', exact: true }).click();

@@ -92,7 +92,7 @@ describeInBrowser('the preset page', () => {
     await expectGoodInEveryAppearance(page, 'preset-edit-refused');
   });
 
-  test('its dialogs can be cancelled without a change, and name what breaks', async () => {
+  test('its dialogs can be canceled without a change, and name what breaks', async () => {
     const page = await open('bot');
     // The accessible name of the copy button says that copying failed.
     await page.evaluate(`(() => {

@@ -42,7 +42,7 @@ describeInBrowser('the preset list', () => {
     await page.getByText('1 preset', { exact: true }).waitFor();
   });
 
-  describe('of many presets', () => {
+  describe('a list of many presets', () => {
     beforeAll(async () => {
       const { server } = dashboard;
       const slugs = Array.from({ length: 118 }, (_, index) => `bulk-${String(index).padStart(3, '0')}`);
@@ -108,7 +108,7 @@ describeInBrowser('the preset list', () => {
       expect(await search.inputValue()).toBe('bulk-11');
     });
 
-    test('loads and renders no more than it needs, also on return, and can be used by keyboard alone', async () => {
+    test('loads and renders no more than it needs, even on return, and can be used by keyboard alone', async () => {
       const queries: string[] = [];
       const page = await dashboard.open('/sign-in', {});
       page.on('request', (sent) => {
@@ -181,7 +181,7 @@ describeInBrowser('the preset list', () => {
     });
   });
 
-  describe('with long values', () => {
+  describe('a list with long values', () => {
     const name = 'Invoice extraction with structured output for the accounting department';
 
     beforeAll(async () => {

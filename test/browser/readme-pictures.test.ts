@@ -38,7 +38,7 @@ describeInBrowser('the pages that the README shows', () => {
   const open = (path: string, colorScheme: 'light' | 'dark') =>
     dashboard.open(preset + path, { as: 'owner@localhost', colorScheme, width: 1440, height: 900 });
 
-  test('the workbench with a run, light', async () => {
+  test('the light picture shows the workbench with a run', async () => {
     const page = await open('/workbench', 'light');
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'customer_name' }).fill('Ana');
@@ -50,7 +50,7 @@ describeInBrowser('the pages that the README shows', () => {
     await screenshot(page, 'dashboard-light', false);
   });
 
-  test('two versions, dark', async () => {
+  test('the dark picture compares two versions', async () => {
     const page = await open('/history/4..6', 'dark');
     await page.getByRole('table', { name: 'System prompt' }).waitFor();
     await expectAccessible(page);

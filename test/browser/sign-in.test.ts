@@ -88,7 +88,7 @@ describeInBrowser('the sign-in page', () => {
     expect(new URL(tab.url()).pathname).toBe('/w/default/presets/linked');
   });
 
-  test('one sign-in is for all tabs, and so is signing out', async () => {
+  test('signing in and signing out apply to all tabs', async () => {
     await makeAccount('tabs@example.com');
     const [one, other] = [await dashboard.open('/account'), await dashboard.open('/w/default/presets')];
     await signInWithPassword(one, 'tabs@example.com', password);

@@ -20,7 +20,7 @@ const request = {
 };
 
 /** With a server of its own, which a test can restart, and a browser that can be offline. */
-describeInBrowser('the workbench loses nothing that was typed', () => {
+describeInBrowser('text typed into the workbench', () => {
   const chromium = sharedBrowser();
   /** One browser for all tests, because it loads the dashboard again in half of the processor time. */
   let mine: BrowserContext;
@@ -78,7 +78,7 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
     return (await server.get(`/api/v1/presets/${slug}/draft`, { key })).text;
   }
 
-  test('to a colleague on the same preset: both see each other, and neither overwrites', async () => {
+  test('two people editing one preset see each other and overwrite nothing', async () => {
     const creator_user_id = await makeMember(server, 'ann@example.com');
     const { secret } = await makeKey(server, { creator_user_id });
     const another = await newContext();
@@ -110,7 +110,7 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
   const openTab = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Preset' }).getByRole('link', { name }).click();
 
-  test('when the connection is lost while typing, leaving the page or while a colleague archives it', async () => {
+  test('a draft survives a lost connection, leaving the page, and a colleague archiving the preset', async () => {
     const page = await open('offline');
     await addAtEnd(page, 'Before. ');
     await page.getByText('Draft saved').waitFor();
@@ -150,7 +150,7 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
     await expect.poll(() => storedDraft('offline')).toContain('Back. Not sent yet.');
   });
 
-  test('when the page is reloaded in the middle of a run, or left in the middle of a save', async () => {
+  test('typed text survives a reload during a run and leaving during a save', async () => {
     const page = await open('left');
     const chunk = {
       object: 'chat.completion.chunk',
@@ -195,7 +195,7 @@ describeInBrowser('the workbench loses nothing that was typed', () => {
     await page.getByText('Version 2 saved, not live').waitFor();
   });
 
-  test('when the server restarts in the middle of a run', async () => {
+  test('typed text survives a server restart during a run', async () => {
     const page = await open('restart');
     await addAtEnd(page, 'Be kind. ');
     const calls: Exchange[] = [];

@@ -131,7 +131,7 @@ describeInBrowser('running in the workbench', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  test('keeps the text of a stopped or interrupted response, shows tool calls, and goes on from any turn', async () => {
+  test('keeps the text of a stopped or interrupted response, shows tool calls, and continues from any turn', async () => {
     await dashboard.server.send('PUT', '/api/v1/presets/turns/cases/Trip', {
       messages: [
         { role: 'user', content: 'Will it rain?' },
