@@ -40,7 +40,7 @@ describe.each(engines)('accounts on %s', (engine) => {
        VALUES ('https://${provider}.example.com', '${newId()}', '${id}', '${provider}', '${time(5)}')`,
     );
 
-  describe('find', () => {
+  describe('finding accounts', () => {
     it('finds an account by its address in any case, with the hash of its password', async () => {
       const member = await acme.addMember({ email: uniqueEmail('Grace') });
       const { organizationId } = acme;
@@ -121,7 +121,7 @@ describe.each(engines)('accounts on %s', (engine) => {
   });
 
   describe('passwords', () => {
-    it('setting one ends all sessions but one and deletes the links of the person', async () => {
+    it('setting a password ends all sessions but one and deletes the links of the person', async () => {
       const member = await acme.addMember();
       const sessions = [await acme.signIn(member, 10), await acme.signIn(member, 11)];
       const tokenHash = await acme.createLink(member, 12);
@@ -143,7 +143,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       ]);
     });
 
-    it('changes nothing if the rule rejects it', async () => {
+    it('a password does not change if the rule rejects it', async () => {
       const member = await acme.addMember();
       const session = await acme.signIn(member);
       const person = { organizationId: acme.organizationId, userId: member.id };
@@ -156,7 +156,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(await acme.storage.sessions.find(session.tokenHash)).toBeDefined();
     });
 
-    it('someone who is removed loses theirs, and does not get it back with an invitation', async () => {
+    it('a removed person loses their password, and an invitation does not restore it', async () => {
       const member = await acme.addMember();
       await acme.setPassword(member, 'hash');
       await acme.removeMember(member.id);
@@ -165,7 +165,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect((await acme.storage.accounts.findByEmail(member.email))?.passwordHash).toBeNull();
     });
 
-    it('someone who leaves one of two organizations keeps theirs', async () => {
+    it('someone who leaves one of two organizations keeps their password', async () => {
       const another = await acme.addOrganization();
       const member = await acme.addMember();
       await join(another.organizationId, member);
@@ -174,7 +174,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect((await acme.storage.accounts.findByEmail(member.email))?.passwordHash).toBe('hash');
     });
 
-    it('someone who is not a member gets none', async () => {
+    it('someone who is not a member gets no password', async () => {
       const member = await acme.addMember();
       await acme.removeMember(member.id);
       expect(await acme.setPassword(member, 'hash')).toBe(false);
@@ -323,7 +323,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     });
   });
 
-  describe('attempts', () => {
+  describe('sign-in attempts', () => {
     const limits: AttemptLimits = { windowMs: 60_000, accountMax: 3, networkMax: 5 };
     const attempt = (emailKey: string, network: string, seconds: number, storage = acme.storage) =>
       storage.accounts.beginAttempt({ emailKey, network, at: time(seconds) }, limits);
@@ -388,7 +388,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect((await Promise.all(attempts)).filter((until) => until === undefined)).toHaveLength(3);
     });
 
-    it('deletes attempts that no limit needs any more', async () => {
+    it('deletes attempts that no limit needs anymore', async () => {
       const emailKey = uniqueEmail('pruned');
       await begin(emailKey, newId(), 1);
       await begin(uniqueEmail('later'), newId(), 86_400);

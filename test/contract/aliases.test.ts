@@ -241,7 +241,7 @@ describe.each(engines)('aliases on %s', (engine) => {
     expect(await preset.find('guarded-too')).toMatchObject({ slug: 'guarded' });
   });
 
-  it('of many that take one name at once in two processes, one gets it', async () => {
+  it('only one of many concurrent attempts in two processes to take a name succeeds', async () => {
     const second = await preset.open();
     const storages = [preset.storage, second];
     for (let round = 0; round < 10; round += 1) {

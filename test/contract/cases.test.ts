@@ -170,7 +170,7 @@ describe.each(engines)('test cases on %s', (engine) => {
     expect(exported).toEqual(names);
   });
 
-  it('of changes at once, none is lost and none exceeds the maximum', async () => {
+  it('concurrent changes of cases are never lost and never exceed the maximum', async () => {
     await preset.create('raced');
     const contents = Array.from({ length: casesMax - 3 }, (_, index) => [`case ${index}`, '{}'] as const);
     await change('raced', [], (current, _cases, at) => ({
@@ -191,7 +191,7 @@ describe.each(engines)('test cases on %s', (engine) => {
     expect(await current('raced')).toHaveLength(casesMax);
   });
 
-  it('no row is ever changed or deleted', async () => {
+  it('the database rejects changes to stored cases', async () => {
     await preset.create('kept');
     await save('kept', 'a');
     for (const statement of [

@@ -220,7 +220,7 @@ describe.each(engines)('search in the contents of presets on %s', (engine) => {
     });
   });
 
-  describe('with words that are too common to list', () => {
+  describe('words that are too common to list', () => {
     let workspace: WorkspaceAddress;
     const presets = 1_100;
     const search = (q: string, page = firstPage) => list({ q }, page, workspace);

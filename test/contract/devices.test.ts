@@ -52,7 +52,7 @@ describe.each(engines)('device requests on %s', (engine) => {
     return { member, session, request };
   };
 
-  it('finds a request by either code until it expires', async () => {
+  it('a device request is found by either code until it expires', async () => {
     const request = await create();
     const { deviceCodeHash, userCodeHash } = request;
     for (const code of [{ deviceCodeHash }, { userCodeHash }]) {
@@ -62,7 +62,7 @@ describe.each(engines)('device requests on %s', (engine) => {
     expect(await acme.storage.devices.find({ userCodeHash: deviceCodeHash }, time(20))).toBeUndefined();
   });
 
-  it('stores who approved it', async () => {
+  it('a device request stores who approved it', async () => {
     const { member, session, request } = await approved();
     const { deviceCodeHash } = request;
     const decidedBy = { organizationId: acme.organizationId, userId: member.id, sessionId: session.id };
@@ -75,7 +75,7 @@ describe.each(engines)('device requests on %s', (engine) => {
     expect(await approve(unknown, member, session.id)).toBeUndefined();
   });
 
-  it('creates one key, however many ask for it at the same time', async () => {
+  it('a device request creates one key, no matter how many ask for it at the same time', async () => {
     const { member, request } = await approved();
     const other = await acme.open();
     const attempts = Array.from({ length: 8 }, (_, index) =>
@@ -86,7 +86,7 @@ describe.each(engines)('device requests on %s', (engine) => {
     expect(await acme.storage.devices.find({ deviceCodeHash }, time(30))).toBeUndefined();
   });
 
-  it('creates no key for a request that is pending or denied, has expired or is of somebody else', async () => {
+  it("a device request that is pending, denied, expired or someone else's creates no key", async () => {
     const { member, session, request } = await approved();
     const pending = await create();
     const denied = await create();
@@ -111,14 +111,14 @@ describe.each(engines)('device requests on %s', (engine) => {
     expect(await redeem(request, member)).toBe(true);
   });
 
-  it('creates no key once the session that approved it has ended', async () => {
+  it('a device request creates no key once the session that approved it has ended', async () => {
     const { member, request } = await approved();
     const person = { organizationId: acme.organizationId, userId: member.id };
     await acme.storage.sessions.end(person, acme.author, time(25), {}, () => []);
     expect(await redeem(request, member)).toBe(false);
   });
 
-  it('deletes requests that have expired', async () => {
+  it('expired device requests are deleted', async () => {
     const { deviceCodeHash } = await create(100_000);
     await create(200_000);
     const rows = await acme.database.sql(

@@ -144,7 +144,7 @@ describe.each(engines)('drafts on %s', (engine) => {
     expect(await preset.storage.drafts.find(id, owner.id)).toBeUndefined();
   });
 
-  it('of tabs that save at once with the same condition, one succeeds', async () => {
+  it('only one of several tabs that save at once with the same condition succeeds', async () => {
     const { id } = await preset.create('raced');
     const second = await preset.open();
     const attempt =

@@ -111,7 +111,7 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
     expect(await versionsOf('e')).toBe(1);
   });
 
-  it('of two different requests with the same key at once, one succeeds and one is rejected', async () => {
+  it('if two different requests use the same key at once, one succeeds and one is rejected', async () => {
     const outcomes = await Promise.allSettled(
       ['one', 'two'].map((hash) => change('f', keyFor('either', 0, hash))),
     );

@@ -210,7 +210,7 @@ describe.each(engines)('identities on %s', (engine) => {
     });
   });
 
-  it('a person whom SCIM manages is known as such, by identity and by address', async () => {
+  it('a person managed by SCIM is known as such, by identity and by address', async () => {
     const organization = await createOrganizationStorage(engine);
     const ann = await organization.addMember({ email: 'ann@example.com' });
     await organization.database.sql(

@@ -87,7 +87,7 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await reach(management)).toEqual(inDefault);
     });
 
-    it('resolves a key in its own organization, however many its owner is in', async () => {
+    it('resolves a key in its own organization, no matter how many its owner belongs to', async () => {
       const another = await acme.addOrganization();
       const key = newKey({ ownerId: another.admin.id, organizationId: another.organizationId });
       await acme.storage.keys.create(key, testAuthor, () => ({ addsOwnerToWorkspace: false, events: [] }));

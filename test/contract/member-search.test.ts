@@ -55,7 +55,7 @@ describe.each(engines)('member search on %s', (engine) => {
       ),
   };
 
-  describe('among a few members', () => {
+  describe('a search among a few members', () => {
     let organizationId: string;
     const people = [
       newMember({ email: 'Grace.Hopper+navy@mail.example.com', firstName: 'Grace', lastName: 'Hopper' }),
@@ -181,7 +181,7 @@ describe.each(engines)('member search on %s', (engine) => {
       );
   });
 
-  describe('next to a server without the index', () => {
+  describe('member search next to an older server', () => {
     it('finds members that an older server added, before and after indexing', async () => {
       const member = newMember({ firstName: 'Addedbyolder', lastName: '小' });
       await older.add(acme.organizationId, member);
@@ -252,7 +252,7 @@ describe.each(engines)('member search on %s', (engine) => {
     for (const { id } of people.slice(25)) expect(await wordsIn(organizationId, id)).toEqual([]);
   });
 
-  describe('with words that are too common to count', () => {
+  describe('words that are too common to count', () => {
     let organizationId: string;
     const each = 1_005;
     const pages = async (text: string) => {

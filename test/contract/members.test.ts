@@ -177,7 +177,7 @@ describe.each(engines)('members on %s', (engine) => {
       expect(await acme.eventsAt(time(300))).toHaveLength(5);
     });
 
-    it('a person whom several organizations add at once is a single user', async () => {
+    it('a person added by several organizations at once is a single user', async () => {
       const organizations = [
         acme.organizationId,
         (await acme.addOrganization()).organizationId,
@@ -464,7 +464,7 @@ describe.each(engines)('members on %s', (engine) => {
       expect(members).toEqual([changed]);
     });
 
-    it('rejects the address of another user, also of another organization', async () => {
+    it('rejects the address of another user, even of another organization', async () => {
       const member = await acme.addMember();
       const another = await acme.addOrganization();
       for (const { email } of [owner, another.admin])
@@ -475,7 +475,7 @@ describe.each(engines)('members on %s', (engine) => {
       expect(await acme.storage.members.find(acme.organizationId, member.id)).toEqual(member);
     });
 
-    it('keeps the address of somebody who belongs to another organization, but for its case', async () => {
+    it('the address of somebody who belongs to another organization can only change its case', async () => {
       const member = await acme.addMember();
       const another = await acme.addOrganization();
       await acme.storage.members.upsert(another.organizationId, acme.author, [member], addMember(time(711)));

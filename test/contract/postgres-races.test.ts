@@ -101,7 +101,7 @@ describe.runIf(engines.includes('postgres'))(
       });
     });
 
-    it('an alias that is removed while its preset is indexed is not found any more', async () => {
+    it('an alias that is removed while its preset is indexed is no longer found', async () => {
       await preset.create('osprey');
       await preset.apply('osprey', addAlias('hawk'));
       // A change stores its events last.

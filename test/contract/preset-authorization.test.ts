@@ -103,7 +103,7 @@ describe.each(engines)('authorization of preset changes on %s', (engine) => {
   });
 
   if (engine === 'postgres')
-    describe('while another transaction holds the preset', () => {
+    describe('a preset held by another transaction', () => {
       let holder: pg.Client;
       beforeEach(async () => {
         holder = new pg.Client({ connectionString: storage.database.url });

@@ -33,7 +33,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
   ) => preset.storage.presets.list(workspace, filter, page);
   const slugsOf = (presets: readonly { slug: string }[]) => presets.map(({ slug }) => slug);
 
-  describe('without words', () => {
+  describe('lists without search words', () => {
     let workspace: WorkspaceAddress;
     /** In the order in which they must be listed. */
     let inOrder: { slug: string; status: PresetStatus }[];
@@ -114,7 +114,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     });
   });
 
-  describe('with overviews', () => {
+  describe('lists with overviews', () => {
     const overviewOf = async (slug: string) => {
       const { presets } = await list(preset.workspace, { ...everything, words: [slug] });
       const [overview] = await preset.storage.presets.overviews(presets);
@@ -200,7 +200,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     });
   });
 
-  describe('with words', () => {
+  describe('lists with search words', () => {
     let workspace: WorkspaceAddress;
     const found = async (text: string, statuses: readonly PresetStatus[] = presetStatuses) => {
       const { presets, totalCount } = await list(workspace, { statuses, words: parseSearchWords(text) });
@@ -327,7 +327,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
     });
   });
 
-  describe('with words that are too common to count', () => {
+  describe('search words that are too common to count', () => {
     let workspace: WorkspaceAddress;
     const each = 1_005;
     const search = (text: string, page = firstPage, statuses: readonly PresetStatus[] = presetStatuses) =>

@@ -12,7 +12,7 @@ describe.each(engines)('presets on %s', (engine) => {
   });
   afterAll(() => preset.close());
 
-  describe('when a version is created', () => {
+  describe('creating versions', () => {
     it('each create writes an event with the id of its version', async () => {
       const first = await preset.create('logged', 1);
       const second = await preset.create('logged', 2);
@@ -122,7 +122,7 @@ describe.each(engines)('presets on %s', (engine) => {
     });
   });
 
-  describe('when they are read', () => {
+  describe('reading presets', () => {
     it('find and state return a preset as the last write left it', async () => {
       const created = await preset.create('changed', 1, {
         systemPrompt: 'Be brief.',

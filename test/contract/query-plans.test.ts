@@ -473,7 +473,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
   const ownWords =
     /Scan using member_words_pkey .*\n *Index Cond: \(\(user_id = \S+\) AND \(organization_id = \S+\)\)/;
 
-  describe.each(moments)('with tables that are %s', (moment) => {
+  describe.each(moments)('tables that are %s', (moment) => {
     it.each(statements.slice(0, 9).map(([title]) => title))('PostgreSQL finds %s by index alone', (title) => {
       const plan = planOf(moment, title);
       expect(plan).toMatch(/Index/);

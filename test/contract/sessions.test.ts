@@ -60,7 +60,7 @@ describe.each(engines)('sessions on %s', (engine) => {
       expect(person?.lastActiveAt).toBe(time(201));
     });
 
-    it('uses a link only once, however many try at the same time', async () => {
+    it('uses a link only once, no matter how many try at the same time', async () => {
       const member = await acme.addMember();
       const tokenHash = await acme.createLink(member);
       const other = await acme.open();
