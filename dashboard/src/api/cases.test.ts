@@ -18,11 +18,11 @@ describe('the list of cases', () => {
     expect(after).toContain(saved);
   });
 
-  test('loses one that is removed', () => {
+  test('loses a removed case', () => {
     expect(withCase(all, 'Late', undefined).map(({ name }) => name)).toEqual(['Angry', 'Lost']);
   });
 
-  test('is carried over to the state after a change, unless somebody else was in between', () => {
+  test('is carried over to the state after a change, unless somebody else made one in between', () => {
     const client = new QueryClient();
     const name = { workspaceId: 'w', slug: 'a' };
     client.setQueryData(casesKey(name, '"1"'), all);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changedValues } from './changed-values.ts';
 
-it('returns the values that changed, or undefined if none did', () => {
+it('changed values are those that differ, or undefined if none do', () => {
   const before = { name: 'A', description: null as string | null };
   expect(changedValues(before, { name: 'B', description: null })).toEqual({ name: 'B' });
   expect(changedValues(before, { name: 'A', description: 'text' })).toEqual({ description: 'text' });

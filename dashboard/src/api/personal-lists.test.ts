@@ -12,7 +12,7 @@ const empty = parseLists(null);
 const preset = (id: string, name = id) => ({ id, slug: id, name });
 
 test.each([null, '', 'no JSON', 'null', '[]', '{"favorites": 3}', '{"recent": [null, {"id": 1}]}'])(
-  'reads %j as empty lists',
+  '%j is read as empty lists',
   (text) => {
     expect(parseLists(text)).toEqual({ favorites: [], recent: [], filters: [] });
   },
@@ -51,7 +51,7 @@ test('filters are sorted, replaced by name and removed', () => {
   expect(withoutFilter(lists, 'live').filters.map(({ name }) => name)).toEqual(['Drafts']);
 });
 
-test('one filter too many is not saved, and replaces none but that of its name', () => {
+test('a filter beyond the maximum is not saved unless it replaces one of the same name', () => {
   let lists = empty;
   for (let index = 0; index < filtersMax; index += 1)
     lists = withFilter(lists, { name: `b${index}`, search: 'q=b' });

@@ -15,7 +15,7 @@ test.each([
     ],
   ],
   [45, 41, 45, [[40, 5]]],
-])('of %i versions, those from %i to %i are in the pages %j', (count, oldest, newest, pages) => {
+])('of %i versions, those from %i to %i are on the pages %j', (count, oldest, newest, pages) => {
   const ranges = versionRanges(count, oldest, newest);
   expect(ranges.map(({ offset, limit }) => [offset, limit])).toEqual(pages);
 });

@@ -19,11 +19,11 @@ test.each([
   ['/sign-in?return_to=/sign-in', '/'],
   ['/sign-in/okta', '/'],
   ['/sign-ins', '/sign-ins'],
-])('after signing in, %j continues at %s', (text, path) => {
+])('the return address %j after signing in leads to %s', (text, path) => {
   expect(readReturnPath(text, origin)).toBe(path);
 });
 
-test('an address survives the way through the sign-in page', () => {
+test('an address survives signing in', () => {
   const address = '/w/default/presets?q=a%26b&tag=x';
   const [, query] = signInPath(address).split('?');
   expect(readReturnPath(new URLSearchParams(query).get('return_to'), origin)).toBe(address);
@@ -46,10 +46,10 @@ test.each([
   ['/presets/bot', 'workspace=id-2', '/w/search/presets/bot'],
   ['/presets/bot/compare', 'from=1&workspace=search&to=2', '/w/search/presets/bot/compare?from=1&to=2'],
   ['/presets/bot', 'workspace=id-3', undefined],
-])('%s?%s has moved to %s', (path, search, address) => {
+])('the old address %s?%s has moved to %s', (path, search, address) => {
   expect(movedAddress(path, search, workspaces, workspaces[0])).toBe(address);
 });
 
-test('the address of a workspace is that of its presets', () => {
+test('the address of a workspace is its preset list', () => {
   expect(workspacePath('search')).toBe('/w/search/presets');
 });

@@ -19,7 +19,7 @@ test.each<[string, Partial<typeof none> & { key: string }, Keys, boolean]>([
   ['? without Shift', { key: '?' }, '?', true],
   ['Ctrl+?', { key: '?', ctrlKey: true }, '?', false],
   ['F8', { key: 'F8' }, 'F8', true],
-])('%s', (_name, pressed, keys, isMatch) => {
+])('pressing $0 matches $2: $3', (_name, pressed, keys, isMatch) => {
   expect(matchesKeys({ ...none, ...pressed }, keys)).toBe(isMatch);
 });
 

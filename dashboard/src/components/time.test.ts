@@ -24,7 +24,7 @@ it.each([
   [30 * day - 5_000, 'in 30 days'],
   [31 * day - 1_000, 'Dec 16, 2026'],
   [90 * day, 'Feb 13, 2027'],
-])('formats %s ms from now as "%s"', (distance, text) => {
+])('the time %s ms from now is shown as "%s"', (distance, text) => {
   expect(relativeTime(now + distance, now)).toBe(text);
 });
 

@@ -27,7 +27,7 @@ const edges: readonly (readonly [edge: string, backgrounds: readonly string[]])[
   ['accent', ['background', 'surface', 'raised']],
 ];
 
-describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
+describe.each(['light', 'dark'] as const)('the %s color scheme', (scheme) => {
   const color = (name: string) => {
     const value = schemes[scheme].get(name);
     if (value === undefined) throw new Error(`tokens.css has no color --${name}`);
@@ -36,10 +36,10 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
   const cases = (list: typeof texts) =>
     list.flatMap(([front, backs]) => backs.map((back) => [front, back] as const));
 
-  test.each(cases(texts))('%s can be read on %s', (text, background) => {
+  test.each(cases(texts))('the text color %s is readable on %s', (text, background) => {
     expect(contrast(color(text), color(background))).toBeGreaterThanOrEqual(4.5);
   });
-  test.each(cases(edges))('%s can be seen on %s', (edge, background) => {
+  test.each(cases(edges))('the edge color %s is visible on %s', (edge, background) => {
     expect(contrast(color(edge), color(background))).toBeGreaterThanOrEqual(3);
   });
 });

@@ -16,7 +16,7 @@ test.each([
   ['', 'Anything', 'Anything'],
   ['x', '', undefined],
   ['i', 'İ', undefined],
-])('"%s" in "%s"', (query, text, highlighted) => {
+])('the query "%s" in "%s" highlights %s', (query, text, highlighted) => {
   const match = fuzzyMatch(query, text);
   expect(match && highlight(text, match.positions)).toBe(highlighted);
 });

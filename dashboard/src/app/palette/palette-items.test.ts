@@ -24,7 +24,7 @@ const groups: readonly PaletteGroup[] = [
 const idsOf = (query: string) =>
   matchGroups(groups, query).map(({ title, items }) => [title, ...items.map(({ id }) => id)]);
 
-test('without a query everything is in its order', () => {
+test('everything is in its usual order without a query', () => {
   expect(idsOf('')).toEqual([
     ['Presets', 'bot', 'summary'],
     ['Pages', 'keys', 'audit'],

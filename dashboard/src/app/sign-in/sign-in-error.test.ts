@@ -15,6 +15,6 @@ test.each([
   expect(signInError(code)?.title).toBe(title);
 });
 
-test('without a code, there is no error', () => {
+test('no error is shown without a code', () => {
   expect(signInError(null)).toBeUndefined();
 });

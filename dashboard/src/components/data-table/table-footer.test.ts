@@ -13,6 +13,6 @@ it.each([
     { rows: rows(100), shownCount: 100, hasMore: true, total: 1_001, isTotalExact: false },
   ],
   ['100 keys loaded', { rows: rows(100), shownCount: 100, hasMore: true, total: undefined }],
-])('says "%s"', (text, counts) => {
+])('the footer says "%s"', (text, counts) => {
   expect(describeCount({ isTotalExact: true, ...counts }, ['key', 'keys'])).toBe(text);
 });

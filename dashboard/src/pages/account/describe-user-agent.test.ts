@@ -25,6 +25,6 @@ test.each([
   ],
   ['curl/8.5.0', 'curl'],
   ['', 'Unknown browser'],
-])('%s is %s', (text, name) => {
+])('the user agent %s is described as %s', (text, name) => {
   expect(describeUserAgent(text)).toBe(name);
 });

@@ -29,7 +29,7 @@ describe('toHttpMessage', () => {
     });
   });
 
-  it('leaves out what is empty', () => {
+  it('omits empty values', () => {
     expect(
       toHttpMessage(operation, { values: { 'path slug': 'a', 'query workspace_id': '' }, body: ' ' }),
     ).toEqual({

@@ -95,17 +95,17 @@ it.each<[string, EventFields['before'], EventFields['after'], string]>([
   ['group.member_removed', { email: 'a@b.c' }, null, 'removed a@b.c from group X'],
   ['member.removed', { email: 'a@b.c' }, null, 'removed X from the organization'],
   ['preset.frozen', null, null, 'preset.frozen: X'],
-])('describes %s from %j to %j', (kind, before, after, sentence) => {
+])('the audit event %s from %j to %j is described', (kind, before, after, sentence) => {
   expect(textOf(phraseOf({ kind, before, after }, providerName))).toBe(sentence);
 });
 
-it.each(auditKinds)('describes %s even without values', (kind) => {
+it.each(auditKinds)('the audit event %s is described even without values', (kind) => {
   const parts = phraseOf({ kind, before: null, after: null }, providerName);
   expect(textOf(parts)).toMatch(/^[a-z]/);
   expect(parts.filter((part) => part === subject)).toHaveLength(1);
 });
 
-it('returns a version as a separate part, so that it can be a link', () => {
+it('a version in a phrase is a separate part, so that it can be a link', () => {
   const parts = phraseOf({ kind: 'preset.version_added', before: null, after: { version: 2 } }, providerName);
   expect(parts).toContainEqual({ version: 2 });
 });

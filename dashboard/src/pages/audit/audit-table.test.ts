@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changeRows } from './audit-table.tsx';
 
-it('pairs the values before and after an event', () => {
+it('the values before and after an event are paired', () => {
   const before = { version: null, label: 'production' };
   const after = { version: 2, label: 'production', read_only: false, name: '' };
   expect(changeRows({ before, after })).toEqual([

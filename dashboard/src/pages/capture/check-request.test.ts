@@ -79,7 +79,7 @@ describe('lineAndColumn', () => {
     ['a\nb', 2, 2, 1],
     ['a\r\nb\rc\nd', 7, 4, 1],
     ['\n\n', 2, 3, 1],
-  ])('in %j, offset %i is line %i, column %i', (text, offset, line, column) => {
+  ])('finds in %j that offset %i is line %i, column %i', (text, offset, line, column) => {
     expect(lineAndColumn(text, offset)).toEqual({ line, column });
   });
 });

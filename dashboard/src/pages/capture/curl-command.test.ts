@@ -17,7 +17,7 @@ describe('a pasted curl line', () => {
     ['a prompt sign', `$ curl ${url} -d '${json.replaceAll("'", `'\\''`)}'`],
     ['an option joined with its value', `curl ${url} --data='${json.replaceAll("'", `'\\''`)}'`],
     ['the data first', `curl --data-binary '${json.replaceAll("'", `'\\''`)}' ${url}`],
-  ])('with %s yields its body', (_case, command) => {
+  ])('a curl line with %s yields its body', (_case, command) => {
     expect(JSON.parse(bodyOfCommand(command) ?? 'null')).toEqual(body);
   });
 
@@ -26,11 +26,11 @@ describe('a pasted curl line', () => {
     ['a command without a body', `curl ${url}`],
     ['a body in a file', `curl ${url} -d @body.json`],
     ['a word that starts with curl', 'curly {}'],
-  ])('is not seen in %s', (_case, text) => {
+  ])('is not recognized in %s', (_case, text) => {
     expect(bodyOfCommand(text)).toBeUndefined();
   });
 
-  test('is split into words like a shell does', () => {
+  test('is split into words as a shell does', () => {
     expect(splitCommand(`a 'b c'"d \\"e"\\ f  g\\\n h ''`)).toEqual(['a', 'b cd "e f', 'g', 'h', '']);
   });
 });

@@ -14,7 +14,7 @@ test.each([
   [{ kind: 'api', read_only: false, scope: 'write' }, 'Write'],
   [{ kind: 'management', read_only: false, scope: 'write' }, 'Management'],
   [{ kind: 'management', read_only: true, scope: 'read' }, 'Management (read-only)'],
-] as const)('%j is shown as "%s"', (key, text) => {
+] as const)('the key %j is shown as "%s"', (key, text) => {
   expect(describeAccess(key)).toBe(text);
 });
 
@@ -39,7 +39,7 @@ test('admins of a workspace cannot enable a key of somebody else', () => {
   expect(keyActions(account, key)).toEqual(['delete']);
 });
 
-test('with a read-only key, nothing can be changed', () => {
+test('nothing can be changed with a read-only key', () => {
   const account = accountOf('management', 'read', 'org:admin', 'admin');
   expect(
     keyActions(account, { kind: 'api', creator_user_id: 'ada', workspace_id: 'w', disabled: true }),
@@ -90,7 +90,7 @@ test('all presets that do not exist are named together', () => {
   });
 });
 
-test('an error that is about no field is not shown at one', () => {
+test('an error that is about no field is not shown at any field', () => {
   expect(rejectedFields(new ApiError(503, 'Busy.'), 'ada@example.com')).toBeUndefined();
   expect(rejectedFields(null, 'ada@example.com')).toBeUndefined();
 });

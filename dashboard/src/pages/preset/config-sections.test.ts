@@ -4,7 +4,7 @@ import { fields as messagesFields } from '../../../../src/dialects/messages/capt
 import { fields as responsesFields } from '../../../../src/dialects/responses/capture-preset.ts';
 import { configSections } from './config-sections.ts';
 
-test('groups fields by topic in a fixed order', () => {
+test('config fields are grouped by topic in a fixed order', () => {
   const sections = configSections({ temperature: 0.2, reasoning: { effort: 'low' }, model: 'a/b', top_k: 1 });
   expect(sections.map(({ title, fields }) => [title, fields.map(({ name }) => name)])).toEqual([
     ['Model and routing', ['model']],
@@ -13,7 +13,7 @@ test('groups fields by topic in a fixed order', () => {
   ]);
 });
 
-test('lists unknown fields at the end', () => {
+test('unknown config fields are listed at the end', () => {
   const [section] = configSections({ brand_new_thing: [1] });
   expect(section).toEqual({
     title: 'Other',
@@ -21,7 +21,7 @@ test('lists unknown fields at the end', () => {
   });
 });
 
-test('keeps the field name next to a custom title', () => {
+test('the name of a config field stays next to a custom title', () => {
   const [section] = configSections({ models: ['a/b'] });
   expect(section?.fields[0]).toMatchObject({
     name: 'models',
@@ -30,14 +30,14 @@ test('keeps the field name next to a custom title', () => {
   });
 });
 
-test('shows every field of every dialect exactly once', () => {
+test('every config field of every dialect is shown exactly once', () => {
   const all = Object.keys({ ...chatFields, ...messagesFields, ...responsesFields });
   const config = Object.fromEntries(all.map((name) => [name, 1]));
   const shown = configSections(config).flatMap(({ fields }) => fields.map(({ name }) => name));
   expect(shown.toSorted()).toEqual(all.toSorted());
 });
 
-test('handles a field named like an inherited property', () => {
+test('a config field may be named like an inherited property', () => {
   expect(configSections({ constructor: 1 })).toMatchObject([
     { title: 'Other', fields: [{ title: 'Constructor' }] },
   ]);

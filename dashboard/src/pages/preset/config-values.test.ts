@@ -9,7 +9,7 @@ import {
   toolSummary,
 } from './config-values.ts';
 
-test('treats a raw number as a scalar', () => {
+test('a raw number is a scalar', () => {
   const exact = parseExactJson('12345678901234567890');
   expect([typeof exact, isScalar(exact), isPlainJsonObject(exact)]).toEqual(['object', true, false]);
   expect(fitsOutline({ seed: exact })).toBe(true);
@@ -22,7 +22,7 @@ test.each([
   [Array.from({ length: 39 }, () => 1), true],
   [Array.from({ length: 40 }, () => 1), false],
   [{ json_schema: { schema: { type: 'object', properties: { a: { b: { c: {} } } } } } }, true],
-])('%j fits an outline: %s', (value, expected) => {
+])('the value %j fits an outline: %s', (value, expected) => {
   expect(fitsOutline(value)).toBe(expected);
 });
 
@@ -90,7 +90,7 @@ test.each([
       rest: { type: 7, name: 7, description: 7, parameters: 7 },
     },
   ],
-])('summarizes a tool %s without dropping a field', (_title, tool, summary) => {
+])('the summary of a tool %s drops no field', (_title, tool, summary) => {
   expect(toolSummary(tool)).toEqual(summary);
 });
 
@@ -99,7 +99,7 @@ test.each([
   [{ properties: { a: {}, b: {} } }, '2 parameters: a, b'],
   [{ properties: { a: {}, b: {}, c: {}, d: {}, e: {}, f: {}, g: {} } }, '7 parameters: a, b, c, d, e, f, …'],
   [{ type: 'object' }, 'Parameters'],
-])('describes the schema %j as "%s"', (value, text) => {
+])('the schema %j is described as "%s"', (value, text) => {
   expect(describeSchema(value)).toBe(text);
 });
 

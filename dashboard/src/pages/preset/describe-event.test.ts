@@ -103,35 +103,35 @@ test.each([
   ['preset.archived', { status: 'active' }, { status: 'archived' }, 'ann@example.com archived the preset'],
   ['preset.restored', { status: 'archived' }, { status: 'active' }, 'ann@example.com restored the preset'],
   ['preset.imported', { updated_at: 'a' }, { updated_at: 'b' }, 'ann@example.com imported the preset'],
-])('describes %s from %j to %j', (kind, before, after, sentence) => {
+])('the event %s from %j to %j is described', (kind, before, after, sentence) => {
   expect(textOf({ kind, before, after, actor_email })).toBe(sentence);
 });
 
-test('describes every event kind that the server emits', () => {
+test('every event kind that the server emits is described', () => {
   for (const kind of eventKinds)
     expect(textOf({ kind, before: null, after: null, actor_email })).not.toContain('made a change');
 });
 
-test('describes an unknown kind by its name and values', () => {
+test('an unknown event kind is described by its name and values', () => {
   const event = { kind: 'preset.handed_over', before: { owner: 'ann' }, after: { owner: 'bob', at: 3 } };
   expect(textOf({ ...event, actor_email })).toBe(
     'ann@example.com made a change (handed over): owner ann → bob, at none → 3',
   );
 });
 
-test('calls an actor without an email "Someone"', () => {
+test('an actor without an email is called "Someone"', () => {
   expect(textOf({ kind: 'preset.enabled', before: null, after: null, actor_email: null })).toBe(
     'Someone enabled the preset',
   );
 });
 
-test('shortens a long text', () => {
+test('a long text in an event is shortened', () => {
   const after = { description: 'x'.repeat(2_000) };
   const event = { kind: 'preset.described', before: { description: null }, after, actor_email };
   expect(textOf(event)).toMatch(/^ann@example.com set the description to “x{159}…”$/);
 });
 
-test('returns versions as separate parts, so that they can be links', () => {
+test('versions in an event are separate parts, so that they can be links', () => {
   const [before, after] = [{ designated_version: 1 }, { version: 3, designated_version: 3 }];
   const parts = describeEvent({ kind: 'preset.version_added', before, after, actor_email });
   expect(parts.filter((part) => typeof part !== 'string')).toEqual([

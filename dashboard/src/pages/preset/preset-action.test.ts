@@ -80,7 +80,7 @@ test.each([
   ['add', addTag('b'), ['a', 'c', 'b'], ['a', 'c']],
   ['add once more', addTag('a'), ['a', 'c'], ['c']],
   ['remove', removeTag('a'), ['c'], ['a', 'c']],
-])('changes the tags that the preset has now: %s', async (_what, action, tags, undone) => {
+])('a tag change applies to the current tags of the preset: %s', async (_what, action, tags, undone) => {
   const read = ['GET', '/presets/bot/tags?workspace_id=w', undefined, undefined];
   const path = '/presets/bot?workspace_id=w';
   expect(await sentBy(action)).toEqual([read, ['PATCH', path, '"2"', JSON.stringify({ tags })]]);
@@ -95,11 +95,11 @@ test.each([
   ['the slug', { ...preset, slug: 'new' }, { slug: 'new' }, { slug: 'bot' }],
   ['the description', { ...preset, description: '' }, { description: null }, { description: 'Old' }],
   ['all', { name: 'N', slug: 's', description: 'D' }, { name: 'N', slug: 's', description: 'D' }, preset],
-])('sends only what changed: %s', (_what, typed, changed, before) => {
+])('an edit sends only what changed: %s', (_what, typed, changed, before) => {
   expect(changedTexts(preset, typed)).toEqual({ changed, before });
 });
 
-test('treats no description and an empty one as equal', () => {
+test('a missing description equals an empty one', () => {
   for (const description of [null, ''])
     expect(changedTexts({ ...preset, description }, { ...preset, description: '' }).changed).toEqual({});
 });

@@ -28,7 +28,7 @@ it.each([
   ['preset.created', null, { version: 1, designated_version: 1 }, undefined],
   ['preset.imported', { designated_version: 2 }, { designated_version: 2 }, undefined],
   ['preset.designated', { designated_version: '3' }, { designated_version: 1 }, undefined],
-])('%s from %j to %j compares %j', (kind, before, after, pair) => {
+])('the event %s from %j to %j compares %j', (kind, before, after, pair) => {
   expect(versionsChangedBy({ kind, before, after })).toEqual(pair);
 });
 

@@ -35,14 +35,14 @@ function summary(id: string, time: number): PresetSummary {
 const idsOf = ({ presets }: LoadedPresets) => presets.map(({ id }) => id);
 const ignore = () => undefined;
 
-test('loads a short list with one request', async () => {
+test('a short list is loaded with one request', async () => {
   const server = serverWith(3);
   const loaded = await loadPresets({ fetchPage: server.fetchPage, onProgress: ignore });
   expect(loaded).toMatchObject({ totalCount: 3, isComplete: true });
   expect(server.requests).toEqual(['0+100']);
 });
 
-test('loads a long list a few pages at a time and reports each step', async () => {
+test('a long list is loaded a few pages at a time, and each step is reported', async () => {
   const server = serverWith(1_250);
   const lengths: number[] = [];
   const onProgress = (loaded: LoadedPresets) => lengths.push(loaded.presets.length);
@@ -52,7 +52,7 @@ test('loads a long list a few pages at a time and reports each step', async () =
   expect(server.requests).toHaveLength(13);
 });
 
-test('stops at the limit and says that the list is not complete', async () => {
+test('a list beyond the limit is loaded partly, and marked as incomplete', async () => {
   const server = serverWith(10_001);
   const loaded = await loadPresets({ fetchPage: server.fetchPage, onProgress: ignore });
   expect(loaded.presets).toHaveLength(10_000);
@@ -63,7 +63,7 @@ test.each<[string, (server: ReturnType<typeof serverWith>) => void]>([
   ['changes', (server) => server.touch('p149')],
   ['leaves the list', (server) => server.remove('p3')],
   ['joins the list', (server) => server.touch('new')],
-])('misses no preset when one %s between two pages', async (_what, change) => {
+])('no preset is missed when one %s between two pages', async (_what, change) => {
   const server = serverWith(150);
   const loaded = await loadPresets({ fetchPage: server.fetchPage, onProgress: () => change(server) });
   expect(idsOf(loaded)).toEqual(server.ids());

@@ -40,7 +40,7 @@ test.each([
   ['sort=-created', ['Zebra', 'robot', 'refunds', 'apples']],
   ['sort=-updated', ['refunds', 'Zebra', 'apples', 'robot']],
   ['sort=nonsense', ['refunds', 'Zebra', 'apples', 'robot']],
-])('?%s shows %j', (search, expected) => {
+])('the query ?%s shows %j', (search, expected) => {
   expect(slugs(search)).toEqual(expected);
 });
 

@@ -159,7 +159,7 @@ describe('the sender of a draft', () => {
     expect(sender.state.get().kind).toBe('saved');
   });
 
-  test('goes on with the draft of another tab once it is on screen', async () => {
+  test('continues with the draft of another tab once it is on screen', async () => {
     const sender = newSender();
     server.save('theirs');
     sender.want(draft('mine'));

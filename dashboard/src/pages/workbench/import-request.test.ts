@@ -24,7 +24,7 @@ describe('a pasted request', () => {
       { model: 'a', instructions: 'Be kind.', input: 'Hi', max_output_tokens: 9 },
       { model: 'a', instructions: 'Be kind.', max_output_tokens: 9 },
     ],
-  ])('of %s is split into a draft and a conversation', (_dialect, pasted, draft) => {
+  ])('a pasted request of %s is split into a draft and a conversation', (_dialect, pasted, draft) => {
     const imported = importRequest(JSON.stringify(pasted));
     expect(JSON.parse(imported?.text ?? '')).toEqual(draft);
     expect(imported?.messages).toEqual([user]);
@@ -36,14 +36,14 @@ describe('a pasted request', () => {
     );
   });
 
-  test('keeps what it can of a conversation that only its own format has', () => {
+  test('keeps as much as possible of a conversation that only its own format has', () => {
     const input = [{ type: 'item_reference', id: 'msg_1' }];
     const request = { model: 'm', instructions: 'Be kind.', input };
     expect(importRequest(JSON.stringify(request))).toMatchObject({ dialect: 'responses', messages: [] });
   });
 
   test.each([['{"name": "Ada"}'], ['{"model": "a"'], ['[1]'], ['Be kind. {"model": "a"}'], ['']])(
-    'is not seen in %j',
+    'is not recognized in %j',
     (text) => {
       expect(importRequest(text)).toBeUndefined();
     },

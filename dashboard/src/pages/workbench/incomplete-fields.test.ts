@@ -11,7 +11,7 @@ describe('an incomplete text', () => {
     expect(findIncomplete(fields(['tools', 1, 'x']), { tools: [{}, { x: { b: 1 } }] })).toBe(seed);
   });
 
-  test('counts no more once something else has changed the value', () => {
+  test('no longer counts once something else has changed the value', () => {
     expect(findIncomplete(fields(['seed']), { seed: { b: 2 } })).toBeUndefined();
     expect(findIncomplete(fields(['seed']), {})).toBeUndefined();
   });

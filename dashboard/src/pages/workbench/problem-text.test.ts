@@ -16,18 +16,18 @@ test.each([
   ['/messages/1/content', 'messages[1].content must be at most 2'],
   ['/system', 'The system prompt must be at most 2'],
   ['', 'The request must be at most 2'],
-])('names the value at %j', (path, sentence) => {
+])('a problem names the value at %j', (path, sentence) => {
   expect(describeProblem({ ...range, path, message: 'must be at most 2' }, body)).toBe(sentence);
 });
 
-test('finds a position in the system prompt', () => {
+test('a problem at a line of a template names the system prompt', () => {
   const message = 'uses {{tone}} at line 2, column 1, but presetd.variables does not declare tone';
   expect(describeProblem({ ...range, path: '/messages', message }, body)).toBe(
     `The system prompt ${message}`,
   );
 });
 
-test('keeps full sentences unchanged', () => {
+test('a problem that is a sentence stays unchanged', () => {
   const message = 'The model is missing.';
   expect(describeProblem({ ...range, path: '/model', message }, body)).toBe(message);
   expect(describeProblem({ ...range, message: 'a comma is missing' }, undefined)).toBe('a comma is missing');

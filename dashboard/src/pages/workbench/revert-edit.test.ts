@@ -19,6 +19,6 @@ test.each([
     '[1, 2, {"name": "xyz"}]',
   ],
   ['the same place was changed', '{"tools": [1]}', '{}', '{"tools": [2]}', undefined],
-])('reverts an edit, or nothing, if %s', (_, before, after, now, expected) => {
+])('a revert keeps later changes, or does nothing, if %s', (_, before, after, now, expected) => {
   expect(revertEdit(before, after, now)).toBe(expected);
 });

@@ -41,7 +41,7 @@ test('withdrawing an offer keeps those of other presets', () => {
   expect([...releases.of(ada).get().keys()]).toEqual(['other']);
 });
 
-test('discarding a draft keeps earlier ones, and restoring goes through all of them', () => {
+test('discarding a draft keeps earlier ones, and undo restores them one after another', () => {
   const ada = owner('ada');
   const texts = () => (discardedDrafts.of(ada).get().get('bot') ?? []).map(({ text }) => text);
   const draft = (text: string) => ({ text, dialect: 'messages' as const, note: undefined, from: 1 });

@@ -9,6 +9,6 @@ it.each([
   ['日本', ''],
   ['', ''],
   [`${'a'.repeat(49)} b`, 'a'.repeat(49)],
-])('turns %j into %j', (name, slug) => {
+])('the workspace name %j becomes the slug %j', (name, slug) => {
   expect(slugify(name)).toBe(slug);
 });

@@ -47,7 +47,7 @@ describe('compareConfigs', () => {
     expect(changes({ a: { b: 1, c: [{ d: 1, e: 2 }] } }, { a: { c: [{ e: 2, d: 1 }], b: 1 } })).toEqual([]);
   });
 
-  test('matches tools by name, whatever their position', () => {
+  test('matches tools by name, regardless of their position', () => {
     const city = { type: 'string', description: 'In English' };
     const changed = {
       type: 'function',
@@ -127,11 +127,11 @@ test.each([
   ['a text of two lines', 'a\nb', 'a\nb'],
   ['a long object', { text: long }, `{\n  "text": "${long}"\n}`],
   ['nothing', undefined, ''],
-])('formats %s for reading', (_title, value, expected) => {
+])('the value %s is formatted for reading', (_title, value, expected) => {
   expect(valueText(value)).toBe(expected);
 });
 
-test('quotes neither of two strings if one is long', () => {
+test('neither of two strings is quoted if one is long', () => {
   expect(valueTexts('short', long)).toEqual(['short', long]);
   expect(valueTexts('short', 'other')).toEqual(['"short"', '"other"']);
   expect(valueTexts(null, long)).toEqual(['null', long]);

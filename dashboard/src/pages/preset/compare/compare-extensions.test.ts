@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { compareExtensions } from './compare-extensions.ts';
 
-it('compares nothing that neither version has', () => {
+it('parts that neither version has are not compared', () => {
   expect(compareExtensions(null, null)).toEqual([]);
   expect(compareExtensions({ note: 'One' }, { note: 'Two' })).toEqual([]);
 });
 
-it('lists the fields that differ, by part', () => {
+it('the fields that differ are listed by part', () => {
   const from = {
     variables: { customer: { type: 'string', maxLength: 80 }, tone: { type: 'string' } },
     policy: { locked: ['model'], limits: { n: 1 } },
@@ -28,7 +28,7 @@ it('lists the fields that differ, by part', () => {
   ]);
 });
 
-it('reports a version that declares variables without having any', () => {
+it('an empty declaration of variables is reported as added', () => {
   expect(compareExtensions(null, { variables: {} })).toEqual([
     {
       title: 'Variables',
@@ -37,7 +37,7 @@ it('reports a version that declares variables without having any', () => {
   ]);
 });
 
-it('compares messages as texts', () => {
+it('messages are compared as text', () => {
   const user = { role: 'user' as const, content: 'Hi\nthere' };
   const parts = { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Hello' }] };
   expect(compareExtensions({ messages: [user] }, { messages: [user, parts] })).toEqual([

@@ -95,7 +95,7 @@ function folded(from: string, to: string): readonly string[] {
   );
 }
 
-test('folds unchanged lines except three around each change', () => {
+test('unchanged lines are folded except three around each change', () => {
   expect(folded(`${lines(1, 10)}\nold\n${lines(11, 20)}`, `${lines(1, 10)}\nnew\n${lines(11, 20)}`)).toEqual([
     'folded 1 2 3 4 5 6 7',
     'shown 8 9 10 new 11 12 13',
@@ -103,7 +103,7 @@ test('folds unchanged lines except three around each change', () => {
   ]);
 });
 
-test('shows two nearby changes as one section', () => {
+test('two nearby changes are shown as one section', () => {
   expect(folded(`x\n${lines(1, 8)}\ny`, `a\n${lines(1, 8)}\nb`)).toEqual(['shown a 1 2 3 4 5 6 7 8 b']);
   expect(folded(`x\n${lines(1, 9)}\ny`, `a\n${lines(1, 9)}\nb`)).toEqual([
     'shown a 1 2 3',
@@ -112,6 +112,6 @@ test('shows two nearby changes as one section', () => {
   ]);
 });
 
-test('folds nothing if every line changed', () => {
+test('nothing is folded if every line changed', () => {
   expect(folded('a\nb', 'c\nd')).toEqual(['shown c d']);
 });

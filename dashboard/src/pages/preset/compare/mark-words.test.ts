@@ -32,14 +32,14 @@ test.each([
     '今日は[晴]です',
   ],
   ['dissimilar lines as a whole', 'one two three', 'four five a', '[one two three]', '[four five a]'],
-])('marks %s', (_title, from, to, expectedFrom, expectedTo) => {
+])('a comparison marks %s', (_title, from, to, expectedFrom, expectedTo) => {
   const words = markWords(from, to);
   expect([marked(words.from), marked(words.to)]).toEqual([expectedFrom, expectedTo]);
 });
 
 afterEach(() => vi.restoreAllMocks());
 
-test('marks words regardless of the clock', () => {
+test('marked words do not depend on the clock', () => {
   let now = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => {
     now += 60_000;
@@ -50,18 +50,18 @@ test('marks words regardless of the clock', () => {
   );
 });
 
-test('marks a single changed word in a long line', () => {
+test('a single changed word in a long line is marked', () => {
   const before = 'All work and no play. '.repeat(40_000);
   const { from, to } = markWords(`${before}End.`, `${before}Stop.`);
   expect([from.at(-2)?.text, to.at(-2)?.text]).toEqual(['End', 'Stop']);
 });
 
-test('marks a long line as a whole if too much of it changed', () => {
+test('a long line is marked as a whole if too much of it changed', () => {
   const line = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word}${index} and`).join(' ');
   expect(markWords(line('a'), line('b')).from).toHaveLength(1);
 });
 
-test('handles hundreds of rewritten long lines within seconds', () => {
+test('hundreds of rewritten long lines are marked within seconds', () => {
   const line = (word: string, at: number) =>
     Array.from({ length: 300 }, (_, index) => `${word}${at * index}`).join(' ');
   const start = performance.now();

@@ -29,10 +29,10 @@ describe.each(snippetsFor({ origin, reference }).map((snippet) => [snippet.title
 describe.each([
   ['texts', { customer: '<customer>', tone: "it's" }],
   ['other values', { customer: '<customer>', stars: 4, orders: [{ id: 'A7', isLate: true }] }],
-])('with variables that have %s', (title, variables) => {
+])('examples with variables that have %s', (title, variables) => {
   const snippets = snippetsFor({ origin, reference, variables });
 
-  test('every example passes them and names the preset once', () => {
+  test('every example passes the variables and names the preset once', () => {
     for (const { id, code } of snippets) {
       expect(code).toContain(id === 'curl' || id.endsWith('python') ? '"<customer>"' : "'<customer>'");
       expect(code.split(reference)).toHaveLength(2);
@@ -40,7 +40,7 @@ describe.each([
     }
   });
 
-  test("OpenRouter's SDKs are listed only if they can send them", () => {
+  test("OpenRouter's SDKs are listed only if they can send the variables", () => {
     const listed = snippets.filter(({ id }) => id.startsWith('openrouter'));
     expect(listed).toHaveLength(title === 'texts' ? 2 : 0);
   });

@@ -5,7 +5,7 @@ import { archiveImpact, listSome } from './archive-impact.ts';
 const preset = (slug: string, fields: Partial<PresetSummary> = {}) =>
   ({ slug, status: 'active', labels: {}, aliases: [], ...fields }) as unknown as PresetSummary;
 
-test('names labels and aliases of the presets that will be archived, and leaves out the others', () => {
+test('the impact names labels and aliases only of presets that will be archived', () => {
   const impact = archiveImpact([
     preset('a', { labels: { canary: 1, production: 1 }, aliases: ['old-a'] }),
     preset('b', { labels: { production: 2 } }),
@@ -27,6 +27,6 @@ test.each([
   [['a', 'b'], 'a and b'],
   [['a', 'b', 'c'], 'a, b and c'],
   [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
-])('%j reads "%s"', (texts, expected) => {
+])('the list %j reads "%s"', (texts, expected) => {
   expect(listSome(texts)).toBe(expected);
 });

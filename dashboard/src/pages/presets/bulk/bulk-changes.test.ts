@@ -6,7 +6,7 @@ test.each([
   [['eu'], { add: ['us', 'eu'], remove: [] }, ['eu', 'us']],
   [['us', 'eu'], { add: ['a'], remove: ['us'] }, ['a', 'eu']],
   [['eu'], { add: [], remove: ['nobody'] }, ['eu']],
-])('%j with %j becomes %j, and the undo restores it', (tags, change, expected) => {
+])('the tags %j with the change %j become %j, and the undo restores them', (tags, change, expected) => {
   const after = tagsAfter(tags, change);
   expect(after).toEqual(expected);
   expect(tagsAfter(after, undoOf({ tags } as unknown as PresetSummary, change))).toEqual(tags.toSorted());

@@ -4,7 +4,7 @@ import { runBulk } from './run-bulk.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test('runs a few at a time and reports progress', async () => {
+test('a bulk run changes a few presets at a time and reports progress', async () => {
   let running = 0;
   let runningMax = 0;
   const progress: number[] = [];
@@ -26,7 +26,7 @@ test('runs a few at a time and reports progress', async () => {
   expect(progress).toEqual(numbers(20).map((n) => n + 1));
 });
 
-test('goes on after a failure', async () => {
+test('a bulk run continues after a failure', async () => {
   const outcomes = await runBulk({
     items: numbers(6),
     work: async (item) => {
@@ -38,7 +38,7 @@ test('goes on after a failure', async () => {
   expect(outcomes.filter((outcome) => 'error' in outcome).map(({ item }) => item)).toEqual([2]);
 });
 
-test('starts nothing after it is aborted', async () => {
+test('a bulk run starts nothing after it is aborted', async () => {
   const controller = new AbortController();
   const outcomes = await runBulk({
     items: numbers(20),
@@ -50,7 +50,7 @@ test('starts nothing after it is aborted', async () => {
   expect(outcomes.length).toBeLessThan(10);
 });
 
-test('retries while the server is busy, and only then', async () => {
+test('a bulk run retries only while the server is busy', async () => {
   const calls: string[] = [];
   const waits: number[] = [];
   const outcomes = await runBulk({

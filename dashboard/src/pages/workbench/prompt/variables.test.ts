@@ -46,7 +46,7 @@ describe('variables of a request', () => {
     ['24 hours', [], '_24_hours'],
     ['…', [], 'value'],
     ['Zürich', [], 'zurich'],
-  ])('for %j are called', (words, taken, name) => {
+  ])('the name of a variable for %j next to %j is %s', (words, taken, name) => {
     expect(suggestName(words, taken)).toBe(name);
   });
 });

@@ -17,7 +17,7 @@ describe('the text of a column', () => {
     ['', 'New', '[New]'],
     ['Old', '', ''],
     ['a\n\nb', 'a\n\nc d e f', 'a\n\n[c d e f]'],
-  ])('compared with %j marks %j as %j', (base, text, expected) => {
+  ])('the text of a column compared with %j marks %j as %j', (base, text, expected) => {
     expect(marked(base, text)).toBe(expected);
   });
 
@@ -46,7 +46,7 @@ describe('the figure of a column', () => {
     // 50% longer, but too short to notice.
     [100, 150, '+50%', undefined],
     [1_000, 1_004, '0%', undefined],
-  ])('compared with %j ms is %j ms: %s, marked as %s', (base, value, text, direction) => {
+  ])('a time compared with %j ms is %j ms: %s, marked as %s', (base, value, text, direction) => {
     expect(differenceFrom(base, value, 'ms')).toEqual({ text, direction });
   });
 
@@ -57,7 +57,7 @@ describe('the figure of a column', () => {
     [0.000_1, 0.000_11, 'more'],
     [0, 0.000_3, 'more'],
     [0, 0, undefined],
-  ])('compared with $%d is $%d: marked as %s', (base, value, direction) => {
+  ])('a cost compared with $%d is $%d: marked as %s', (base, value, direction) => {
     expect(differenceFrom(base, value, 'dollars')?.direction).toBe(direction);
   });
 
@@ -65,7 +65,7 @@ describe('the figure of a column', () => {
     [0, 5],
     [undefined, 5],
     [5, undefined],
-  ])('cannot be compared: %j with %j', (base, value) => {
+  ])('figures cannot be compared: %j with %j', (base, value) => {
     expect(differenceFrom(base, value, 'tokens')).toBeUndefined();
   });
 });

@@ -59,9 +59,12 @@ describe('the call of a column', () => {
     [3, 3, '', '@preset/support-bot@3'],
     ['live', 2, 'openai/gpt-5', 'openai/gpt-5@preset/support-bot@2'],
     [3, 3, 'openai/gpt-5', 'openai/gpt-5@preset/support-bot@3'],
-  ] as const)('that tries %s, version %s, with the model %j names %s', (source, version, model, expected) => {
-    expect(bodyOf({ source, version, model }).model).toBe(expected);
-  });
+  ] as const)(
+    'a column that tries %s, version %s, with the model %j calls %s',
+    (source, version, model, expected) => {
+      expect(bodyOf({ source, version, model }).model).toBe(expected);
+    },
+  );
 
   test('sends the draft as it was typed', () => {
     expect(JSON.stringify(bodyOf({ source: 'draft' }).presetd)).toBe(
@@ -128,14 +131,14 @@ test.each([
   ['messages', false, { messages: [{ role: 'user', content: 'Hi' }] }, false],
   ['chat-completions', false, { messages: [] }, true],
 ] as const)(
-  'in %s, with variables: %s, and %j, a message is needed: %s',
+  'a call in %s with variables (%s) and %j needs a message: %s',
   (dialect, hasVariables, presetd, expected) => {
     expect(needsMessage(dialect, hasVariables, presetd)).toBe(expected);
   },
 );
 
 describe('the result of a call', () => {
-  test('belongs to equal inputs, whatever the draft', () => {
+  test('belongs to equal inputs, regardless of the draft', () => {
     const copy = structuredClone({ ...inputs, draft: 'a' });
     expect(isSameBesidesDraft(inputs, copy)).toBe(true);
   });
@@ -216,7 +219,7 @@ describe('a follow-up', () => {
       [asked, next],
       'Choose “Continue with this response” in a column first',
     ],
-  ])('%s', (_, messages, runs, expected, problem) => {
+  ])('a follow-up %s', (_, messages, runs, expected, problem) => {
     expect(followUp(messages, runs, next)).toEqual({ messages: expected, ...(problem && { problem }) });
   });
 });
@@ -225,7 +228,7 @@ test.each([
   [[], 20, false],
   [[], 25, true],
   [[{ name: 'a.png', url: 'x'.repeat(20 * 1_024 * 1_024) }], 10, true],
-])('attachments have to fit a request: %#', (attachments, megabytes, isTooLarge) => {
+])('attachments must fit into a request: %#', (attachments, megabytes, isTooLarge) => {
   const problem = attachmentsProblem(attachments, [{ size: megabytes * 1_024 * 1_024 }]);
   expect(problem !== undefined).toBe(isTooLarge);
 });

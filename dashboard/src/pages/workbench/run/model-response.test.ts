@@ -25,7 +25,7 @@ describe('a complete stream', () => {
     ['openrouter-chat', 'openai/gpt-5.2', 'stop'],
     ['anthropic-messages', 'claude-opus-5', 'end_turn'],
     ['openai-responses', 'gpt-5.2-2025-12-11', 'completed'],
-  ])('of %s yields text, model, finish reason and usage', (name, model, finishReason) => {
+  ])('a stream of %s yields text, model, finish reason and usage', (name, model, finishReason) => {
     const text = 'Regen in Zürich ☔🌧 heute.';
     expect(recorded(name)).toMatchObject({
       text,
@@ -42,7 +42,7 @@ describe('a complete stream', () => {
     ['openrouter-chat-tool', 'tool_calls'],
     ['anthropic-messages-tool', 'tool_use'],
     ['openai-responses-tool', 'completed'],
-  ])('of %s yields the tool call', (name, finishReason) => {
+  ])('a stream of %s yields the tool call', (name, finishReason) => {
     const toolCalls = [{ index: 0, name: 'get_weather', argumentText: '{"city":"Zürich"}' }];
     expect(recorded(name)).toMatchObject({ text: '', toolCalls, finishReason, usage, isComplete: true });
   });
@@ -70,14 +70,14 @@ describe('an error inside a stream', () => {
       'of a failed response',
       { type: 'response.failed', response: { status: 'failed', error: { message: 'Gone' } } },
     ],
-  ])('%s is kept with the text so far', (_title, event) => {
+  ])('an error %s is kept with the text so far', (_title, event) => {
     expect(responseFrom({ choices: [{ delta: { content: 'Half' } }] }, event)).toMatchObject({
       text: 'Half',
       error: 'Gone',
     });
   });
 
-  test('without a message is still reported', () => {
+  test('an error without a message is still reported', () => {
     expect(responseFrom({ error: {} }).error).toMatch(/without a message/);
   });
 });

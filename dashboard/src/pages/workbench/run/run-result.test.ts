@@ -64,7 +64,7 @@ describe('stored results', () => {
     expect(cells.get('1\nLate')?.inputs).toBeUndefined();
   });
 
-  test('store a draft and a conversation once, however many results have them', () => {
+  test('store a draft and a conversation once, no matter how many results share them', () => {
     const long = {
       ...inputs,
       draft: 'd'.repeat(10_000),

@@ -31,7 +31,7 @@ test.each([
   ['\\n', '\n'],
   ['\\r\\n', '\r\n'],
   ['\\r', '\r'],
-])('parses the same events wherever the stream is cut, with %s line endings', async (_name, end) => {
+])('a stream has the same events wherever it is cut, with %s line endings', async (_name, end) => {
   const bytes = new TextEncoder().encode(text.replaceAll('\n', end));
   for (let cut = 0; cut <= bytes.length; cut += 1)
     expect(await collect(streamOf([bytes.slice(0, cut), bytes.slice(cut)]))).toEqual([events, 'ended']);
@@ -39,19 +39,19 @@ test.each([
   expect(await collect(streamOf(single))).toEqual([events, 'ended']);
 });
 
-test('emits an event as soon as it is complete', () => {
+test('an event is emitted as soon as it is complete', () => {
   const parser = createSseParser();
   expect(parser.push('data: a\n')).toEqual([]);
   expect(parser.push('\ndata: b')).toEqual(['a']);
   expect(parser.push('\n\n')).toEqual(['b']);
 });
 
-test('ignores an event that is cut off by the end of the stream', async () => {
+test('an event that is cut off by the end of the stream is ignored', async () => {
   const bytes = new TextEncoder().encode('data: a\n\ndata: {"cut');
   expect(await collect(streamOf([bytes]))).toEqual([['a'], 'ended']);
 });
 
-test('cancels a stream that exceeds the byte limit', async () => {
+test('a stream that exceeds the byte limit is canceled', async () => {
   let isCancelled = false;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode('data: again\n\n')),

@@ -7,7 +7,7 @@ test.each([
   [{ type: 'object', properties: { id: { type: ['string', 'null'] } }, required: ['id'] }],
   [{ type: 'array', items: { $ref: '#/$defs/order' }, $defs: { order: {} }, 'x-vendor': 1 }],
   [{ anyOf: [{ type: 'string' }, { enum: [1, 2] }] }],
-])('accepts %j', (schema) => {
+])('the schema %j is accepted', (schema) => {
   expect(schemaProblem(schema)).toBeUndefined();
 });
 
@@ -31,6 +31,6 @@ test.each([
   [{ items: 3 }, '“items” of the schema must be an object.'],
   [{ anyOf: {} }, '“anyOf” of the schema must be a list of schemas.'],
   [{ anyOf: [1] }, 'Number 1 in “anyOf” of the schema must be an object.'],
-])('finds the mistake in %j', (schema, problem) => {
+])('the mistake in the schema %j is found', (schema, problem) => {
   expect(schemaProblem(schema)).toBe(problem);
 });

@@ -26,7 +26,7 @@ describe('the tools of a request', () => {
     ['responses', { type: 'web_search' }, 'web_search'],
     ['chat-completions', { type: 'custom', custom: {} }, 'custom'],
     ['chat-completions', null, 'Invalid tool'],
-  ] as const)('in %s that are no functions have a name but no form: %j', (dialect, tool, name) => {
+  ] as const)('tools in %s that are not functions have a name but no form: %j', (dialect, tool, name) => {
     expect(functionPaths(tool, dialect)).toBeUndefined();
     expect(toolName(tool, dialect)).toBe(name);
   });
@@ -60,7 +60,7 @@ describe('the tools of a request', () => {
     ['', 'Enter a name.'],
     ['user', 'user already exists.'],
     ['user_name', undefined],
-  ])('have parameters with names of their own: %j', (typed, problem) => {
+  ])('may have parameters with unusual names: %j', (typed, problem) => {
     const rows = [{ name: 'user', type: 'string', description: '', isRequired: true }];
     expect(parameterNameProblem(typed, rows)).toBe(problem);
   });
