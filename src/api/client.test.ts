@@ -46,7 +46,7 @@ describe('a request', () => {
         headers: {},
       },
     ],
-  ])('%s', (_, request, expected) => {
+  ])('a request %s', (_, request, expected) => {
     expect(request).toEqual(expected);
   });
 });

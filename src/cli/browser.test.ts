@@ -18,7 +18,7 @@ describe('browserCommand', () => {
     ['freebsd', 'xdg-open', [page]],
     ['darwin', 'open', [page]],
     ['win32', 'rundll32', ['url.dll,FileProtocolHandler', page]],
-  ] as const)('on %s the URL is one argument of %s', (platform, program, args) => {
+  ] as const)('the URL on %s is one argument of %s', (platform, program, args) => {
     expect(browserCommand(page, platform)).toEqual([program, args]);
   });
 });
@@ -33,7 +33,7 @@ describe('canOpenInBrowser', () => {
     ['darwin', {}, true],
     ['darwin', { SSH_CONNECTION: '10.0.0.1 22' }, false],
     ['win32', {}, true],
-  ] as const)('on a terminal of %s with %j: %s', (platform, environment, expected) => {
+  ] as const)('a browser on %s with %j can be opened: %s', (platform, environment, expected) => {
     expect(canOpenInBrowser(page, true, environment, platform)).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe('openInBrowser', () => {
     await vi.waitFor(() => expect(written()).toBe(`${page}\n`));
   });
 
-  it('a missing program does not matter', async () => {
+  it('a missing program is not an error', async () => {
     vi.stubEnv('PATH', join(folder, 'empty'));
     openInBrowser(page, 'linux');
     // An error event without a listener would end the process by now.

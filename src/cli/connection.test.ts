@@ -62,7 +62,7 @@ describe('resolveConnection', () => {
       undefined,
       'key-of-work (profile work) to https://work.example.com (PRESETD_URL)',
     ],
-  ])('with %j and --profile %s a command sends %s', (environment, flag, expected) => {
+  ])('the settings %j with --profile %s make a command send %s', (environment, flag, expected) => {
     expect(resolve(environment, flag)).toBe(expected);
   });
 
@@ -83,7 +83,7 @@ describe('resolveConnection', () => {
       { PRESETD_API_KEY, PRESETD_URL: 'http://other', PRESETD_PROFILE: 'home' },
       'api (PRESETD_API_KEY) to http://other (PRESETD_URL)',
     ],
-  ])('with %j a command of the organization sends %s', (environment, expected) => {
+  ])('the settings %j make a command of the organization send %s', (environment, expected) => {
     expect(resolve(environment, undefined, 'management')).toBe(expected);
   });
 
@@ -93,7 +93,7 @@ describe('resolveConnection', () => {
     );
   });
 
-  it.each(['api', 'management'] as const)('without profiles PRESETD_API_KEY is also a %s key', (kind) => {
+  it.each(['api', 'management'] as const)('PRESETD_API_KEY without profiles is also a %s key', (kind) => {
     expect(resolve({ PRESETD_API_KEY }, undefined, kind, noProfiles)).toBe(
       `api (PRESETD_API_KEY) to ${defaultUrl}`,
     );
@@ -118,17 +118,17 @@ describe('resolveConnection', () => {
     [{ PRESETD_URL: 'https://evil.example.com', PRESETD_API_KEY }, 'work', /Unset PRESETD_URL/],
     [{}, 'gone', /^There is no profile gone\. Your profiles: home, work\./],
     [{ PRESETD_PROFILE: 'gone' }, undefined, /^There is no profile gone\./],
-  ])('with %j and --profile %s nothing is sent', (environment, flag, message) => {
+  ])('the settings %j with --profile %s send nothing', (environment, flag, message) => {
     expect(() => resolve(environment, flag)).toThrow(message);
   });
 
-  it.each(['api', 'management'] as const)('without any %s key the error says how to get one', (kind) => {
+  it.each(['api', 'management'] as const)('the error for a missing %s key says how to get one', (kind) => {
     expect(() => resolve({}, undefined, kind, noProfiles)).toThrow(
       /^No (API|management) key is set\. Sign in with "presetd login", or set PRESETD_/,
     );
   });
 
-  it('without profiles a management key is not used for presets, and the error says so', () => {
+  it('a management key without profiles is not used for presets, and the error says so', () => {
     expect(() => resolve({ PRESETD_MANAGEMENT_KEY }, undefined, 'api', noProfiles)).toThrow(
       'No API key is set: PRESETD_MANAGEMENT_KEY is not used for presets. Sign in with "presetd login", or set PRESETD_API_KEY in the environment or in .env.',
     );

@@ -56,7 +56,7 @@ describe('waitForApproval', () => {
     ['a restart of the server', [failure(503), pending, approved], [3, 3, 3], 'the-key'],
     ['too many polls', [failure(429), failure(429), approved], [3, 8, 13], 'the-key'],
     ['a rejected request', [failure(400)], [3], 'No.'],
-  ])('after %s waiting ends', async (_, responses, waits, outcome) => {
+  ])('waiting ends after %s', async (_, responses, waits, outcome) => {
     expect(await poll(responses)).toEqual({ waits, outcome });
   });
 

@@ -9,10 +9,10 @@ it.each([
   [{ HOST: 'fd00::7' }, 'http://[fd00::7]:7778'],
   [{ HOST: '10.0.0.11' }, 'http://10.0.0.11:7778'],
   [{ HOST: 'presets.internal' }, 'http://presets.internal:7778'],
-])('finds a server with the settings %j at %s', (environment, url) => {
+])('health finds a server with the settings %j at %s', (environment, url) => {
   expect(localServerUrl(environment)).toBe(url);
 });
 
-it('requires PRESETD_URL if the server chose its port', () => {
+it('health requires PRESETD_URL if the server chose its port', () => {
   expect(() => localServerUrl({ PORT: '0' })).toThrow('Set PRESETD_URL');
 });

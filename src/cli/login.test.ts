@@ -174,7 +174,7 @@ Signed in to ${server.url}. Commands now use profile ${host()}.
   it.each([
     ['denied', 'Sign-in was denied in the browser.\n'],
     ['approved', 'The code has expired. Run "presetd login" again.\n'],
-  ])('without a key after "%s" no profile is saved', async (status, message) => {
+  ])('no profile is saved if there is no key after "%s"', async (status, message) => {
     overrides['POST /sign-in/device/token'] = { status: 200, body: { data: { status, key: null } } };
     const { code, stderr } = await presetd(['login', server.url]);
     expect([code, stderr.split('\n').slice(-2).join('\n')]).toEqual([3, message]);
@@ -301,7 +301,7 @@ describe('presetd logout', () => {
     expect(stored().profiles).toEqual([]);
   });
 
-  it('without the server only --force deletes the profile, and says that the key still works', async () => {
+  it('logout without the server deletes the profile only with --force, and says that the key still works', async () => {
     store(profile('work', { expiresAt: '2999-01-31T00:00:00.000Z' }));
     await server.stop();
     const { code, stderr } = await presetd(['logout']);
@@ -322,7 +322,7 @@ To delete only the profile, add --force; the key then works until 2999-01-31 00:
     expect(stored().profiles).toEqual([]);
   });
 
-  it('without a profile there is nothing to sign out of', async () => {
+  it('logout without a profile says that there is nothing to sign out of', async () => {
     expect(await presetd(['logout'])).toMatchObject({
       code: 4,
       stderr: 'You are not signed in. Name a profile with --profile.\n',

@@ -66,7 +66,7 @@ describe('the parameters of a PostgreSQL URL', () => {
 it.each([
   ['channel_binding', 'Remove it: the driver cannot enforce it.'],
   ['uselibpqcompat', 'Remove it, and set sslmode to verify-full'],
-])('explains what to do about %s', (name, advice) => {
+])('the error for the parameter %s explains what to do', (name, advice) => {
   expect(() => locationOf(`postgres://u@h/n?sslmode=require&${name}=require`)).toThrow(
     `has the parameter "${name}". ${advice}`,
   );

@@ -60,7 +60,7 @@ describe('profilesPath', () => {
     ['linux', { APPDATA: '/roaming' }, '/home/ada/.config/presetd/profiles.json'],
     ['win32', { APPDATA: '/roaming' }, '/roaming/presetd/profiles.json'],
     ['win32', { APPDATA: '/roaming', XDG_CONFIG_HOME: '/etc/ada' }, '/etc/ada/presetd/profiles.json'],
-  ] as const)('on %s with %j the file is %s', (platform, environment, path) => {
+  ] as const)('the profile file on %s with %j is %s', (platform, environment, path) => {
     expect(profilesPath(platform, environment, '/home/ada')).toBe(path);
   });
 });
@@ -78,7 +78,7 @@ describe('the profile file', () => {
     expect(readProfiles(path)).toEqual({ current: null, profiles: [] });
   });
 
-  it('only its owner can read the file and its folder', () => {
+  it('only the owner can read the profile file and its folder', () => {
     const path = newPath();
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o755 });
     writeProfiles(both, path);
@@ -167,7 +167,7 @@ describe('changing profiles', () => {
     expect(withProfile(both, renewed)).toEqual({ current: 'work', profiles: [local, renewed] });
   });
 
-  it('removing the current profile chooses no other', () => {
+  it('removing the current profile leaves none current', () => {
     expect(withoutProfile(both, 'work')).toEqual({ current: null, profiles: [local] });
     expect(withoutProfile(both, local.name)).toEqual({ current: 'work', profiles: [work] });
   });

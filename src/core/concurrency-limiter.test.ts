@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
-it('runs up to the limit, queues the rest in order and rejects beyond the queue', () => {
+it('the limiter runs up to the limit, queues the rest in order and rejects beyond the queue', () => {
   const limiter = new ConcurrencyLimiter(1, 2);
   const [first, second, third, fourth] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
   expect([first, second, third, fourth].map((onAcquired) => limiter.acquire(onAcquired))).toEqual([
@@ -22,7 +22,7 @@ it('runs up to the limit, queues the rest in order and rejects beyond the queue'
   expect(fourth).toHaveBeenCalledOnce();
 });
 
-it('skips a queued request that has cancelled', () => {
+it('the limiter skips a queued request that was canceled', () => {
   const limiter = new ConcurrencyLimiter(1, 2);
   const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
   for (const onAcquired of [first, second, third]) limiter.acquire(onAcquired);

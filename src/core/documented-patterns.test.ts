@@ -13,7 +13,7 @@ const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharC
 const around = (character: string) => [character, `a${character}`, `${character}a`];
 const emails = (character: string) => [`a${character}@b.c`, `a@${character}b`];
 
-describe('OpenAPI patterns accept what the server accepts', () => {
+describe('OpenAPI patterns', () => {
   it.each([
     ['names', namePattern, (text: string) => nameProblem(text) === undefined, around],
     ['names of cases', caseNamePattern, (text: string) => caseNameProblem(text) === undefined, around],

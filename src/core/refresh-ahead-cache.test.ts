@@ -233,7 +233,7 @@ describe('RefreshAheadCache', () => {
     expect(loadedKeys).toEqual(['b']);
   });
 
-  describe('after a write', () => {
+  describe('a write to one key', () => {
     it('an invalidated key is loaded again at once', async () => {
       const cache = create();
       await cache.get('a');
@@ -299,7 +299,7 @@ describe('RefreshAheadCache', () => {
     });
   });
 
-  describe('after a write that affects several keys', () => {
+  describe('a write to several keys', () => {
     const beginsWith = (letter: string) => (value: string) => value.startsWith(letter);
     const done = () => Promise.resolve('done');
     const failed = () => Promise.reject(new Error('out of reach'));
@@ -372,7 +372,7 @@ describe('RefreshAheadCache', () => {
     });
   });
 
-  describe('with weighed entries', () => {
+  describe('weighed entries', () => {
     const weighing = (weightMax: number) =>
       new RefreshAheadCache<string>({
         weightMax,
@@ -452,7 +452,7 @@ describe('RefreshAheadCache', () => {
     });
   });
 
-  describe('with generations shared by other processes', () => {
+  describe('generations shared by other processes', () => {
     let generation = 0;
     const generations = {
       of: () => generation,

@@ -26,7 +26,7 @@ function createRecording() {
 
 const at = (ms: number) => new Date(ms).toISOString();
 
-it('writes the last use of each key once', async () => {
+it('a flush writes the last use of each key once', async () => {
   const { recorder, recordAt, written, pending } = createRecording();
   recordAt(1, 'a');
   recordAt(2, 'b');
@@ -39,7 +39,7 @@ it('writes the last use of each key once', async () => {
   expect(written).toHaveLength(1);
 });
 
-it('writes nothing if no key was used', async () => {
+it('a flush writes nothing if no key was used', async () => {
   const { recorder, written } = createRecording();
   await recorder.flush();
   expect(written).toEqual([]);
@@ -73,7 +73,7 @@ it('a use that could not be written is written by the next flush, unless there w
   expect(written[1]).toEqual({ a: at(1), b: at(2), c: at(2) });
 });
 
-it('returns the last use until it is stored', async () => {
+it('the recorder returns the last use until it is stored', async () => {
   const { recorder, recordAt, pending } = createRecording();
   expect(recorder.unstoredUse('a')).toBeUndefined();
   recordAt(1, 'a');

@@ -7,7 +7,7 @@ const presets = demoWorkspaces.flatMap((workspace) =>
   workspace.presets.map((preset) => ({ workspace, preset })),
 );
 
-it('is a company of a believable size', () => {
+it('the demo is a company of a believable size', () => {
   expect(demoCounts.workspaces).toBe(5);
   expect(demoCounts.people).toBeGreaterThanOrEqual(12);
   expect(demoCounts.presets).toBeGreaterThanOrEqual(40);
@@ -16,7 +16,7 @@ it('is a company of a believable size', () => {
 });
 
 describe.each(presets.map((item) => ({ ...item, name: item.preset.slug })))(
-  '$name',
+  'the demo preset $name',
   ({ workspace, preset }) => {
     const lines = importBatches(preset, now).flatMap((batch) => batch.lines);
     const versions = lines.filter((line) => line.type === 'version');
@@ -44,6 +44,6 @@ describe.each(presets.map((item) => ({ ...item, name: item.preset.slug })))(
   },
 );
 
-it('dates a story from the same moment the same way each time', () => {
+it('the history of a demo preset is the same each time for the same moment', () => {
   for (const { preset } of presets) expect(importBatches(preset, now)).toEqual(importBatches(preset, now));
 });

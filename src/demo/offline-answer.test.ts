@@ -4,7 +4,7 @@ import { chatFormat, chatTool, oneOf, text } from './request-parts.ts';
 
 const ask = (content: string, model = 'openai/gpt-5') => ({ model, messages: [{ role: 'user', content }] });
 
-it('answers the same request the same way, and other models differently', () => {
+it('a model answers the same request the same way, and other models answer differently', () => {
   const question = 'I want my money back.';
   expect(offlineAnswer(ask(question))).toEqual(offlineAnswer(ask(question)));
   const answers = [
@@ -16,7 +16,7 @@ it('answers the same request the same way, and other models differently', () => 
   expect(new Set(answers).size).toBe(2);
 });
 
-it('looks an order up with a tool that takes its number, and then answers', () => {
+it('a model looks up an order with a tool that takes its number, and then answers', () => {
   const tools = [chatTool('find_order', 'Look up.', { order_id: text('The order') })];
   const request = { ...ask('Where is FH-204881?'), tools };
   expect(offlineAnswer(request)).toEqual({
@@ -27,7 +27,7 @@ it('looks an order up with a tool that takes its number, and then answers', () =
   expect(offlineAnswer({ ...request, messages }).text).toContain('order');
 });
 
-it('returns JSON that has the fields of the schema', () => {
+it('a model returns JSON that has the fields of the schema', () => {
   const response_format = chatFormat('triage', {
     topic: oneOf('delivery', 'refund'),
     confidence: { type: 'number', minimum: 0, maximum: 1 },

@@ -18,11 +18,11 @@ test.each([
     { input: [{ role: 'developer', content: cached }] },
     '/input/0/content/1/cache_control',
   ],
-])('warns of the cache of %s', (_, request, path) => {
+])('a warning points to the cache of %s', (_, request, path) => {
   expect(findCacheWarnings(request)).toMatchObject([{ path }]);
 });
 
-test('ignores the conversation, and the cache of the whole request', () => {
+test('the conversation and the cache of the whole request cause no warning', () => {
   const messages = [{ role: 'user', content: cached }];
   expect(findCacheWarnings({ cache_control: { type: 'ephemeral' }, system: 'One', messages })).toEqual([]);
 });

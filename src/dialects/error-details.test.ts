@@ -10,11 +10,11 @@ it.each([
   ['FastAPI', { detail: 'Wrong.' }],
   ['Gemini', [{ error: { code: 400, message: 'Wrong.', status: 'INVALID_ARGUMENT' } }]],
   ['xAI', { code: 'Client specified an invalid argument', error: 'Wrong.' }],
-])('finds the error message of %s', (_, body) => {
+])('the error message of %s is found', (_, body) => {
   expect(findErrorMessage(body)).toBe('Wrong.');
 });
 
-it('joins the problems that FastAPI lists', () => {
+it('the problems that FastAPI lists are joined', () => {
   const detail = [{ loc: ['body', 'model'], msg: 'field required', type: 'missing' }, { msg: 'too long' }, 5];
   expect(findErrorMessage({ detail })).toBe('body.model: field required; too long');
   expect(findErrorMessage({ object: 'error', message: { detail } })).toBe(
@@ -34,6 +34,6 @@ it.each([
   { error: { message: 5 } },
   { error: '' },
   { detail: [] },
-])('finds no message in %j', (value) => {
+])('no message is found in %j', (value) => {
   expect(findErrorMessage(value)).toBeUndefined();
 });

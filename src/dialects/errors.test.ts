@@ -134,7 +134,7 @@ describe('errorEvent', () => {
     expect(dialectOf.responses.errorEvent(error, '')).toContain('"sequence_number":0}');
   });
 
-  it.each(dialects)('%s: stays one event whatever the message contains', (dialect) => {
+  it.each(dialects)('%s: stays one event regardless of the message', (dialect) => {
     const event = dialectOf[dialect].errorEvent({ ...error, message: 'a\n\ndata: b\r\n' }, '');
     expect(event.match(/^data:/gm)).toHaveLength(1);
     expect(event.split('\n\n')).toHaveLength(2);

@@ -22,11 +22,11 @@ describe('the nearest known field', () => {
     ['anthropic_version', 'messages', undefined],
     ['completely_unrelated', 'responses', undefined],
     ['constructor', 'messages', undefined],
-  ])('%s in %s is %s', (name, dialect, nearest) => {
+  ])('the nearest field to %s in %s is %s', (name, dialect, nearest) => {
     expect(nearestField(name, dialect)).toBe(nearest);
   });
 
-  it('is undefined for a very long name', () => {
+  it('a very long name has no nearest field', () => {
     expect(nearestField('temperature'.repeat(100_000), 'messages')).toBeUndefined();
   });
 
@@ -42,7 +42,7 @@ describe('describeUnknownField', () => {
   it.each([
     ['temprature', 'Unknown field, ignored. Did you mean temperature?'],
     ['betas', 'Unknown field, ignored.'],
-  ])('for %s is "%s"', (name, message) => {
+  ])('the unknown field %s is described as "%s"', (name, message) => {
     expect(describeUnknownField(name, 'chat-completions')).toBe(message);
   });
 });

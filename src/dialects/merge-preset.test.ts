@@ -67,7 +67,7 @@ describe.each(dialects)('a %s preset', (dialect) => {
     expect(applyPreset(request, preset)).toEqual(first);
   });
 
-  it('without any fields changes nothing', () => {
+  it('a preset without any fields changes nothing', () => {
     const request = { ...minimalConversation, temperature: null, x: { y: 1 } };
     expect(applyPreset(request, version(dialect, {}))).toEqual({
       body: request,
@@ -86,7 +86,7 @@ describe.each(dialects)('a %s preset', (dialect) => {
   });
 });
 
-describe('fields', () => {
+describe('merged fields', () => {
   it.each<[string, Dialect, object, object, object]>([
     ['of both sides are sent', 'chat-completions', { seed: 1 }, { top_p: 1 }, { seed: 1, top_p: 1 }],
     ['of the request win', 'chat-completions', { seed: 1, n: 1 }, { seed: 2 }, { seed: 2, n: 1 }],
@@ -119,7 +119,7 @@ describe('fields', () => {
       { top_k: 1, truncation: null },
     ],
     ['that are unknown are sent', 'responses', {}, { future: [1] }, { future: [1] }],
-  ])('%s', (_, dialect, config, request, expected) => {
+  ])('fields %s', (_, dialect, config, request, expected) => {
     expect(apply(dialect, config, request)).toEqual(expected);
   });
 
@@ -181,12 +181,12 @@ describe('fields', () => {
       { output_format: { type: 'x' } },
       { output_format: { type: 'x' } },
     ],
-  ])('of %s that conflict replace each other: %j and %j', (dialect, config, request, expected) => {
+  ])('fields of %s that conflict replace each other: %j and %j', (dialect, config, request, expected) => {
     expect(apply(dialect, config, request)).toEqual(expected);
   });
 });
 
-describe('tools', () => {
+describe('merged tools', () => {
   const chat = (name: string, description = name) => ({ type: 'function', function: { name, description } });
   const server = { type: 'openrouter:web_search' };
 
@@ -225,7 +225,7 @@ describe('tools', () => {
     ['are replaced by a value that is not a list', [chat('a')], 'none', 'none'],
     ['are removed by null', [chat('a')], null, undefined],
     ['stay if the request has none', [chat('a')], undefined, [chat('a')]],
-  ])('%s', (_, preset, requested, expected) => {
+  ])('tools %s', (_, preset, requested, expected) => {
     const request = requested === undefined ? {} : { tools: requested };
     const body = apply('chat-completions', { tools: preset }, request);
     expect(body).toEqual(expected === undefined ? {} : { tools: expected });
@@ -242,14 +242,14 @@ describe('tools', () => {
       { type: 'function', name: 'a', parameters: {} },
       { type: 'function', name: 'a', parameters: null },
     ],
-  ])('of %s are merged by name', (dialect, tool, replacement) => {
+  ])('tools of %s are merged by name', (dialect, tool, replacement) => {
     const other = { type: 'openrouter:datetime' };
     expect(apply(dialect, { tools: [tool, other] }, { tools: [replacement] })).toEqual({
       tools: [replacement, other],
     });
   });
 
-  it('take the tool choice with them when they are removed', () => {
+  it('removed tools take the tool choice with them', () => {
     const config = { tools: [chat('a')], tool_choice: 'required', parallel_tool_calls: false, seed: 1 };
     expect(apply('chat-completions', config, { tools: null })).toEqual({ seed: 1 });
     expect(apply('chat-completions', config, { tools: null, tool_choice: 'none' })).toEqual({
@@ -258,7 +258,7 @@ describe('tools', () => {
     });
   });
 
-  it('may be missing next to a tool choice if the preset was written that way', () => {
+  it('tools may be missing next to a tool choice if the preset was written that way', () => {
     expect(apply('chat-completions', { tool_choice: 'auto' }, {})).toEqual({ tool_choice: 'auto' });
   });
 });
@@ -321,7 +321,7 @@ describe("the preset's system prompt", () => {
       { input: [{ ...developer, type: 'additional_tools' }] },
       { input: [{ ...developer, type: 'additional_tools' }], instructions: 'Be terse.' },
     ],
-  ])('%s (%s)', (_, dialect, request, expected) => {
+  ])("the preset's system prompt %s (%s)", (_, dialect, request, expected) => {
     expect(apply(dialect, {}, request, 'Be terse.')).toEqual(expected);
   });
 
@@ -361,7 +361,7 @@ describe.each(dialects)('any value in a %s request', (dialect) => {
   ];
   const presets = dialects.map((from) => version(from, completeRequests[from], 'Be terse.'));
 
-  it.each(values)('such as %s is sent unchanged', (value) => {
+  it.each(values)('the value %s is sent unchanged', (value) => {
     for (const preset of presets)
       for (const name of names) {
         const request = parseExact(`{${JSON.stringify(name)}:${value}}`) as Record<string, unknown>;
@@ -371,7 +371,7 @@ describe.each(dialects)('any value in a %s request', (dialect) => {
       }
   });
 
-  it('may have any name', () => {
+  it('a field may have any name', () => {
     const text = '{"__proto__":{"model":"evil"},"constructor":null,"toString":1,"hasOwnProperty":2,"":3}';
     for (const preset of presets) {
       const { body } = dialectOf[dialect].applyPreset(JSON.parse(text), preset);

@@ -75,7 +75,7 @@ describe('typicalDialect', () => {
     ['a field of one dialect', { messages, system: 'x' }, 'messages'],
     ['a system message', { messages: [{ role: 'system', content: 'x' }] }, 'chat-completions'],
     ['fields of two dialects', { messages: [{ role: 'system', content: 'x' }], system: 'x' }, undefined],
-  ])('%s', (_, body, dialect) => {
+  ])('typicalDialect handles %s', (_, body, dialect) => {
     expect(typicalDialect(body)).toBe(dialect);
   });
 });

@@ -31,7 +31,7 @@ describe('finding a string in JSON', () => {
     ['{"x":"y', ['id'], undefined],
     ['{"id"', ['id'], undefined],
     ['', ['id'], undefined],
-  ])('%s: %j is %j', (json, path, expected) => {
+  ])('searching %s for %j finds %j', (json, path, expected) => {
     expect(find(json, ...path)).toBe(expected);
   });
 

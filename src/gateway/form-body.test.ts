@@ -15,7 +15,7 @@ const file =
 const parse = (text: string, contentType = type) => parseForm(Buffer.from(text), contentType);
 
 describe('a form', () => {
-  it('gives its model and preset, and describes the rest', () => {
+  it('returns its model and preset, and describes the rest', () => {
     const parsed = parse(
       form(field('model', 'whisper ö'), file, field('preset', ''), field('language', 'de')),
     );
@@ -119,7 +119,7 @@ describe('a form', () => {
       '/model must be a text',
     ],
     [form(...Array<string>(1_001).fill(field('a', 'b'))), 'more than 1000 parts'],
-  ])('that two parsers could read differently is rejected: %#', (text, message) => {
+  ])('a form that two parsers could read differently is rejected: $1', (text, message) => {
     expect(() => parse(text)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', message: expect.stringContaining(message) }),
     );
@@ -129,7 +129,7 @@ describe('a form', () => {
     'multipart/form-data',
     'multipart/form-data; boundary=',
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
-  ])('needs a valid boundary: %s', (contentType) => {
+  ])('a form needs a valid boundary: %s', (contentType) => {
     expect(() => parse(form(field('model', 'm')), contentType)).toThrow('no valid boundary');
   });
 });

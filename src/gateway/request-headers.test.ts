@@ -43,13 +43,16 @@ const expected: Readonly<Record<UpstreamKind, readonly [key: object, forwarded: 
   'openai-compatible': [bearer, 'anthropic-beta anthropic-version traceparent'],
 };
 
-it.each(upstreamKinds)('sends %s the key in its header, and only client headers meant for it', (kind) => {
-  const [key, forwarded] = expected[kind];
-  expect(authHeader(kind, 'secret')).toEqual(key);
-  const names = forwardedHeaders(kind, client, new Set()).filter((_, index) => index % 2 === 0);
-  expect(names.sort()).toEqual(forwarded.split(' '));
-});
+it.each(upstreamKinds)(
+  'a request to %s has the key in its header, and only client headers meant for it',
+  (kind) => {
+    const [key, forwarded] = expected[kind];
+    expect(authHeader(kind, 'secret')).toEqual(key);
+    const names = forwardedHeaders(kind, client, new Set()).filter((_, index) => index % 2 === 0);
+    expect(names.sort()).toEqual(forwarded.split(' '));
+  },
+);
 
-it('keeps headers that are configured', () => {
+it('configured headers are kept', () => {
   expect(forwardedHeaders('mistral', client, new Set(['traceparent']))).toEqual([]);
 });

@@ -16,7 +16,7 @@ describe('signed response ids', () => {
   );
 
   it.each(['', '.', '..', 'a/b', 'a b', 'a?b', 'ü', 'a\n', 'x'.repeat(257)])(
-    'do not exist for an upstream that calls a response %j',
+    'are not created for an upstream that calls a response %j',
     (id) => {
       expect(ids.sign(workspace, { upstream: 'openai', id })).toBeUndefined();
     },
@@ -57,11 +57,11 @@ describe('signed response ids', () => {
     `${signed}A`,
     `${signed}=`,
     `resp_${'A'.repeat(5_000)}`,
-  ])('do not include %j', (id) => {
+  ])('%j does not open as a signed id', (id) => {
     expect(ids.open(workspace, id)).toBeUndefined();
   });
 
-  it('are not made of ids that are too long', () => {
+  it('are not created for ids that are too long', () => {
     expect(ids.sign(workspace, { ...stored, id: 'x'.repeat(257) })).toBeUndefined();
   });
 });

@@ -18,13 +18,16 @@ it.each([
   expect(tracker.isBackingOff('a')).toBe(false);
 });
 
-it.each([undefined, '', 'soon', '-1', '0', ['1']])('ignores "Retry-After: %j"', (retryAfter) => {
-  const tracker = new RetryAfterTracker(() => 0);
-  tracker.record(undefined, retryAfter);
-  expect(tracker.isBackingOff(undefined)).toBe(false);
-});
+it.each([undefined, '', 'soon', '-1', '0', ['1']])(
+  'the header "Retry-After: %j" is ignored',
+  (retryAfter) => {
+    const tracker = new RetryAfterTracker(() => 0);
+    tracker.record(undefined, retryAfter);
+    expect(tracker.isBackingOff(undefined)).toBe(false);
+  },
+);
 
-it('evicts the oldest of more than 1000 models', () => {
+it('the oldest of more than 1000 models is evicted', () => {
   const tracker = new RetryAfterTracker(() => 0);
   for (let index = 0; index <= 1_000; index += 1) tracker.record(String(index), '60');
   expect(tracker.isBackingOff('0')).toBe(false);

@@ -82,7 +82,7 @@ describe('the router', () => {
       'No upstream serves the model "x": gpt serves openai/*; local serves local/*-instruct, llama.',
     ],
     [[gpt], {}, 'chat-completions', 'names no model'],
-  ] as const)('rejects a request that no upstream can serve: %#', (upstreams, body, dialect, message) => {
+  ] as const)('rejects a request that no upstream can serve: $3', (upstreams, body, dialect, message) => {
     const limitedRoute = createRouter({ upstreams, attemptsMax: 3 });
     expect(() => limitedRoute(body, dialect)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', message: expect.stringContaining(message) }),
@@ -101,7 +101,7 @@ describe('the dialect of a candidate', () => {
     // An upstream that needs no translation is preferred.
     [[both, gpt], 'openai/a', 'responses', 'gpt responses'],
     [[router], undefined, 'messages', 'router messages'],
-  ] as const)('%#', (upstreams, model, dialect, expected) => {
+  ] as const)('a $2 request for the model $1 is sent to $3', (upstreams, model, dialect, expected) => {
     const [first] = createRouter({ upstreams, attemptsMax: 3 })({ model }, dialect).candidates;
     expect(`${first?.upstream.name} ${first?.dialect}`).toBe(expected);
   });

@@ -95,7 +95,7 @@ describe('a built dashboard', () => {
   });
 });
 
-it('without a built dashboard, the page says how to build it and links to the OpenAPI document', async () => {
+it('the page without a built dashboard says how to build it and links to the OpenAPI document', async () => {
   const app = await appWith(join(tmpdir(), 'presetd-no-such-folder'));
   const response = await app.inject({ url: '/' });
   expect(response.statusCode).toBe(200);

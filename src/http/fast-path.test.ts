@@ -7,7 +7,7 @@ import { FailedAuthentications } from './overload/failed-authentications.ts';
 import { RateLimit } from './overload/rate-limit.ts';
 import type { CallServer } from './serve-call.ts';
 
-it('does not look up keys for a blocked address', () => {
+it('the keys of a blocked address are not looked up', () => {
   const [blocked, other] = ['192.0.2.1', '192.0.2.2'];
   const failures = new FailedAuthentications({ limit: 1 });
   failures.increment(blocked);

@@ -9,14 +9,14 @@ it.each([
   ['question marks for control characters', '/\u001b[31m\n\r\u0085\u2028x', '/?[31m????x'],
   ['the first 200 characters', '/abc'.repeat(1_000), `${'/abc'.repeat(50)}…`],
   ['an empty path if there is no URL', undefined, ''],
-])('for an unknown path the log has %s', (_, url, path) => {
+])('the log of an unknown path has %s', (_, url, path) => {
   for (const status of [404, 405]) expect(unroutedPath(undefined, status, url)).toBe(path);
 });
 
-it.each([200, 304, 400, 401, 403, 500])('logs no path with the status %i', (status) => {
+it.each([200, 304, 400, 401, 403, 500])('the log has no path with the status %i', (status) => {
   expect(unroutedPath(undefined, status, '/v1/models')).toBeUndefined();
 });
 
-it('logs no path if a route matched', () => {
+it('the log has no path if a route matched', () => {
   expect(unroutedPath('/api/v1/keys/:hash', 404, '/api/v1/keys/x')).toBeUndefined();
 });

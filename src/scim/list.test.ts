@@ -7,12 +7,12 @@ it.each<[query: object, offset: number, limit: number]>([
   [{ startIndex: '11', count: '10' }, 10, 10],
   [{ startIndex: '0', count: '-5' }, 0, 0],
   [{ startIndex: '-1', count: '5000' }, 0, 1_000],
-])('%j is the page at %i with %i resources', (query, offset, limit) => {
+])('the query %j is the page at %i with %i resources', (query, offset, limit) => {
   expect(pageOf(query)).toEqual({ offset, limit });
 });
 
 it.each([{ count: 'x' }, { startIndex: '1.5' }, { count: '1e3' }, { startIndex: '9999999999' }])(
-  '%j is not a page',
+  'the query %j is not a page',
   (query) => {
     expect(() => pageOf(query)).toThrow(expect.objectContaining({ scimType: 'invalidValue' }));
   },

@@ -84,7 +84,7 @@ describe('applyPatch', () => {
     ['unknown attributes', { op: 'add', path: 'addresses[type eq "work"].country', value: 'NO' }, {}],
     ['extensions', { op: 'add', path: 'urn:x:enterprise:2.0:User:department', value: 'R' }, {}],
     ['prototypes', { op: 'add', path: '__proto__.polluted', value: 'x' }, {}],
-  ])('%s: %j', (_title, operation, changed) => {
+  ])('applies an operation (%s): %j', (_title, operation, changed) => {
     const expected = Object.entries({ ...settable, ...changed }).filter(([, value]) => value !== undefined);
     expect(patchUser(operation)).toEqual(Object.fromEntries(expected));
     expect(({} as { polluted?: string }).polluted).toBeUndefined();

@@ -32,7 +32,7 @@ it.each<[selection: object, expected: object]>([
     { attributes: 'userName', excludedAttributes: 'userName' },
     { schemas, id, userName: 'ada' },
   ],
-])('%j selects %j', (selection, expected) => {
+])('the query %j selects %j', (selection, expected) => {
   expect(selectAttributes(userSchema, resource, selection)).toEqual(expected);
 });
 

@@ -31,7 +31,7 @@ function createSecretStore(): SecretStore {
   };
 }
 
-it('another server on the same database opens what one has sealed', async () => {
+it('another server on the same database can open a sealed cookie', async () => {
   const store = createSecretStore();
   const value = await createCookies(store).seal('okta', attempt, '/presets');
   expect(await createCookies(store).open('okta', 'the-state', value)).toEqual({
@@ -40,7 +40,7 @@ it('another server on the same database opens what one has sealed', async () => 
   });
 });
 
-it('the value shows none of its secrets, differs each time, and fits in a cookie', async () => {
+it('the cookie shows none of its secrets, differs each time, and fits the size limit', async () => {
   const { seal } = createCookies();
   const values = [await seal('okta', attempt, '/'), await seal('okta', attempt, '/')];
   expect(values[0]).not.toBe(values[1]);
@@ -51,7 +51,7 @@ it('the value shows none of its secrets, differs each time, and fits in a cookie
   expect((await seal('okta', attempt, `/${'a'.repeat(2_047)}`)).length).toBeLessThan(4_000);
 });
 
-it('the value is of no use for another state or another provider', async () => {
+it('the cookie does not open for another state or another provider', async () => {
   const { seal, open } = createCookies();
   const value = await seal('okta', attempt, '/');
   expect(await open('okta', 'other', value)).toBeUndefined();
@@ -59,12 +59,12 @@ it('the value is of no use for another state or another provider', async () => {
   expect(await open('google', 'the-state', value)).toBeUndefined();
 });
 
-it('the value is of no use with another secret', async () => {
+it('the cookie does not open with another secret', async () => {
   const value = await createCookies().seal('okta', attempt, '/');
   expect(await createCookies().open('okta', 'the-state', value)).toBeUndefined();
 });
 
-it('the value works for less than ten minutes', async () => {
+it('the cookie works for less than ten minutes', async () => {
   const { seal, open, advance } = createCookies();
   const value = await seal('okta', attempt, '/');
   advance(599);
@@ -73,7 +73,7 @@ it('the value works for less than ten minutes', async () => {
   expect(await open('okta', 'the-state', value)).toBeUndefined();
 });
 
-it('a changed or cut value is refused', async () => {
+it('a changed or truncated cookie is refused', async () => {
   const { seal, open } = createCookies();
   const value = await seal('okta', attempt, '/');
   const bytes = Buffer.from(value, 'base64url');
@@ -85,7 +85,7 @@ it('a changed or cut value is refused', async () => {
   }
 });
 
-it('a database that fails once is asked again', async () => {
+it('a database that fails once is queried again', async () => {
   const store = createSecretStore();
   let failures = 1;
   const { seal } = createCookies({

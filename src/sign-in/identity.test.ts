@@ -80,7 +80,7 @@ describe('toIdentity', () => {
   });
 
   it.each([undefined, null, '', 'ann', 'a@b@example.com', 'ann@exam\u200bple.com', 7, ['ann@example.com']])(
-    'the address %j is none, and never verified',
+    'the address %j is ignored, and never verified',
     (email) => {
       expect(toIdentity({ ...token, ...ann, email }, {}, providerWith({ trusts_email: true }))).toMatchObject(
         {

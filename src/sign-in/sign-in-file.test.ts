@@ -96,7 +96,7 @@ groups:
     });
   });
 
-  it('treats an unset and an empty variable as a secret that is missing', () => {
+  it('treats an unset and an empty variable as a missing secret', () => {
     for (const variable of ['UNSET_SECRET', 'EMPTY_SECRET'])
       expect(read(withProvider({ client_secret_env: variable })).settings?.providers).toMatchObject([
         { clientSecret: { variable, secret: undefined } },

@@ -36,7 +36,7 @@ describe('walkForPage', () => {
     [{ offset: 5, limit: 2 }, [], 5, true],
     [{ offset: 99, limit: 2 }, [], 5, true],
   ])(
-    'for page %j returns matches %j and a total of %d (exact: %s)',
+    'the page %j has the matches %j and a total of %d (exact: %s)',
     async (page, ids, totalCount, isTotalExact) => {
       expect(await walkForPage(walkOver(10, isEven), page)).toEqual({ ids, totalCount, isTotalExact });
     },

@@ -79,7 +79,7 @@ describe('acceptIdentity', () => {
     });
   });
 
-  it('knows a linked person whatever their address is now', () => {
+  it('signs in a linked person regardless of their current address', () => {
     const other = { ...member, id: 'user_2' };
     for (const claims of [{ email: undefined }, { isEmailVerified: false }, { email: 'other@else.example' }])
       expect(accept({ identity: claims, known: { owner: member, addressee: other } }).member).toEqual(member);
@@ -114,7 +114,7 @@ describe('acceptIdentity', () => {
     expect(accept({ known: { addressee: member } }).member.firstName).toBe('Anna');
   });
 
-  it.each(['owner', 'addressee'])('leaves the names of an %s whom SCIM manages', (role) => {
+  it.each(['owner', 'addressee'])('keeps the names of an %s managed by SCIM', (role) => {
     const nameless = { ...member, firstName: '', lastName: '' };
     const change = accept({ known: { [role]: nameless, isProvisioned: true } });
     expect(change.member).toEqual(nameless);
@@ -239,7 +239,7 @@ describe('groups at sign-in', () => {
       known: { owner: member, workspaces, ...known },
     });
 
-  it('decide about the roles in the organization and in the workspaces that they name', () => {
+  it('decide the roles in the organization and in the workspaces that they name', () => {
     const change = signIn(['admins', 'writers']);
     expect(change).toMatchObject({
       member: { role: 'org:admin', workspaceRole: 'admin' },
@@ -252,19 +252,19 @@ describe('groups at sign-in', () => {
     ]);
   });
 
-  it('take away the roles of groups that the person has left', () => {
+  it('remove the roles of groups that the person has left', () => {
     expect(signIn([], { owner: { ...member, role: 'org:admin' } })).toMatchObject({
       member: { role: 'org:member', workspaceRole: 'viewer' },
       workspaces: [{ id: 'w2', role: undefined }],
     });
   });
 
-  it('never take away the last active admin', () => {
+  it('never demote the last active admin', () => {
     const owner: Member = { ...member, role: 'org:admin' };
     expect(signIn([], { owner, isLastAdmin: true }).member.role).toBe('org:admin');
   });
 
-  it('change nothing if the provider does not say which there are', () => {
+  it('change nothing if the provider sends no groups', () => {
     expect(signIn(undefined)).toMatchObject({ member, workspaces: [], events: [] });
   });
 
@@ -285,7 +285,7 @@ describe('groups at sign-in', () => {
     expect(again.events).toEqual([]);
   });
 
-  it('apply to people whose account is created, whatever roles they had before', () => {
+  it('apply to people whose account is created, regardless of earlier roles', () => {
     const change = signIn(['writers'], {
       owner: formerMember,
       workspaces: [home, { ...marketing, role: 'admin' }],

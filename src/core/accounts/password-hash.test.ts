@@ -4,7 +4,7 @@ import { createPasswordHasher } from './password-hash.ts';
 const password = 'correct horse battery staple';
 const hasher = createPasswordHasher();
 
-it('verifies a password by its hash, and no other password', async () => {
+it('a password is verified by its hash, and no other password is', async () => {
   const stored = await hasher.hash(password);
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   expect(await hasher.verify(password, stored)).toBe(true);
@@ -12,23 +12,23 @@ it('verifies a password by its hash, and no other password', async () => {
   expect(await hasher.verify('', stored)).toBe(false);
 });
 
-it('salts every hash', async () => {
+it('every hash is salted', async () => {
   expect(await hasher.hash(password)).not.toBe(await hasher.hash(password));
 });
 
-it('accepts a password however its accents are encoded', async () => {
+it('a password is accepted regardless of how its accents are encoded', async () => {
   const stored = await hasher.hash('caf\u00e9 au lait, merci');
   expect(await hasher.verify('cafe\u0301 au lait, merci', stored)).toBe(true);
 });
 
-it('verifies a hash of the reference implementation with other parameters', async () => {
+it('a hash of the reference implementation with other parameters is verified', async () => {
   // echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32 -e
   const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   expect(await hasher.verify('password', stored)).toBe(true);
   expect(await hasher.verify('Password', stored)).toBe(false);
 });
 
-it('hashes for an account without a password too, and never matches', async () => {
+it('an account without a password is hashed for too, and never matches', async () => {
   const timed = async (stored: string | null) => {
     const startedAt = performance.now();
     expect(await hasher.verify('wrong', stored)).toBe(false);
@@ -39,7 +39,7 @@ it('hashes for an account without a password too, and never matches', async () =
   expect(unknown).toBeGreaterThan(known / 5);
 });
 
-it('rejects work beyond the queue with unavailable, and recovers', async () => {
+it('work beyond the queue is rejected with unavailable, and later work succeeds', async () => {
   const cheap = createPasswordHasher({ memory: 64, passes: 1, parallelism: 1 });
   const results = await Promise.allSettled(Array.from({ length: 70 }, () => cheap.hash(password)));
   const rejected = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));

@@ -11,7 +11,7 @@ it.each([
   ['twelve characters outside the BMP', '🙂🙃🐙🦑🌍🌋🎹🎺🏔️🏝️🚀🛸'],
   ['a long sentence that repeats words', 'the cat and the dog and the cow'],
   ['a name of one letter', 'alphabet soup tonight', 'a@example.com'],
-])('accepts %s', (_, password, email = 'grace.hopper@example.com') => {
+])('a password with %s is accepted', (_, password, email = 'grace.hopper@example.com') => {
   expect(passwordProblem(password, email, isCommon)).toBeUndefined();
 });
 
@@ -35,10 +35,10 @@ it.each([
   ['!!letmein!!2026', common],
   ['mine: Grace.Hopper', 'must not contain grace.hopper, which is part of your email address'],
   ['a\u0000kq7vopxwnbzt', 'contains the character U+0000; remove it'],
-])('rejects %j', (password, problem) => {
+])('the password %j is rejected', (password, problem) => {
   expect(passwordProblem(password, 'Grace.Hopper@example.com', isCommon)).toBe(problem);
 });
 
-it('rejects more than a thousand characters', () => {
+it('a password of more than a thousand characters is rejected', () => {
   expect(passwordProblem('x'.repeat(1_001), 'a@example.com', isCommon)).toBe(length);
 });

@@ -86,13 +86,13 @@ describe('the workspace of a request', () => {
     ['an API key in another workspace', apiKey, 'other'],
     ['a member in a workspace without a role', withRole('admin'), 'other'],
     ['a personal key', { ...adminCaller, organizationId: null }, undefined],
-  ] as const)('%s finds none', (_, caller, requested) => {
+  ] as const)('%s finds no workspace', (_, caller, requested) => {
     expect(() => accessibleWorkspace(caller, requested, 'call')).toThrow(
       expect.objectContaining({ kind: 'not_found' }),
     );
   });
 
-  it('is the default workspace of a person who names none', () => {
+  it('a person who names no workspace gets the default one', () => {
     expect(accessibleWorkspace(withRole('viewer'), undefined, 'read')).toEqual({
       organizationId: 'org',
       workspaceId: 'workspace',

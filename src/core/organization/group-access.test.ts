@@ -25,7 +25,7 @@ const roles = (
   workspaces: new Map(workspaces.map(([slug, role, ...groups]) => [slug, { role, groups }])),
 });
 
-it('roles that the member has already change nothing', () => {
+it('roles that the member already has change nothing', () => {
   const same = roles('org:member', [
     ['default', 'editor'],
     ['shop', 'viewer'],
@@ -35,7 +35,7 @@ it('roles that the member has already change nothing', () => {
   expect(applyGroupRoles(member, [], roles(undefined, []), 'okta', false, at)).toBeUndefined();
 });
 
-it('roles are given, changed and taken, with an event for each that names the groups', () => {
+it('roles are given, changed and removed, with an event for each that names the groups', () => {
   const others = roles('org:admin', [
     ['default', undefined],
     ['shop', undefined],
@@ -77,7 +77,7 @@ it('roles are given, changed and taken, with an event for each that names the gr
   ]);
 });
 
-it('the last org:admin stays one, and their other roles change', () => {
+it('the last org:admin is never demoted, and their other roles change', () => {
   const admin: Member = { ...member, role: 'org:admin' };
   expect(applyGroupRoles(admin, [], roles('org:member', []), 'okta', true, at)).toBeUndefined();
   const change = applyGroupRoles(admin, [lab], roles('org:member', [['lab', 'viewer']]), 'okta', true, at);

@@ -216,7 +216,7 @@ describe('rotateKey', () => {
   });
 });
 
-it('deleting a key records what it was', () => {
+it('deleting a key records its last state', () => {
   expect(deleteKey(key, at)).toMatchObject({
     at,
     next: null,

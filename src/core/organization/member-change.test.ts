@@ -109,7 +109,7 @@ describe('deactivateMember and reactivateMember', () => {
 });
 
 describe('changeEmail', () => {
-  it('changes an address, also in its case only, and records both', () => {
+  it('changes an address, even if only its case differs, and records both', () => {
     expect(changeEmail('ada@example.com')(member, true, at)).toMatchObject({
       next: { ...member, email: 'ada@example.com' },
       events: [

@@ -82,7 +82,7 @@ describe('editWorkspace', () => {
 });
 
 describe('deleteWorkspace', () => {
-  it('deleting a workspace records what it was', () => {
+  it('deleting a workspace records its last state', () => {
     expect(deleteWorkspace(workspace, 0, at)).toMatchObject({
       at,
       next: null,
@@ -149,7 +149,7 @@ describe('changeWorkspaceRole', () => {
     ]);
   });
 
-  it('a role that the member already has is no event', () => {
+  it('a role that the member already has causes no event', () => {
     expect(changeWorkspaceRole('editor')(workspace, [existingMember('user_a')], at).events).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ const authenticator = {
 };
 const workspaces = createWorkspaces(store, () => '2026-01-02T00:00:00.000Z', authenticator, authenticator);
 
-it.each(['\u0000', 'user_\ud800'])('rejects the user id %j without querying the database', async (id) => {
+it.each(['\u0000', 'user_\ud800'])('the user id %j is rejected without querying the database', async (id) => {
   for (const change of [workspaces.addMembers, workspaces.removeMembers])
     await expect(change(caller, 'room', ['user_ada', id], 'viewer')).rejects.toMatchObject({
       kind: 'invalid_request',
@@ -43,7 +43,7 @@ it.each([
   [{ slug: '01942a00-0000-7000-8000-00000000000a' }, '/slug'],
   [{ name: 'two\nlines' }, '/name'],
   [{ description: '\u0000' }, '/description'],
-])('rejects %j when creating and when editing a workspace', async (changes, path) => {
+])('creating or editing a workspace rejects %j', async (changes, path) => {
   const error = { kind: 'invalid_request', issues: [{ path }] };
   const details = { name: 'Room', slug: 'room', description: null, ...changes };
   await expect(workspaces.create(caller, details)).rejects.toMatchObject(error);

@@ -49,7 +49,7 @@ describe('rules for the names of a preset', () => {
         ['renamed', { name: 'mail' }, { name: 'Post' }],
       ],
     ],
-  ])('%s', (_, rule, names, events) => {
+  ])('a rule %s', (_, rule, names, events) => {
     const change = rule(preset(['letters']), at);
     expect([change?.next.slug, ...(change?.next.aliases.keys() ?? [])]).toEqual(names);
     expect(change?.events.map(({ kind, before, after }) => [kind.slice(7), before, after])).toEqual(events);
@@ -59,7 +59,7 @@ describe('rules for the names of a preset', () => {
   it.each<[string, PresetRule]>([
     ['an alias that the preset has', addAlias('letters')],
     ['the slug that the preset has', edit({ slug: 'mail' })],
-  ])('changes nothing for %s', (_, rule) => {
+  ])('a rule changes nothing for %s', (_, rule) => {
     expect(rule(preset(['letters']), at)).toBeUndefined();
   });
 
@@ -109,11 +109,11 @@ describe('rules for the names of a preset', () => {
           'The preset "mail" is archived. Restore it before changing its aliases.',
         ] as [string, PresetRule, PresetState, string, string],
     ),
-  ])('refuses %s', (_, rule, current, kind, message) => {
+  ])('a rule refuses %s', (_, rule, current, kind, message) => {
     expect(() => rule(current, at)).toThrow(expect.objectContaining({ kind, message }));
   });
 
-  it('a rename to an own alias is possible at the limit', () => {
+  it('a preset at the limit can be renamed to one of its aliases', () => {
     const change = edit({ slug: 'alias-3' })(preset(full), at);
     expect(change?.next.slug).toBe('alias-3');
     expect(change?.next.aliases.size).toBe(aliasesMax);
@@ -130,7 +130,7 @@ describe('rules for the names of a preset', () => {
       );
   });
 
-  it('tells the names that a change adds', () => {
+  it('addedNames returns the names that a change adds', () => {
     const renamed = edit({ slug: 'post' })(preset(['letters']), at)?.next ?? expect.fail('no change');
     expect(addedNames(preset(['letters']), renamed)).toEqual(['post']);
     expect(addedNames(undefined, renamed)).toEqual(['letters', 'mail']);

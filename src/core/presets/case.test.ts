@@ -75,7 +75,7 @@ describe('the rules of test cases', () => {
       [['preset.case_removed', { case: 'a' }, null]],
       [['a', 5, null]],
     ],
-  ] as const)('%s a case', (_, rule, cases, events, rows) => {
+  ] as const)('a rule %s a case', (_, rule, cases, events, rows) => {
     expect(resultOf(rule, having(...cases))).toEqual({ events, rows });
   });
 
@@ -139,7 +139,7 @@ describe('the rules of test cases', () => {
     ['.', 'must not be "." or ".."'],
     ['..', 'must not be "." or ".."'],
     ['...', undefined],
-  ])('the name %j', (name, problem) => {
+  ])('the case name %j has the problem: %s', (name, problem) => {
     expect(caseNameProblem(name)).toBe(problem);
   });
 });

@@ -26,15 +26,18 @@ describe('saving a draft', () => {
     });
   });
 
-  it.each([{ text: '{}' }, { dialect: null }, { baseVersion: 1 }])('%j gets a new ETag', (changes) => {
-    expect(save(draft, changes)).toEqual({ ...draft, ...changes, revision: 8, updatedAt: later });
-  });
+  it.each([{ text: '{}' }, { dialect: null }, { baseVersion: 1 }])(
+    'saving %j gives the draft a new ETag',
+    (changes) => {
+      expect(save(draft, changes)).toEqual({ ...draft, ...changes, revision: 8, updatedAt: later });
+    },
+  );
 
-  it('the same content changes nothing', () => {
+  it('saving the same content changes nothing', () => {
     expect(save(draft)).toBeUndefined();
   });
 
-  it.each([0, 4])('base version %i does not exist', (baseVersion) => {
+  it.each([0, 4])('saving with the base version %i fails, because it does not exist', (baseVersion) => {
     expect(() => save(undefined, { baseVersion })).toThrow(
       expect.objectContaining({ kind: 'not_found', message: expect.stringContaining('versions 1 to 3') }),
     );
@@ -60,14 +63,14 @@ describe('saving a draft', () => {
 });
 
 describe('discarding a draft', () => {
-  it('deletes it, also if the preset is archived', () => {
+  it('discarding deletes the draft, even if the preset is archived', () => {
     expect(discardDraft({})({ ...preset, status: 'archived' }, draft, 'ann', later)).toBeNull();
   });
 
   it.each([
     ['without a draft', undefined, {}, 'not_found'],
     ['with another ETag', draft, { ifMatch: ['other'] }, 'precondition_failed'],
-  ] as const)('fails %s', (_, current, precondition, kind) => {
+  ] as const)('discarding fails %s', (_, current, precondition, kind) => {
     expect(() => discardDraft(precondition)(preset, current, 'ann', later)).toThrow(
       expect.objectContaining({ kind }),
     );

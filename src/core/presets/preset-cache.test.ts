@@ -118,7 +118,7 @@ describe('the preset cache', () => {
     await expectHit(1);
   });
 
-  describe.each(Object.entries(writers))('while %s', (_, change) => {
+  describe.each(Object.entries(writers))('the preset cache while %s', (_, change) => {
     it('returns the old preset, and the new one after the write', async () => {
       await warm(1);
       const written = change();

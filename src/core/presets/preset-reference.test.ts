@@ -144,7 +144,7 @@ it.each<[object, readonly string[]]>([
   [{ models: '@preset/a' }, ['/models']],
   [{ models: [['@preset/a'], { model: '@preset/b' }] }, ['/models/0', '/models/1']],
   [{ fallbacks: ['@preset/a'] }, ['/fallbacks/0']],
-])('reports the preset in place of a model in %j', (config, paths) => {
+])('the preset in place of a model in %j is reported', (config, paths) => {
   const message = 'must name a model, not a preset';
   expect(findPresetsUsedAsModels({ ...config })).toEqual(paths.map((path) => ({ path, message })));
 });
@@ -154,6 +154,6 @@ it.each([
   { model: 'openai/gpt-5', models: ['a', 'b@latest'], fallbacks: [{ model: 'c' }] },
   { model: 'preset/a', models: 'x', fallbacks: 'default' },
   { model: 5, models: [null, 5, {}], fallbacks: [null, 'a', { model: 5 }] },
-])('accepts the models in %j', (config) => {
+])('the models in %j are accepted', (config) => {
   expect(findPresetsUsedAsModels(config)).toEqual([]);
 });

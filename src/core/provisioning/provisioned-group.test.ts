@@ -81,7 +81,7 @@ describe('affectedUsers', () => {
     ['those who join or leave', group, { ...group, members: [bob, cy] }, ['cy', 'ann']],
     ['everyone of a renamed group', group, { ...group, displayName: 'New' }, ['ann', 'bob']],
     ['nobody otherwise', group, { ...group, externalId: 'x' }, []],
-  ])('are %s', (_title, current, next, ids) => {
+  ])('the affected users are %s', (_title, current, next, ids) => {
     expect(affectedUsers(current, next, mapped)).toEqual(ids);
     expect(affectedUsers(current, next, [])).toEqual([]);
   });

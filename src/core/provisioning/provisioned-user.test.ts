@@ -76,7 +76,7 @@ describe('provisionUser', () => {
     expect(renamed.next?.member).toEqual({ ...member, lastName: 'K' });
   });
 
-  it('only a user who is said to be active is reactivated', () => {
+  it('a user is reactivated only if the provider says that they are active', () => {
     const deactivated = { ...member, deactivatedAt: at };
     const statusOf = (isActive: boolean | undefined) => [
       provisionUser({ ...input, isActive }, deactivated, false, false, at).next?.member.deactivatedAt,

@@ -4,14 +4,14 @@ import { type ChatCompletionsRequest, chatCompletionsRequest } from './schema.ts
 
 const messages: ChatCompletionsRequest['messages'] = [{ role: 'user', content: 'Hello' }];
 
-it('decides for exactly the fields of the schema whether they are captured', () => {
+it('every field of the chat completions schema, and no other, is captured or excluded', () => {
   expect(Object.keys(fields).sort()).toEqual(Object.keys(chatCompletionsRequest.properties).sort());
 });
 
 const noExtension = { extension: null, designate: true };
 
-describe('config', () => {
-  it('captures what configures generation and routing, in the order of the body', () => {
+describe('the captured config', () => {
+  it('has what configures generation and routing, in the order of the body', () => {
     const body: ChatCompletionsRequest = {
       top_p: 0.9,
       messages,
@@ -32,7 +32,7 @@ describe('config', () => {
     expect(ignoredFields).toEqual([]);
   });
 
-  it('captures falsy values that are not null', () => {
+  it('has falsy values that are not null', () => {
     const body = { messages, seed: 0, logprobs: false, tools: [], verbosity: null, stop: '' };
     expect(capturePreset(body).config).toEqual({ seed: 0, logprobs: false, tools: [], stop: '' });
   });
@@ -90,7 +90,7 @@ describe('unknown fields', () => {
   });
 });
 
-describe('system prompt', () => {
+describe('the captured system prompt', () => {
   const cases: [string, ChatCompletionsRequest['messages'], string | null][] = [
     ['is null without system messages', messages, null],
     [
@@ -133,7 +133,7 @@ describe('system prompt', () => {
     ['ignores other messages', [{ role: 'assistant', content: 'Hi' }], null],
   ];
 
-  it.each(cases)('%s', (_, given, expected) => {
+  it.each(cases)('the system prompt %s', (_, given, expected) => {
     expect(capturePreset({ messages: given }).systemPrompt).toBe(expected);
   });
 });

@@ -120,7 +120,7 @@ describe('tool calls', () => {
     expect(parse(deltas).events).toBe(expected);
   });
 
-  it('that interleave are put one after another', () => {
+  it('interleaved tool calls are put one after another', () => {
     const deltas = [...first, ...second, call({ index: 0 }, undefined, '1}')];
     expect(parse(deltas).early).toBe('start a:1 {"x": 1}');
     expect(parse(deltas).events).toBe('start a:1 {"x": 1} end b:2 {} end tool-calls');
@@ -133,7 +133,7 @@ describe('tool calls', () => {
     expect(parse([call({ index: 0, id: '1' }, 'a', '{'), { content: 'Hi' }]).early).toBe('start a:1 {');
   });
 
-  it('that continue after their end are reported', () => {
+  it('tool calls that continue after their end are reported', () => {
     const deltas = [
       call({ index: 0, id: '1' }, 'a', '{}'),
       { content: 'Hi' },
@@ -198,13 +198,13 @@ describe('text and reasoning', () => {
       [{ reasoning: 'a', reasoning_details: [gemini] }, { content: 'b' }],
       `start reasoning a end:{"reasoning":"a"} reasoning end:${JSON.stringify(gemini)} text b end end`,
     ],
-  ])('%s', (_, deltas, expected) => {
+  ])('the stream parser handles %s', (_, deltas, expected) => {
     expect(parse(deltas).events).toBe(expected);
   });
 });
 
-describe('what cannot be translated', () => {
-  it('is reported', () => {
+describe('content that cannot be translated', () => {
+  it('fields that cannot be translated are reported', () => {
     const parser = createStreamParser();
     parser.push({
       provider: 'A',
@@ -223,7 +223,7 @@ describe('what cannot be translated', () => {
     ]);
   });
 
-  it('is nothing if the stream breaks off', () => {
+  it('a stream that breaks off has no end event', () => {
     expect(parse([{ content: 'a' }], null).events).toBe('start text a');
   });
 });

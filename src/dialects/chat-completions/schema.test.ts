@@ -28,7 +28,7 @@ describe('the chat completions schema', () => {
   });
 });
 
-describe('bounds', () => {
+describe('bounds of fields', () => {
   it.each([
     ['temperature', [0, 2, null], [-0.01, 2.01, '1']],
     ['top_p', [0, 1, null], [-0.01, 1.01]],
@@ -71,7 +71,7 @@ describe('bounds', () => {
   );
 });
 
-describe('enums', () => {
+describe('enums of fields', () => {
   it.each([
     [
       'service_tier',
@@ -187,7 +187,7 @@ describe('provider preferences', () => {
     { sort: { by: null, partition: 'none' } },
     { sort: null, preferred_min_throughput: 10, preferred_max_latency: { p50: 1, p99: null } },
     { quantizations: ['fp8'], data_collection: 'deny', zdr: true },
-  ])('accept %j', (provider) => {
+  ])('provider preferences accept %j', (provider) => {
     expect(accepts({ provider })).toBe(true);
   });
 
@@ -200,12 +200,12 @@ describe('provider preferences', () => {
     { quantizations: ['fp3'] },
     { max_price: { prompt: true } },
     { preferred_max_latency: { p50: '1' } },
-  ])('reject %j', (provider) => {
+  ])('provider preferences reject %j', (provider) => {
     expect(accepts({ provider })).toBe(false);
   });
 });
 
-it('accepts unknown fields of any name', () => {
+it('the schema accepts unknown fields of any name', () => {
   expect(validate(JSON.parse('{"messages":[{"role":"user","content":""}],"__proto__":1,"future":{}}'))).toBe(
     true,
   );

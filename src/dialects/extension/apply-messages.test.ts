@@ -54,7 +54,7 @@ function translate(messages: readonly PresetMessage[], from: Dialect, to: Dialec
 }
 
 describe.each(pairs)('the messages of a preset of %s in a call of %s', (from, to) => {
-  it('are translated', () => {
+  it('are translated without loss', () => {
     expect(translate(stored(from), from, to)).toEqual({
       messages: translated[to],
       droppedFields: [],
@@ -73,7 +73,7 @@ describe.each(pairs)('the messages of a preset of %s in a call of %s', (from, to
     );
   });
 
-  it('change nothing that they come from', () => {
+  it('are not modified themselves', () => {
     const messages = stored(from);
     const before = JSON.stringify(messages);
     translate(messages, from, to);

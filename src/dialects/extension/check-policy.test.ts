@@ -25,7 +25,7 @@ describe('checking a policy', () => {
       'system_prompt',
       'must name a field of the config; to lock the system prompt, set "system_prompt": "lock" in the policy',
     ],
-  ])('in %s rejects the locked field %s', (dialect, name, message) => {
+  ])('a policy in %s cannot lock the field %s', (dialect, name, message) => {
     expect(checkPolicy({ locked: ['model', name] }, {}, dialect)).toEqual([
       { path: '/presetd/policy/locked/1', message },
     ]);
@@ -71,12 +71,12 @@ describe('checking a policy', () => {
     ],
     ['messages', { max_tokens: 2_000, temperature: 0.5, thinking: { budget_tokens: 1_500 } }, []],
     ['messages', {}, []],
-  ])('of %s compares the config %j with the limits', (dialect, config, paths) => {
+  ])('a policy of %s compares the config %j with the limits', (dialect, config, paths) => {
     const limits = { max_tokens: 2_000, temperature: 0.5, n: 2, reasoning_tokens: 1_500 };
     expect(checkPolicy({ limits }, config, dialect).map(({ path }) => path)).toEqual(paths);
   });
 
-  it('says what a field may be at most', () => {
+  it('an issue says what a field may be at most', () => {
     const limits = { max_tokens: 2_000 };
     expect(checkPolicy({ limits }, { reasoning: { max_tokens: 2_000 } }, 'responses')).toEqual([
       { path: '/reasoning/max_tokens', message: 'must be at most 1999, by the limits in presetd.policy' },

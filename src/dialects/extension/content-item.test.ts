@@ -30,7 +30,7 @@ it.each([
       responses: { type: 'input_file', file_id: 'file-1' },
     },
   ],
-])('%j can be written in every dialect', (item, expected) => {
+])('the content item %j can be written in every dialect', (item, expected) => {
   const blocks = contentItemToBlocks(item) ?? [];
   for (const dialect of dialects)
     expect(contentFormats[dialect].writeContent(blocks, 'user')).toEqual({

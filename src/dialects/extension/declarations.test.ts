@@ -59,7 +59,7 @@ describe('declarations', () => {
       ),
     ],
     [parseExact('{"n":{"type":"number","default":1e400}}')],
-  ])('accepts %j', (declarations) => {
+  ])('the declarations %j are accepted', (declarations) => {
     expect(issuesOf(declarations)).toEqual([]);
   });
 
@@ -184,11 +184,11 @@ describe('declarations', () => {
         '/presetd/variables/default/default must have at most 1 character',
       ],
     ],
-  ])('rejects %j', (declarations, issues) => {
+  ])('the declarations %j are rejected', (declarations, issues) => {
     expect(issuesOf(declarations)).toEqual(issues);
   });
 
-  it('with many patterns that are too large are rejected quickly', () => {
+  it('declarations with many patterns that are too large are rejected quickly', () => {
     const schema = { type: 'string', pattern: '(?:\\p{L}{100}){10}'.repeat(11) };
     const names = Array.from({ length: 100 }, (_, index) => `v${index}`);
     const start = performance.now();

@@ -323,7 +323,7 @@ describe('a lock', () => {
       {},
       ['service_tier'],
     ],
-  ])('%s', (_title, from, config, locked, to, request, body, held) => {
+  ])('a lock %s', (_title, from, config, locked, to, request, body, held) => {
     const before = structuredClone(request);
     const applied = apply(from, config, [locked], to, request);
     expect({ body: applied.body, held: applied.held }).toEqual({ body, held });
@@ -331,7 +331,7 @@ describe('a lock', () => {
     expect(request).toEqual(before);
   });
 
-  it('and its order are reported as in the policy', () => {
+  it('locks are reported in the order of the policy', () => {
     const request = { temperature: 1, model: 'b', top_p: 1 };
     expect(
       apply(chat, { model: 'a' }, ['top_p', 'model', 'temperature', 'seed'], chat, request).held,

@@ -76,7 +76,7 @@ describe.each(pairs)('the limits of a %s preset in a %s request', (from, to) => 
     });
   });
 
-  it('do not add what is missing', () => {
+  it('do not add missing fields', () => {
     const request = { temperature: null, top_p: 1 };
     expect(apply(from, {}, to, request, { max_tokens: 5, temperature: 0.1, n: 1 })).toEqual({
       body: request,

@@ -43,13 +43,13 @@ it.each<[Dialect, 'user' | 'assistant', object, string]>([
     'of a kind that this API',
   ],
   ['chat-completions', 'assistant', image, 'in a turn of the assistant'],
-])('in %s, a value that a turn of the %s cannot express is rejected: %j', (dialect, role, photo, message) => {
+])('a %s call rejects a value that a turn of the %s cannot express: %j', (dialect, role, photo, message) => {
   expect(render(dialect, role, photo)).toEqual([
     { path: '/prompt/variables/photo', message: expect.stringContaining(message) },
   ]);
 });
 
-it('what a dialect cannot express of an image is named, once', () => {
+it('parts of an image that a dialect cannot express are reported once', () => {
   const messages = [{ role: 'user', content: [{ type: 'text', text: '{{photo}}' }] }];
   const extension = { variables: { photo: { type: 'string' } }, messages: [...messages, ...messages] };
   const version = {

@@ -67,7 +67,7 @@ describe.each(pairs)('the system prompt of a %s preset in a %s request', (from, 
     });
   });
 
-  it.each(modes)('meets the text of the request as the policy says (%s)', (mode) => {
+  it.each(modes)('is combined with the text of the request as the policy says (%s)', (mode) => {
     const { sent, overridden, policy } = outcomes[mode];
     expect(apply(from, to, mode, withText[to]('Rhyme.'))).toEqual({
       body: withText[to](sent),
@@ -86,7 +86,7 @@ describe.each(pairs)('the system prompt of a %s preset in a %s request', (from, 
     });
   });
 
-  it.each(modes)('that is missing removes the text of the request only if locked (%s)', (mode) => {
+  it.each(modes)('a missing system prompt removes the text of the request only if locked (%s)', (mode) => {
     const request = withText[to]('Rhyme.');
     const isLocked = mode === 'lock';
     expect(apply(from, to, mode, request, null)).toEqual({
@@ -240,8 +240,8 @@ const forms: readonly (readonly [string, Dialect, JsonObject, JsonObject, JsonOb
   ],
 ];
 
-describe('a policy for the system prompt handles', () => {
-  it.each(forms)('%s (%s)', (_title, dialect, request, prepended, appended, locked) => {
+describe('a policy for the system prompt', () => {
+  it.each(forms)('a policy handles %s (%s)', (_title, dialect, request, prepended, appended, locked) => {
     const before = structuredClone(request);
     expect(apply(dialect, dialect, 'prepend', request).body).toEqual(prepended);
     expect(apply(dialect, dialect, 'append', request).body).toEqual(appended);
@@ -253,24 +253,30 @@ describe('a policy for the system prompt handles', () => {
     [chat, { messages: [system('')] }],
     ['messages', { system: null }],
     ['responses', { instructions: '' }],
-  ])('a %s request that would remove the prompt as a win of the preset: %j', (dialect, request) => {
-    for (const mode of ['prepend', 'append', 'lock'] as const)
-      expect(apply(dialect, dialect, mode, request).policyFields).toEqual([
-        { name: 'system_prompt', winner: 'preset' },
-      ]);
-  });
+  ])(
+    'a %s request that would remove the prompt is reported as a win of the preset: %j',
+    (dialect, request) => {
+      for (const mode of ['prepend', 'append', 'lock'] as const)
+        expect(apply(dialect, dialect, mode, request).policyFields).toEqual([
+          { name: 'system_prompt', winner: 'preset' },
+        ]);
+    },
+  );
 
-  it.each(['prepend', 'append', 'lock'] as const)('chat requests without a place for it (%s)', (mode) => {
-    for (const request of [{ messages: 5 }, { prompt: 'Once' }])
-      expect(apply(chat, chat, mode, request)).toEqual({
-        body: request,
-        droppedFields: ['system_prompt'],
-        overriddenFields: [],
-        policyFields: [],
-      });
-  });
+  it.each(['prepend', 'append', 'lock'] as const)(
+    'a policy reports the prompt as dropped if a chat request has no place for it (%s)',
+    (mode) => {
+      for (const request of [{ messages: 5 }, { prompt: 'Once' }])
+        expect(apply(chat, chat, mode, request)).toEqual({
+          body: request,
+          droppedFields: ['system_prompt'],
+          overriddenFields: [],
+          policyFields: [],
+        });
+    },
+  );
 
-  it('items that are not messages as part of the conversation', () => {
+  it('a policy treats items that are not messages as part of the conversation', () => {
     const item = { type: 'additional_tools', role: 'developer', tools: [] };
     expect(apply('responses', 'responses', 'lock', { input: [item] }).body).toEqual({
       input: [item],

@@ -110,7 +110,7 @@ describe('names in a template', () => {
     ]);
   });
 
-  it('lists at most 50 issues of a template', () => {
+  it('at most 50 issues of a template are listed', () => {
     const template = compileTemplate('{{#missing}}{{/missing}}{{missing}}'.repeat(1_000));
     expect(findUndeclaredNames(template, declarations, '')).toHaveLength(50);
   });

@@ -147,7 +147,7 @@ function render({ dialect, config = {}, messages = [] }: Preset, to: Dialect): s
 }
 
 describe.each(templates)('%s', (_title, preset, path) => {
-  it.each(dialects)('is rendered in calls of %s, if they have it at all', (to) => {
+  it.each(dialects)('is rendered in calls of %s if they have the field', (to) => {
     const sent = render(preset('before {{a}} after'), to);
     expect(sent).not.toContain('before {{a}} after');
     const isSent = render(preset('before'), to).includes('before');
@@ -162,7 +162,7 @@ describe.each(templates)('%s', (_title, preset, path) => {
 });
 
 describe.each(literals)('%s', (_title, preset) => {
-  it.each(dialects)('is sent as it is in calls of %s, if they have it at all', (to) => {
+  it.each(dialects)('is sent unchanged in calls of %s if they have the field', (to) => {
     const isSent = render(preset('mark'), to).includes('mark');
     expect(render(preset('{{a}} {{b}} {{#'), to).includes('{{a}} {{b}} {{#')).toBe(isSent);
   });

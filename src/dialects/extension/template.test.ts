@@ -27,7 +27,7 @@ const timed = <Result>(run: () => Result): Result => {
   return result;
 };
 
-describe('rendering', () => {
+describe('rendering a template', () => {
   const order = { id: 'A1', lines: [{ sku: 'x', count: 2 }, { sku: 'y' }], paid: false };
 
   it.each<[template: string, values: unknown, expected: string]>([
@@ -87,7 +87,7 @@ describe('rendering', () => {
     'object.toString',
     '__proto__.toString',
     'number.rawJSON',
-  ])('{{%s}} is absent, also in a section', (name) => {
+  ])('{{%s}} is absent, even in a section', (name) => {
     const values = parseExact(
       '{"text":"abc","list":[1],"object":{},"number":12345678901234567890,"yes":true}',
     );
@@ -97,12 +97,12 @@ describe('rendering', () => {
       ).toBe('[]');
   });
 
-  it('inserts fields of JSON whose names objects inherit', () => {
+  it('fields of JSON whose names objects inherit are inserted', () => {
     const values = JSON.parse('{"constructor":"a","__proto__":"b","length":{"toString":"c"}}');
     expect(render('{{constructor}}{{__proto__}}{{length.toString}}', values)).toBe('abc');
   });
 
-  it('writes numbers beyond double precision digit for digit', () => {
+  it('numbers beyond double precision are written digit for digit', () => {
     const values = parseExact(
       '{"a":12345678901234567890,"b":[0.1000000000000000055511151231257827],"c":1e400}',
     );
@@ -112,7 +112,7 @@ describe('rendering', () => {
   });
 });
 
-describe('compiling', () => {
+describe('compiling a template', () => {
   it.each([
     ['a {{> header}}', 'line 1, column 3: {{> header}} is a partial, and a template cannot include others'],
     ['a\n{{=<% %>=}}', 'line 2, column 1: {{=<% %>=}} changes the delimiters, which are always {{ and }}'],
@@ -157,7 +157,7 @@ describe('compiling', () => {
       'line 1, column 13: {{/a}} must be {{/b}}, because that section is still open',
     ],
     ['{{#a}}'.repeat(33) + '{{/a}}'.repeat(33), 'line 1, column 193: a is nested more than 32 sections deep'],
-  ])('rejects %j', (text, problem) => {
+  ])('rejects the template %j', (text, problem) => {
     expect(issuesOf(() => compileTemplate(text, '/instructions'))).toEqual([
       { path: '/instructions', message: `has an invalid tag at ${problem}` },
     ]);
@@ -184,7 +184,7 @@ describe('compiling', () => {
   });
 });
 
-describe('bounds', () => {
+describe('bounds of templates', () => {
   const tooLong = [{ path: '/prompt/variables', message: 'make the preset longer than 1048576 characters' }];
   const tooManySteps = [{ path: '/prompt/variables', message: 'take more than 100000 steps to render' }];
   const mebibyte = 1_048_576;
@@ -254,7 +254,7 @@ describe('bounds', () => {
   });
 });
 
-describe('for any text', () => {
+describe('templates of random text', () => {
   const runs = { seed: 1, numRuns: 500 };
   const braces = fc.constantFrom(
     '{{',

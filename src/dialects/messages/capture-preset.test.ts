@@ -5,14 +5,14 @@ import { type MessagesRequest, messagesRequest } from './schema.ts';
 const model = 'claude-sonnet-5';
 const messages: MessagesRequest['messages'] = [{ role: 'user', content: 'Hello' }];
 
-it('decides for exactly the fields of the schema whether they are captured', () => {
+it('every field of the messages schema, and no other, is captured or excluded', () => {
   expect(Object.keys(fields).sort()).toEqual(Object.keys(messagesRequest.properties).sort());
 });
 
 const noExtension = { extension: null, designate: true };
 
-describe('config', () => {
-  it('captures what configures generation and routing, in the order of the body', () => {
+describe('the captured config', () => {
+  it('has what configures generation and routing, in the order of the body', () => {
     const body: MessagesRequest = {
       max_tokens: 100,
       messages,
@@ -84,7 +84,7 @@ describe('unknown fields', () => {
   });
 });
 
-describe('system prompt', () => {
+describe('the captured system prompt', () => {
   const cases: [string, Pick<MessagesRequest, 'system' | 'messages'>, string | null][] = [
     ['is null without system text', { messages }, null],
     ['is the system field', { messages, system: 'Be terse.' }, 'Be terse.'],
@@ -124,7 +124,7 @@ describe('system prompt', () => {
     ['is null for an empty list of blocks', { system: [], messages: null }, null],
   ];
 
-  it.each(cases)('%s', (_, given, expected) => {
+  it.each(cases)('the system prompt %s', (_, given, expected) => {
     expect(capturePreset({ model, ...given }).systemPrompt).toBe(expected);
   });
 });

@@ -41,7 +41,7 @@ describe('required fields', () => {
     [{ messages: [] }, false],
     [{ model: null, messages: [] }, false],
     [{}, false],
-  ])('decides whether %j is valid: %s', (body, valid) => {
+  ])('the required fields decide whether %j is valid: %s', (body, valid) => {
     expect(validate(body)).toBe(valid);
   });
 });
@@ -98,7 +98,7 @@ describe('closed unions', () => {
     { tool_choice: { type: 'tool', name: 'f' } },
     { messages: [{ role: 'system', output_config: { effort: 'low' } }] },
     { system: [{ type: 'text', text: 'a', cache_control: null, citations: null }] },
-  ])('accept %j', (body) => {
+  ])('closed unions accept %j', (body) => {
     expect(accepts(body)).toBe(true);
   });
 
@@ -114,7 +114,7 @@ describe('closed unions', () => {
     { messages: [{ role: 'user' }] },
     { system: [{ type: 'image', source: { type: 'url', url: 'u' } }] },
     { system: null },
-  ])('reject %j', (body) => {
+  ])('closed unions reject %j', (body) => {
     expect(accepts(body)).toBe(false);
   });
 });
@@ -163,7 +163,7 @@ describe('open unions', () => {
   });
 });
 
-it('rejects unknown keys only in the provider preferences', () => {
+it('only the provider preferences reject unknown keys', () => {
   expect(accepts({ provider: { future: 1 } })).toBe(false);
   expect(accepts({ future: 1, thinking: { type: 'disabled', future: 1 } })).toBe(true);
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { capturePreset, fields } from './capture-preset.ts';
 import { type ResponsesRequest, responsesRequest } from './schema.ts';
 
-it('decides for exactly the fields of the schema whether they are captured', () => {
+it('every field of the responses schema, and no other, is captured or excluded', () => {
   expect(Object.keys(fields).sort()).toEqual(Object.keys(responsesRequest.properties).sort());
 });
 
 const noExtension = { extension: null, designate: true };
 
-describe('config', () => {
-  it('captures what configures generation and routing, in the order of the body', () => {
+describe('the captured config', () => {
+  it('has what configures generation and routing, in the order of the body', () => {
     const body: ResponsesRequest = {
       text: { verbosity: null },
       input: 'Hello',
@@ -78,7 +78,7 @@ describe('unknown fields', () => {
   });
 });
 
-describe('system prompt', () => {
+describe('the captured system prompt', () => {
   const cases: [string, ResponsesRequest, string | null][] = [
     ['is null for an empty request', {}, null],
     ['is null for a plain input', { input: 'Hello' }, null],
@@ -122,7 +122,7 @@ describe('system prompt', () => {
     ],
   ];
 
-  it.each(cases)('%s', (_, body, expected) => {
+  it.each(cases)('the system prompt %s', (_, body, expected) => {
     expect(capturePreset(body).systemPrompt).toBe(expected);
   });
 

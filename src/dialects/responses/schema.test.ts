@@ -27,7 +27,7 @@ describe('the responses schema', () => {
   });
 });
 
-it('accepts any object, even an empty one', () => {
+it('the schema accepts any object, even an empty one', () => {
   expect(accepts({})).toBe(true);
   expect(accepts(null)).toBe(false);
   expect(accepts([])).toBe(false);
@@ -129,7 +129,7 @@ describe('tools', () => {
     { tool_choice: { type: 'file_search' } },
     { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } },
     { plugins: [{ id: 'future' }] },
-  ])('accepts %j', (body) => {
+  ])('accepts the tool %j', (body) => {
     expect(accepts(body)).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe('tools', () => {
     { text: { format: { type: 'grammar' } } },
     { text: { format: { type: 'json_schema', schema: {} } } },
     { provider: { future: true } },
-  ])('rejects %j', (body) => {
+  ])('rejects the tool %j', (body) => {
     expect(accepts(body)).toBe(false);
   });
 });

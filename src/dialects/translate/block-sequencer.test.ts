@@ -4,7 +4,7 @@ import type { StreamEvent } from './stream-events.ts';
 
 const delta = (text: string): StreamEvent => ({ type: 'delta', text });
 
-it('passes the events of the first open slot on at once', () => {
+it('the events of the first open slot are passed on at once', () => {
   const sequencer = new BlockSequencer();
   const slot = sequencer.open();
   sequencer.add(slot, delta('a'));
@@ -12,7 +12,7 @@ it('passes the events of the first open slot on at once', () => {
   expect(sequencer.take()).toEqual([]);
 });
 
-it('holds back later slots until those before them are closed', () => {
+it('later slots are held back until those before them are closed', () => {
   const sequencer = new BlockSequencer();
   const [first, second, third] = [sequencer.open(), sequencer.open(), sequencer.open()];
   sequencer.add(third, delta('e'));
@@ -27,7 +27,7 @@ it('holds back later slots until those before them are closed', () => {
   expect(sequencer.take()).toEqual([delta('f')]);
 });
 
-it('holds back only so much text', () => {
+it('only a limited amount of text is held back', () => {
   const sequencer = new BlockSequencer();
   const [first, second] = [sequencer.open(), sequencer.open()];
   const piece = 'a'.repeat(8 * 1_048_576);

@@ -480,7 +480,7 @@ describe.each(pairs)('content of %s in %s', (from, to) => {
 describe.each([
   ['user', userParts],
   ['assistant', assistantParts],
-] as const)('in a turn of the %s', (role, table) => {
+] as const)('a part in a turn of the %s', (role, table) => {
   const cases = table.map(([title, from, part, to, expected, dropped = []]) => ({
     ...{ title, from, part, to },
     written:
@@ -552,7 +552,7 @@ it.each<[Dialect, object, Dialect, object]>([
     'messages',
     { type: 'document', source: { ...textSource, data: '\ufeffa' } },
   ],
-])('%s also accepts %j', (from, part, to, expected) => {
+])('the translation from %s also accepts %j', (from, part, to, expected) => {
   expect(translate([part], 'user', from, to)).toEqual({ content: [expected], dropped: [] });
 });
 

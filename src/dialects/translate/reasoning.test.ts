@@ -144,11 +144,11 @@ describe('reasoning', () => {
     [ofChat({ type: 'text', text: 'Hi' })],
     [ofMessages({ type: 'text', text: 'Hi' })],
     [ofResponses({ type: 'message', role: 'system', content: 'Hi' })],
-  ])('is not what a client has sealed instead: %j', (original) => {
+  ])('sealed content that is not reasoning is ignored: %j', (original) => {
     expect(unsealReasoning(sealReasoning(original))).toBeUndefined();
   });
 
-  it('of a message without visible details is its text', () => {
+  it('the reasoning of a message without visible details is its text', () => {
     const detail = { type: 'reasoning.encrypted', data: 'x', format: 'google-gemini-v1' };
     const parsed = chatCompletions.parseReasoning({ reasoning: 'Hmm.', reasoning_details: [detail] }, '');
     expect(parsed.map(({ original }) => original.part)).toEqual([{ reasoning: 'Hmm.' }, detail]);

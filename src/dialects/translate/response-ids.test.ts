@@ -11,11 +11,11 @@ describe('the id of a response', () => {
     ['messages', undefined, 'msg_request'],
     ['messages', '', 'msg_request'],
     ['responses', 'a b/ü', 'resp_a_b__'],
-  ])('in %s for %s is %s', (dialect, upstreamId, expected) => {
+  ])('the id of a response in %s for %s is %s', (dialect, upstreamId, expected) => {
     expect(responseId(dialect, upstreamId, 'request')).toBe(expected);
   });
 
-  it('gives items and calls ids of their own', () => {
+  it('items and calls have ids of their own', () => {
     expect(itemId('message', 'resp_a', 0)).toBe('msg_a_0');
     expect(itemId('function', 'resp_a', 1)).toBe('fc_a_1');
     expect(itemId('custom', 'resp_a', 2)).toBe('ctc_a_2');
@@ -23,7 +23,7 @@ describe('the id of a response', () => {
     expect(toolCallId('msg_a', 4)).toBe('call_a_4');
   });
 
-  it('keeps the ids that clients send back within 64 characters', () => {
+  it('ids that clients send back have at most 64 characters', () => {
     const id = responseId('responses', 'x'.repeat(200), 'request');
     expect(itemId('custom', id, 999).length).toBeLessThanOrEqual(64);
   });

@@ -27,7 +27,7 @@ const pairs = dialects.flatMap((one) =>
 );
 
 describe('a response', () => {
-  it.each(pairs)('of %s comes back unchanged from %s', (from, through) => {
+  it.each(pairs)('a response of %s comes back unchanged from %s', (from, through) => {
     fc.assert(
       fc.property(completions(from, through), (completion) => {
         const { body } = formats[from].writeCompletion(completion, context);
@@ -40,7 +40,7 @@ describe('a response', () => {
     );
   });
 
-  it.each(pairs)('of %s has reasoning that finds its way back through %s', (from, through) => {
+  it.each(pairs)('the reasoning of a response of %s comes back unchanged through %s', (from, through) => {
     fc.assert(
       fc.property(completions(from, through), (completion) => {
         const { body } = formats[from].writeCompletion(completion, context);
@@ -56,7 +56,7 @@ describe('a response', () => {
     );
   });
 
-  it.each(pairs)('of %s may be any object, and is complete in %s', (from, to) => {
+  it.each(pairs)('a response of %s may be any object, and is complete in %s', (from, to) => {
     const required = Object.keys(translateResponse({}, from, to, context).body);
     fc.assert(
       fc.property(oddBodies, (body) => {

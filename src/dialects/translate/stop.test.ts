@@ -65,7 +65,7 @@ describe('a stop reason', () => {
     ['responses', incomplete('content_filter'), { reason: 'refusal', original: 'content_filter' }],
     ['responses', { status: 'incomplete' }, { reason: 'length' }],
     ['responses', {}, { reason: 'end' }],
-  ])('of %s is parsed from %j', (dialect, fields, expected) => {
+  ])('a stop reason of %s is parsed from %j', (dialect, fields, expected) => {
     expect(stops[dialect].parseStop(fields)).toEqual(expected);
   });
 

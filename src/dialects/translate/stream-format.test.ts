@@ -23,7 +23,7 @@ function streamsIn(to: Dialect): readonly (readonly [string, string])[] {
     ]);
 }
 
-describe('chat completions', () => {
+describe('a stream of chat completions', () => {
   it.each(streamsIn('chat-completions'))('%s: has chunks that SDKs accept', (_, text) => {
     const chunks = eventsOf(text);
     // OpenRouter has no custom tools.
@@ -41,7 +41,7 @@ describe('chat completions', () => {
   });
 });
 
-describe('messages', () => {
+describe('a stream of messages', () => {
   it.each(streamsIn('messages'))('%s: has blocks that follow one another', (_, text) => {
     const blocks = eventsOf(text).filter(({ type }) => String(type).startsWith('content_block'));
     const starts = blocks.filter(({ type }) => type === 'content_block_start');
@@ -62,7 +62,7 @@ describe('messages', () => {
   });
 });
 
-describe('responses', () => {
+describe('a stream of responses', () => {
   it.each(streamsIn('responses'))('%s: has events that SDKs accept, in order', (_, text) => {
     const events = eventsOf(text);
     for (const event of events) StreamEvents$inboundSchema.parse(event);

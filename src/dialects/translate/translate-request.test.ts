@@ -494,17 +494,20 @@ it.each(
   rows.map(([title, request, from, to, expected, dropped = []]) => {
     return [title, from, to, request, { ...expected, dropped }] as const;
   }),
-)('%s from %s to %s %#', (_, from, to, request, expected) => {
+)('the translation of %s, from %s to %s %#', (_, from, to, request, expected) => {
   expect(settings(request, from, to)).toEqual(expected);
 });
 
-describe('a request without a token limit', () => {
-  it.each([chat, 'responses'] as const)('from %s gets one, because messages requires it', (from) => {
-    expect(translateRequest(question[from], from, 'messages').body.max_tokens).toBe(32_000);
-  });
+describe('a default token limit', () => {
+  it.each([chat, 'responses'] as const)(
+    'a request from %s without a token limit gets one, because messages requires it',
+    (from) => {
+      expect(translateRequest(question[from], from, 'messages').body.max_tokens).toBe(32_000);
+    },
+  );
 });
 
-it.each([chat, 'messages'] as const)('is not stored by responses unless %s says so', (from) => {
+it.each([chat, 'messages'] as const)('a request from %s to responses is not stored', (from) => {
   expect(translateRequest(question[from], from, 'responses').body.store).toBe(false);
 });
 
@@ -544,7 +547,7 @@ describe('thinking with a budget in a loop of tool calls', () => {
       [...round('a'), { role: 'assistant', content: 'Yes' }, { role: 'user', content: 'And?' }],
       true,
     ],
-  ])('%s', (_, messages, isKept) => {
+  ])('thinking with a budget %s', (_, messages, isKept) => {
     const { body, droppedFields } = ask(...messages);
     expect(Object.hasOwn(body, 'thinking')).toBe(isKept);
     expect(droppedFields.includes('reasoning')).toBe(!isKept);
@@ -602,26 +605,29 @@ describe('more than four cache breakpoints', () => {
 });
 
 describe('a request that refers to what a provider has stored', () => {
-  it.each([chat, 'messages'] as const)('is rejected for an upstream of %s', (to) => {
-    const request = {
-      input: 'Hi',
-      previous_response_id: 'resp_1',
-      conversation: 'conv_1',
-      prompt: { id: 'p' },
-    };
-    expect(() => translateRequest(request, 'responses', to)).toThrow(PresetdError);
-    try {
-      translateRequest(request, 'responses', to);
-    } catch (error) {
-      const message =
-        'needs an upstream that supports responses; send the whole conversation in input instead';
-      expect((error as PresetdError).issues).toEqual([
-        { path: '/previous_response_id', message },
-        { path: '/conversation', message },
-        { path: '/prompt', message },
-      ]);
-    }
-  });
+  it.each([chat, 'messages'] as const)(
+    'a request that refers to stored content is rejected for an upstream of %s',
+    (to) => {
+      const request = {
+        input: 'Hi',
+        previous_response_id: 'resp_1',
+        conversation: 'conv_1',
+        prompt: { id: 'p' },
+      };
+      expect(() => translateRequest(request, 'responses', to)).toThrow(PresetdError);
+      try {
+        translateRequest(request, 'responses', to);
+      } catch (error) {
+        const message =
+          'needs an upstream that supports responses; send the whole conversation in input instead';
+        expect((error as PresetdError).issues).toEqual([
+          { path: '/previous_response_id', message },
+          { path: '/conversation', message },
+          { path: '/prompt', message },
+        ]);
+      }
+    },
+  );
 
   it.each([{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }, { type: null, id: 'msg_1' }])(
     'is rejected if it refers to an item: %j',
@@ -641,18 +647,18 @@ describe('a request that refers to what a provider has stored', () => {
   );
 });
 
-it('is the same object if nothing has to be translated', () => {
+it('a request stays the same object if nothing has to be translated', () => {
   const request = { messages: [] };
   expect(translateRequest(request, chat, chat).body).toBe(request);
 });
 
-it('leaves out what a preset may still add, until the request is fitted', () => {
+it('a request lacks what a preset may still add, until it is fitted', () => {
   const { body } = translateWithoutFitting(question[chat], chat, 'messages');
   expect(body).toEqual({ messages: [{ role: 'user', content: 'Hi' }] });
   expect(fitRequest({ ...body, max_tokens: 9 }, 'messages').body.max_tokens).toBe(9);
 });
 
-it('can be fitted twice', () => {
+it('fitting a request twice changes nothing more', () => {
   for (const [, request, from, to] of rows) {
     const { body } = translateRequest({ ...question[from], ...request }, from, to);
     expect(fitRequest(body, to)).toEqual({ body, droppedFields: [] });

@@ -112,10 +112,10 @@ describe('lines of a stream', () => {
     ['end with CRLF', text.replaceAll('\n', '\r\n')],
     ['end with CR', text.replaceAll('\n', '\r')],
     ['have no space after the colon', text.replaceAll('data: ', 'data:')],
-    ['are comments, empty or other fields', `: hello\n\nid: 1\nretry: 5\ndata:\n\n${text}`],
+    ['be comments, empty or other fields', `: hello\n\nid: 1\nretry: 5\ndata:\n\n${text}`],
     ['lack the last line break', text.trimEnd()],
     ['follow the end', `${text}data: {"choices":[{"index":0,"delta":{"content":"more"}}]}\n\ndata: what\n\n`],
-  ])('may %s', (_, stream) => {
+  ])('lines of a stream may %s', (_, stream) => {
     expect(translate([stream], chat, 'messages').text).toBe(translated);
     const pieces = Array.from(Buffer.from(stream), (byte) => Buffer.from([byte]));
     expect(translate(pieces, chat, 'messages').text).toBe(translated);
@@ -202,7 +202,7 @@ describe('an error inside a stream', () => {
     ],
     ['OpenRouter', { error: { message: 'm', code: '503' } }, 503],
     ['vLLM', { error: { message: 'm', code: 400, type: 'BadRequestError' } }, 400],
-  ])('of %s: %j has status %i', (_, error, status) => {
+  ])('an error in a stream of %s: %j has status %i', (_, error, status) => {
     const { text } = translate([started[chat], '\n\n', writeEvents([error])], chat, chat);
     expect(eventsOf(text).at(-1)).toMatchObject({ error: { code: status, message: 'm' } });
   });
@@ -259,7 +259,7 @@ describe('usage of a stream', () => {
     expect(events.at(-1)).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
   });
 
-  it('of messages starts with the estimate of the input and ends with the count', () => {
+  it('the usage of a messages stream starts with the estimate of the input and ends with the count', () => {
     const events = eventsOf(translate([text], chat, 'messages', { estimatedInputTokens: 33 }).text);
     expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 33, output_tokens: 0 } } });
     expect(events.at(-2)).toMatchObject({
@@ -277,7 +277,7 @@ describe('usage of a stream', () => {
     ],
     ['is counted in every chunk', text.replaceAll('"usage":null', `"usage":${counts}`)],
     ['is the end of the stream', text.replace('data: [DONE]\n\n', '')],
-  ])('of chat completions: %s', (_, stream) => {
+  ])('the usage of a chat completions stream %s', (_, stream) => {
     expect(stream).not.toBe(text);
     const { usage: known, text: written } = translate([stream], chat, 'messages');
     expect(known).toEqual(usage);
@@ -316,7 +316,7 @@ describe('a custom tool that the upstream knows as a function', () => {
   });
 });
 
-it('restores the namespace of a tool', async () => {
+it('a translated stream restores the namespace of a tool', async () => {
   const call = { type: 'tool_use', id: 'tool_1', name: 'mail__send', input: {} };
   const stream = messagesStream([[call]], { stop_reason: 'tool_use' });
   const namespacedTools = new Map([['mail__send', { namespace: 'mail', name: 'send' }]]);

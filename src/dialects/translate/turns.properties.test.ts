@@ -252,7 +252,7 @@ function onlyText(value: unknown): string | undefined {
 const runs = { numRuns: 40 };
 
 describe.each(allPairs)('conversations from %s to %s', (from, to) => {
-  it('say the same', () => {
+  it('have the same meaning', () => {
     fc.assert(
       fc.property(conversations(from, to), (each) => {
         const { fields, dropped } = translate(build[from](each), from, to);
@@ -262,7 +262,7 @@ describe.each(allPairs)('conversations from %s to %s', (from, to) => {
     );
   });
 
-  it('are what they were when they come back', () => {
+  it('are unchanged when they come back', () => {
     fc.assert(
       fc.property(conversations(from, to), (each) => {
         const there = translate(build[from](each), from, to).fields;

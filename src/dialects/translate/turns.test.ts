@@ -714,11 +714,11 @@ const directed: readonly Loss[] = [
   ],
 ];
 
-it.each(directed)('%s, from %s %#', (_, from, source, to, target) => {
+it.each(directed)('the translation of %s, from %s %#', (_, from, source, to, target) => {
   expect(translate(source, from, to)).toEqual(target);
 });
 
-it('shortens ids that are too long for OpenAI, the same for a call and its result', () => {
+it('ids that are too long for OpenAI are shortened, the same for a call and its result', () => {
   const id = 'x'.repeat(99);
   const source = { messages: [assistant([toolUse(id)]), user([result(id, '')])] };
   const { messages: written } = translate(source, 'messages', chat) as unknown as {
@@ -738,7 +738,7 @@ it('shortens ids that are too long for OpenAI, the same for a call and its resul
   expect(input[0]?.call_id).toHaveLength(64);
 });
 
-it('keeps all digits of numbers in arguments', () => {
+it('arguments keep all digits of their numbers', () => {
   const source = {
     messages: [assistant(null, { tool_calls: [toolCall('a', '{"n":12345678901234567890.5}')] })],
   };

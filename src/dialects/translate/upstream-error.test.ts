@@ -173,7 +173,7 @@ describe('adaptError', () => {
     [400, 'Unknown parameter: context_window.'],
     [429, 'Rate limit reached: exceeded tokens per minute for a context window.'],
     [500, 'prompt is too long'],
-  ])('leaves other errors alone: %i, %s', (status, message) => {
+  ])('leaves other errors unchanged: %i, %s', (status, message) => {
     const error: UpstreamError = { status, message };
     expect(adaptError(error, 'responses')).toEqual(error);
     expect(adaptError(error, 'messages')).toEqual(error);

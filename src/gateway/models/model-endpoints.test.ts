@@ -29,7 +29,7 @@ const routed = served(
   openrouter,
 );
 
-it('describes what the list of each upstream says about the model', () => {
+it('the endpoints of a model show what the list of each upstream says about it', () => {
   const described = describeEndpoints(routed.model, [routed, served({ id: 'a/b' }, local)]);
   expect(described).toMatchObject({ id: 'a/b', name: 'B', created: 3, description: 'A model.' });
   expect(described.endpoints).toMatchObject([
@@ -56,7 +56,7 @@ it('describes what the list of each upstream says about the model', () => {
   expect(ListEndpointsResponse$inboundSchema.safeParse(described).error).toBeUndefined();
 });
 
-it('tolerates an upstream that sends null for the fields of OpenRouter', () => {
+it('an upstream that sends null for the fields of OpenRouter is tolerated', () => {
   const vague = served(
     { id: 'm', context_length: null, top_provider: null, supported_parameters: null },
     openrouter,
@@ -65,6 +65,6 @@ it('tolerates an upstream that sends null for the fields of OpenRouter', () => {
   expect(ListEndpointsResponse$inboundSchema.safeParse(described).error).toBeUndefined();
 });
 
-it('describes a model that no upstream lists, without endpoints', () => {
+it('a model that no upstream lists is described without endpoints', () => {
   expect(describeEndpoints(routed.model, []).endpoints).toEqual([]);
 });

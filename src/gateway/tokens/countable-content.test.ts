@@ -5,7 +5,7 @@ const base64 = 'A'.repeat(12_800);
 const png = `data:image/png;base64,${base64}`;
 const pdf = `data:application/pdf;base64,${base64}`;
 
-describe('what counts as input', () => {
+describe('the countable content of a request', () => {
   it.each([
     ['the system prompt', { system: 'Be brief.', temperature: 1, model: 'm' }, 'Be brief.', 0],
     [
@@ -81,7 +81,7 @@ describe('what counts as input', () => {
       'n\n{"type":"object"}',
       0,
     ],
-  ])('is %s', (_title, body, text, tokens) => {
+  ])('includes %s', (_title, body, text, tokens) => {
     expect(findCountableContent(body)).toEqual({ text, tokens });
   });
 
@@ -98,7 +98,7 @@ describe('what counts as input', () => {
     [{ type: 'input_file', file_id: 'file_1' }, 3_000],
     [{ type: 'input_audio', input_audio: { format: 'wav', data: base64 } }, 300],
     [{ type: 'other', data: base64, url: pdf }, 301],
-  ])('is a file or image by a rule: %#', (block, tokens) => {
+  ])('counts a file or image by a rule: %#', (block, tokens) => {
     expect(findCountableContent({ messages: [{ role: 'user', content: [block] }] })).toEqual({
       text: '',
       tokens: tokens + 4,
@@ -109,7 +109,7 @@ describe('what counts as input', () => {
     [{ type: 'text', media_type: 'text/plain', data: 'a' }],
     [{ type: 'content', content: [{ type: 'text', text: 'a' }] }],
     [{ type: 'content', content: 'a' }],
-  ])('is the text of a document: %j', (source) => {
+  ])('includes the text of a document: %j', (source) => {
     expect(findCountableContent({ messages: [{ content: [{ type: 'document', source }] }] }).text).toBe('a');
   });
 });

@@ -9,6 +9,6 @@ it.each([
   [JSON.stringify({ url: image }), 1_600 + 6],
   [JSON.stringify([image, image]), 2 * 1_600 + 9],
   [image, 1_600 + 4],
-])('a request of %# is estimated by its length, without the data of files', (json, tokens) => {
+])('the tokens of request %# are estimated by its length, without the data of files', (json, tokens) => {
   expect(estimateTokens(json)).toBe(tokens);
 });

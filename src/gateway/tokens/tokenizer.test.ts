@@ -24,7 +24,7 @@ describe('the tokenizer', () => {
     expect(await tokenizer.count('a'.repeat(1_000_000))).toBe(125_000);
   });
 
-  it('estimates by length what it has no time or thread for', async () => {
+  it('estimates by length if it has no time or thread to count', async () => {
     const counts = Promise.all(Array.from({ length: 65 }, () => tokenizer.count('one two three')));
     expect(new Set(await counts)).toEqual(new Set([3, 4]));
     const unfinished = tokenizer.count('one two three');

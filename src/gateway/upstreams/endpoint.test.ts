@@ -55,11 +55,14 @@ const sent = {
   } satisfies Record<keyof Compact, true>,
 } as const;
 
-it.each(Object.keys(sent) as (keyof typeof sent)[])('%s keeps what it takes of a preset', (endpoint) => {
-  const { dialect, presetFields = new Set() } = endpointProperties[endpoint];
-  const taken = Object.keys(sent[endpoint]).filter((name) => knownFields[dialect][name] === 'captured');
-  expect([...presetFields]).toEqual(expect.arrayContaining(taken));
-  expect(
-    [...presetFields].filter((name) => name !== 'models' && !Object.hasOwn(sent[endpoint], name)),
-  ).toEqual([]);
-});
+it.each(Object.keys(sent) as (keyof typeof sent)[])(
+  'a call to %s keeps the preset fields that the endpoint accepts',
+  (endpoint) => {
+    const { dialect, presetFields = new Set() } = endpointProperties[endpoint];
+    const taken = Object.keys(sent[endpoint]).filter((name) => knownFields[dialect][name] === 'captured');
+    expect([...presetFields]).toEqual(expect.arrayContaining(taken));
+    expect(
+      [...presetFields].filter((name) => name !== 'models' && !Object.hasOwn(sent[endpoint], name)),
+    ).toEqual([]);
+  },
+);

@@ -25,7 +25,7 @@ it.each([
   ['a misconfigured upstream', of('upstream_misconfigured'), 424],
   ['a full disk', databaseFull(undefined), 503],
   ['a database file that was moved', databaseMoved(), 503],
-])('sends x-should-retry: false after %s', (_title, error, status) => {
+])('x-should-retry is false after %s', (_title, error, status) => {
   const response = renderError(error, context);
   expect([response.status, response.headers['x-should-retry']]).toEqual([status, 'false']);
 });
@@ -38,7 +38,7 @@ it.each([
   ['an overloaded server', overloaded(), 503],
   ['an unavailable database', databaseUnavailable(undefined), 503],
   ['a read-only database', databaseReadOnly(undefined), 503],
-])('lets clients retry after %s', (_title, error, status) => {
+])('clients may retry after %s', (_title, error, status) => {
   const response = renderError(error, context);
   expect([response.status, response.headers['x-should-retry']]).toEqual([status, undefined]);
 });

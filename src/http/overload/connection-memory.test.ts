@@ -7,7 +7,7 @@ import { ConnectionMemory } from './connection-memory.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('closes the WebSocket whose messages take the most memory', () => {
+it('the WebSocket whose messages take the most memory is closed', () => {
   const server = new EventEmitter();
   const memory = new ConnectionMemory(1_000);
   const log = { warn: () => {} } as unknown as FastifyBaseLogger;

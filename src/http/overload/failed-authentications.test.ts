@@ -127,7 +127,7 @@ async function startAttempts(limit: number) {
 const validKey = { id: 'key' } as Caller;
 const unknownKey = new PresetdError('unauthenticated', 'Unknown API key.');
 
-it('hides the result of an attempt if its address reached the limit meanwhile', async () => {
+it('an attempt gets 429 if its address reaches the limit in the meantime', async () => {
   const { lookups, begin } = await startAttempts(1);
   const statuses = await begin(3);
   lookups[0]?.reject(unknownKey);
@@ -137,7 +137,7 @@ it('hides the result of an attempt if its address reached the limit meanwhile', 
   expect(await Promise.all(statuses)).toEqual([401, 429, 429]);
 });
 
-it('returns the result of an attempt that ends before the limit is reached, and looks up no key after that', async () => {
+it('an attempt that ends before the limit is reached keeps its result, and later keys are not looked up', async () => {
   const { lookups, attempt, begin } = await startAttempts(1);
   const statuses = await begin(2);
   lookups[0]?.resolve(validKey);
@@ -149,7 +149,7 @@ it('returns the result of an attempt that ends before the limit is reached, and 
 });
 
 it.each(['forbidden', 'unavailable'] as const)(
-  'does not count an attempt that ends as %s as a failure',
+  'an attempt that ends as %s is not counted as a failure',
   async (kind) => {
     const { lookups, begin } = await startAttempts(1);
     const statuses = await begin(2);

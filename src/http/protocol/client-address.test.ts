@@ -22,6 +22,6 @@ it.each([
   ['', 'unknown'],
   ['1.2.3', 'unknown'],
   ['x'.repeat(10_000), 'unknown'],
-])('counts the address %s as %s', (text, address) => {
+])('the address %s is counted as %s', (text, address) => {
   expect(addressBucket(text)).toBe(address);
 });

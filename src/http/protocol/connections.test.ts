@@ -29,7 +29,7 @@ const reject: RequestListener = (_request, response) => {
   response.writeHead(413, { connection: 'close', 'content-length': 3 }).end('end');
 };
 
-it('destroys an ended connection whose client never closes its side', async () => {
+it('an ended connection whose client never closes its side is destroyed', async () => {
   const socket = await open(50, reject);
   const accepted = once(server, 'request').then(([{ socket: accepted }]) => accepted as Socket);
   socket.resume();
@@ -38,7 +38,7 @@ it('destroys an ended connection whose client never closes its side', async () =
   expect(socket.writable).toBe(true);
 });
 
-it('does not wait for a client that neither reads nor closes', async () => {
+it('closing does not wait for a client that neither reads nor closes', async () => {
   const much = Buffer.alloc(64 * 2 ** 20);
   const socket = await open(50, ({ socket: accepted }, response) => {
     response.write(much);
@@ -73,7 +73,7 @@ it('a client that is still sending can read the last response', async () => {
   expect(response).toMatch(/^HTTP\/1\.1 413 .*end$/s);
 });
 
-it('marks a connection as ending from its last response on', async () => {
+it('a connection is marked as ending from its last response on', async () => {
   const marks: boolean[] = [];
   const socket = await open(60_000, ({ socket: accepted, url }, response) => {
     marks.push(isEnding(accepted));

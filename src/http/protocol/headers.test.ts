@@ -7,7 +7,7 @@ it.each([
   ['a single letter', 'a'],
   ['a trace id with punctuation', '0af7651916cd43dd8448eb211c80319c-b7ad:71_69.20'],
   ['128 characters', 'x'.repeat(128)],
-])('accepts a request id of %s', (_title, id) => {
+])('a request id of %s is accepted', (_title, id) => {
   expect(requestIdOf({ 'x-request-id': id })).toBe(id);
 });
 
@@ -19,11 +19,11 @@ it.each([
   ['a quote', 'a"b'],
   ['a trailing line feed', 'a\n'],
   ['a letter outside ASCII', 'ä'],
-])('replaces a request id of %s', (_title, id) => {
+])('a request id of %s is replaced', (_title, id) => {
   expect(requestIdOf({ 'x-request-id': id })).toMatch(uuid);
 });
 
-it('generates a new id for every request without one', () => {
+it('every request without an id gets a new one', () => {
   expect(requestIdOf({})).toMatch(uuid);
   expect(requestIdOf({})).not.toBe(requestIdOf({}));
 });

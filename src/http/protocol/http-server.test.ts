@@ -34,7 +34,7 @@ async function open(idleMsMax: number): Promise<Socket> {
 /** Also resolves if the connection is reset. */
 const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-it('closes a keep-alive connection on which only empty lines arrive', async () => {
+it('a keep-alive connection on which only empty lines arrive is closed', async () => {
   const socket = await open(100);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'data');
@@ -46,7 +46,7 @@ it.each([
   ['stops', 0],
   ['trickles', 10],
 ])(
-  'closes a connection whose client has its response and %s in the middle of the body',
+  'a connection is closed if its client has its response and %s in the middle of the body',
   async (_, everyMs) => {
     const socket = await open(60_000);
     socket.write(`${head}{`);
@@ -55,7 +55,7 @@ it.each([
   },
 );
 
-it('keeps a connection open while a body arrives at full speed, even after its response', async () => {
+it('a connection stays open while a body arrives at full speed, even after its response', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const socket = await open(60_000);
   const [accepted] = (await once(server, 'connection')) as [Socket];

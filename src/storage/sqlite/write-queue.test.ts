@@ -31,7 +31,7 @@ it('slow writes each get their own transaction, and none is lost', async () => {
   database.close();
 });
 
-it('stores nothing while the database file is moved', async () => {
+it('writes are not stored while the database file is moved', async () => {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE written (name TEXT)');
   let isMoved = true;
