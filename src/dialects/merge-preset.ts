@@ -44,7 +44,7 @@ function mergeUnderPolicy(
   const unlocked = withoutLocked(request, locks, preset.config);
   const { fields, lowered } = lowerToLimits(unlocked, limits);
   const applied = mergeFields(fields, preset);
-  const held = findEffectiveLocks(request, applied.body, locks, preset.tools);
+  const effectiveLocks = findEffectiveLocks(request, applied.body, locks, preset.tools);
   // A request that sets the rest of a partly locked field does not override what is locked.
   const reported = new Set([...locks.map(({ name }) => name), ...lowered.flatMap(fieldsOfLimit)]);
   const tokensMax = limits.find(({ name }) => name === 'max_tokens')?.max;
@@ -52,7 +52,7 @@ function mergeUnderPolicy(
     ...applied,
     ...(tokensMax !== undefined && { tokensMax }),
     overriddenFields: applied.overriddenFields.filter((name) => !reported.has(name)),
-    policyFields: [...new Set([...held, ...lowered])].map((name) => ({ name, winner: 'preset' })),
+    policyFields: [...new Set([...effectiveLocks, ...lowered])].map((name) => ({ name, winner: 'preset' })),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Stop } from '../translate/completion.ts';
 import { asObject, asObjects, asTime } from '../translate/loose-json.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
-import { HeldText, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
+import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { parseSignature } from './call-signature.ts';
 import { parseCitation } from './citations.ts';
@@ -27,7 +27,7 @@ export function createStreamParser(): StreamParser {
 class ChatStreamParser implements StreamParser {
   readonly dropped = new Set<string>();
   readonly #sequencer = new BlockSequencer();
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   #hasStarted = false;
   #isFinished = false;
   /** The open block of text or refusal. */
@@ -198,7 +198,7 @@ class ChatStreamParser implements StreamParser {
       if (input.trim() !== '') this.dropped.add('choices.*.message.tool_calls.*.function.arguments');
       return;
     }
-    this.#held.add(input);
+    this.#buffered.add(input);
     call.input += input;
     if (call.state === 'started') {
       if (input !== '') this.#sequencer.add(call.slot, { type: 'delta', text: input });

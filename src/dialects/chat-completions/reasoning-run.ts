@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
-import { HeldText } from '../translate/stream-events.ts';
+import { BufferedTextLimit } from '../translate/stream-events.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { parseReceivedReasoning } from './reasoning.ts';
 
@@ -35,7 +35,7 @@ function detailPiece(fields: JsonObject): ReasoningPiece {
  * are put together to what they are in a whole message, because only that is signed.
  */
 export class ReasoningRun {
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   readonly #texts: Fields = {};
   readonly #details: Fields[] = [];
   #isEmpty = true;
@@ -49,7 +49,7 @@ export class ReasoningRun {
 
   add({ type, fields, text }: ReasoningPiece): void {
     this.#isEmpty = false;
-    this.#held.add(text);
+    this.#buffered.add(text);
     if (type === 'texts') append(this.#texts, fields);
     else this.#addDetail(fields);
   }
@@ -58,7 +58,7 @@ export class ReasoningRun {
     const last = this.#details.at(-1);
     if (last !== undefined && continues(fields, last)) append(last, fields);
     else {
-      this.#held.add(textIn(fields.data));
+      this.#buffered.add(textIn(fields.data));
       this.#details.push({ ...fields });
     }
   }

@@ -6,8 +6,8 @@ import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
 import { stopLosses } from '../translate/stop.ts';
 import {
+  BufferedTextLimit,
   type EventOf,
-  HeldText,
   noteDropped,
   type StartedBlock,
   type StreamEvent,
@@ -29,7 +29,7 @@ class ChatStreamWriter implements StreamWriter {
   readonly dropped = new Set<string>();
   isFinished = false;
   readonly #context: CompletionContext;
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   readonly #includesUsage: boolean;
   #id: string;
   #model: string;
@@ -72,7 +72,7 @@ class ChatStreamWriter implements StreamWriter {
       case 'delta':
         return this.#continueBlock(event);
       case 'citation':
-        this.#held.add(JSON.stringify(event.citation.original.part));
+        this.#buffered.add(JSON.stringify(event.citation.original.part));
         this.#citations.push(event.citation);
         return '';
       case 'block-end':

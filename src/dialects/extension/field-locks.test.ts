@@ -14,11 +14,11 @@ function apply(from: Dialect, config: object, locked: readonly string[], to: Dia
     systemPrompt: null,
     extensionJson: JSON.stringify({ policy: { locked } }),
   });
-  const held = policyFields?.map(({ name, winner }) => {
+  const enforced = policyFields?.map(({ name, winner }) => {
     expect(winner).toBe('preset');
     return name;
   });
-  return { body, overridden: overriddenFields, held };
+  return { body, overridden: overriddenFields, enforced };
 }
 
 type InEach<T> = Readonly<Record<Dialect, T>>;
@@ -136,7 +136,7 @@ describe.each(pairs)('a locked field of a %s preset in a %s request', (from, to)
       expect(apply(from, configs[from], [names[from]], to, { top_p: 1, ...request })).toEqual({
         body: { ...configs[to], top_p: 1 },
         overridden: [],
-        held: [names[from]],
+        enforced: [names[from]],
       });
   });
 
@@ -148,7 +148,7 @@ describe.each(pairs)('a locked field of a %s preset in a %s request', (from, to)
         expect(apply(from, {}, [names[from]], to, { top_p: 1, ...request })).toEqual({
           body: { top_p: 1 },
           overridden: [],
-          held: isNull ? [] : [names[from]],
+          enforced: isNull ? [] : [names[from]],
         });
       }
     },
@@ -159,7 +159,7 @@ describe.each(pairs)('a locked field of a %s preset in a %s request', (from, to)
       expect(apply(from, configs[from], [names[from]], to, request)).toEqual({
         body: configs[to],
         overridden: [],
-        held: [],
+        enforced: [],
       });
   });
 
@@ -168,7 +168,7 @@ describe.each(pairs)('a locked field of a %s preset in a %s request', (from, to)
     expect(apply(from, config, ['model'], to, { model: 'b', temperature: 1, top_p: null })).toEqual({
       body: { model: 'a', temperature: 1 },
       overridden: ['temperature', 'top_p'],
-      held: ['model'],
+      enforced: ['model'],
     });
   });
 
@@ -323,10 +323,10 @@ describe('a lock', () => {
       {},
       ['service_tier'],
     ],
-  ])('a lock %s', (_title, from, config, locked, to, request, body, held) => {
+  ])('a lock %s', (_title, from, config, locked, to, request, body, enforced) => {
     const before = structuredClone(request);
     const applied = apply(from, config, [locked], to, request);
-    expect({ body: applied.body, held: applied.held }).toEqual({ body, held });
+    expect({ body: applied.body, enforced: applied.enforced }).toEqual({ body, enforced });
     expect(applied.overridden).not.toContain(locked);
     expect(request).toEqual(before);
   });
@@ -334,7 +334,7 @@ describe('a lock', () => {
   it('locks are reported in the order of the policy', () => {
     const request = { temperature: 1, model: 'b', top_p: 1 };
     expect(
-      apply(chat, { model: 'a' }, ['top_p', 'model', 'temperature', 'seed'], chat, request).held,
+      apply(chat, { model: 'a' }, ['top_p', 'model', 'temperature', 'seed'], chat, request).enforced,
     ).toEqual(['top_p', 'model', 'temperature']);
   });
 });

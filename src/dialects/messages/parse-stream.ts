@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
 import { asObject, asText } from '../translate/loose-json.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
-import { HeldText, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
+import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
 import { parseCitation } from './citations.ts';
 import { parseCompletion } from './completion.ts';
 import { parseStop } from './stop-reason.ts';
@@ -18,7 +18,7 @@ export function createStreamParser(): StreamParser {
 
 class MessagesStreamParser implements StreamParser {
   readonly dropped = new Set<string>();
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   #block: OpenBlock | undefined;
   #hasToolCalls = false;
   /** The fields of a whole message, except for its content. */
@@ -125,7 +125,7 @@ class MessagesStreamParser implements StreamParser {
 
   #continueThinking(text: unknown): readonly StreamEvent[] {
     if (typeof text !== 'string' || this.#block?.kind !== 'reasoning') return nothing;
-    this.#held.add(text);
+    this.#buffered.add(text);
     this.#block.text += text;
     return deltaOf(text);
   }

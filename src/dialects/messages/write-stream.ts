@@ -6,8 +6,8 @@ import type { Citation } from '../translate/content.ts';
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
 import {
+  BufferedTextLimit,
   type EventOf,
-  HeldText,
   noteDropped,
   type StartedBlock,
   type StreamEvent,
@@ -30,7 +30,7 @@ class MessagesStreamWriter implements StreamWriter {
   readonly dropped = new Set<string>();
   isFinished = false;
   readonly #context: CompletionContext;
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   #usage: TokenUsage;
   #id = '';
   /** How many blocks there were, and the index of the last one that was written. */
@@ -58,7 +58,7 @@ class MessagesStreamWriter implements StreamWriter {
       case 'delta':
         return this.#continueBlock(event);
       case 'citation':
-        this.#held.add(JSON.stringify(event.citation.original.part));
+        this.#buffered.add(JSON.stringify(event.citation.original.part));
         this.#citations.push(event.citation);
         return '';
       case 'block-end':

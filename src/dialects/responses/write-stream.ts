@@ -6,8 +6,8 @@ import { asObjects } from '../translate/loose-json.ts';
 import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
 import {
+  BufferedTextLimit,
   type EventOf,
-  HeldText,
   type Logprobs,
   noteDropped,
   type StartedBlock,
@@ -35,7 +35,7 @@ class ResponsesStreamWriter implements StreamWriter {
   readonly dropped = new Set<string>();
   isFinished = false;
   readonly #context: CompletionContext;
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   #start: EventOf<'start'> | undefined;
   #id = '';
   #sequenceNumber = 0;
@@ -66,7 +66,7 @@ class ResponsesStreamWriter implements StreamWriter {
       case 'delta':
         return this.#continueBlock(event);
       case 'citation':
-        this.#held.add(JSON.stringify(event.citation.original.part));
+        this.#buffered.add(JSON.stringify(event.citation.original.part));
         this.#citations.push(event.citation);
         return '';
       case 'block-end':
@@ -159,7 +159,7 @@ class ResponsesStreamWriter implements StreamWriter {
 
   #continueBlock(event: EventOf<'delta'>): string {
     const { text, logprobs } = event;
-    this.#held.addDelta(event);
+    this.#buffered.addDelta(event);
     this.#text += text;
     if (logprobs !== undefined) return this.#writeLogprobs(text, logprobs);
     const { kind } = this.#block;

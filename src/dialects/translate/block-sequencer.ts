@@ -1,34 +1,34 @@
-import { type EventOf, HeldText, type StreamEvent } from './stream-events.ts';
+import { BufferedTextLimit, type EventOf, type StreamEvent } from './stream-events.ts';
 
 /**
  * Puts the blocks of a stream one after another, for dialects in which they may interleave.
  *
  * A parser opens a slot for everything that has its own place in the order, adds events to it and
- * closes it. Events of the first open slot are passed on at once, those of later slots are held
- * back until all slots before them are closed.
+ * closes it. Events of the first open slot are passed on at once, those of later slots are queued
+ * until all slots before them are closed.
  */
 export class BlockSequencer {
   readonly #slots: Slot[] = [];
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   #events: StreamEvent[] = [];
 
   /** Adds a slot after all others. */
   open(): Slot {
-    const slot = { held: [], isClosed: false };
+    const slot = { queued: [], isClosed: false };
     this.#slots.push(slot);
     return slot;
   }
 
   add(slot: Slot, event: StreamEvent): void {
     if (slot === this.#slots[0]) this.#events.push(event);
-    else this.#hold(slot, event);
+    else this.#queue(slot, event);
   }
 
   close(slot: Slot): void {
     slot.isClosed = true;
     while (this.#slots[0]?.isClosed) {
       this.#slots.shift();
-      this.#release(this.#slots[0]);
+      this.#flush(this.#slots[0]);
     }
   }
 
@@ -45,18 +45,18 @@ export class BlockSequencer {
   }
 
   /** Deltas are joined, so that the limit on text also limits the number of events. */
-  #hold({ held }: Slot, event: StreamEvent): void {
-    const last = held.at(-1);
-    if (event.type === 'delta') this.#held.addDelta(event);
+  #queue({ queued }: Slot, event: StreamEvent): void {
+    const last = queued.at(-1);
+    if (event.type === 'delta') this.#buffered.addDelta(event);
     if (isPlainDelta(event) && isPlainDelta(last))
-      held[held.length - 1] = { type: 'delta', text: last.text + event.text };
-    else held.push(event);
+      queued[queued.length - 1] = { type: 'delta', text: last.text + event.text };
+    else queued.push(event);
   }
 
-  #release(slot: Slot | undefined): void {
+  #flush(slot: Slot | undefined): void {
     if (slot === undefined) return;
-    for (const event of slot.held) this.#events.push(event);
-    slot.held = [];
+    for (const event of slot.queued) this.#events.push(event);
+    slot.queued = [];
   }
 }
 
@@ -66,6 +66,6 @@ function isPlainDelta(event: StreamEvent | undefined): event is EventOf<'delta'>
 
 /** A place in the order of blocks. */
 export interface Slot {
-  held: StreamEvent[];
+  queued: StreamEvent[];
   isClosed: boolean;
 }

@@ -1,15 +1,15 @@
 import type { CompletionContext } from './completion.ts';
-import { type EventOf, HeldText, type StreamEvent } from './stream-events.ts';
+import { BufferedTextLimit, type EventOf, type StreamEvent } from './stream-events.ts';
 import { customInput } from './tool-input.ts';
 
 /**
  * Turns tool calls in a stream into calls of the tools that the client has declared, which the
  * upstream may know as functions with another name. The arguments of a function that stands for a
- * custom tool are held back until they are complete, because its text is inside JSON.
+ * custom tool are buffered until they are complete, because its text is inside JSON.
  */
 export class DeclaredTools {
   readonly #context: CompletionContext;
-  readonly #held = new HeldText();
+  readonly #buffered = new BufferedTextLimit();
   #arguments: string | undefined;
 
   constructor(context: CompletionContext) {
@@ -20,7 +20,7 @@ export class DeclaredTools {
     if (event.type === 'block-start') return [this.#start(event)];
     if (this.#arguments === undefined) return [event];
     if (event.type === 'delta') {
-      this.#held.add(event.text);
+      this.#buffered.add(event.text);
       this.#arguments += event.text;
       return [];
     }

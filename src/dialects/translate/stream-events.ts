@@ -123,15 +123,15 @@ export class StreamError extends Error {
 }
 
 /**
- * Bounds the text that one part of a translation holds in memory until the stream ends. Whatever
- * keeps text counts it here first.
+ * Bounds the text that one part of a translation buffers until the stream ends. Each part counts
+ * text here before it buffers it.
  */
-export class HeldText {
+export class BufferedTextLimit {
   #characters = 0;
 
   add(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > heldCharactersMax)
+    if (this.#characters > bufferedCharactersMax)
       throw new StreamError(502, 'The response of the upstream is too long to be translated.');
   }
 
@@ -141,4 +141,4 @@ export class HeldText {
   }
 }
 
-const heldCharactersMax = 16 * 1_048_576;
+const bufferedCharactersMax = 16 * 1_048_576;

@@ -154,7 +154,7 @@ describe('a stream that holds back text', () => {
       { type: 'error', message: 'The response of the upstream is too long to be translated.' },
       { type: 'response.failed' },
     ]);
-    // Messages repeats nothing, so that nothing has to be held back.
+    // Messages repeats nothing, so that nothing has to be buffered.
     expect(eventsOf(translate(lines, chat, 'messages').text).at(-1)).toEqual({ type: 'message_stop' });
   });
 });

@@ -151,18 +151,18 @@ export function noteUsesSql(table: 'sessions' | 'api_keys', owner: 'user_id' | '
   return `WITH used AS (
      UPDATE ${table} t SET last_used_at = u.used_at
      FROM (
-       SELECT held.id, u.used_at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, used_at)
+       SELECT locked.id, u.used_at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, used_at)
        CROSS JOIN LATERAL (
          SELECT id FROM ${table}
          WHERE id = u.id AND (last_used_at IS NULL OR last_used_at <= u.used_at - $3 * interval '1 millisecond')
          LIMIT 1 FOR UPDATE SKIP LOCKED
-       ) held
+       ) locked
      ) u
      WHERE t.id = u.id RETURNING t.organization_id, t.${owner} AS user_id, t.last_used_at
    )
    UPDATE memberships m SET last_active_at = active.at
    FROM (
-     SELECT held.organization_id, held.user_id, people.at
+     SELECT locked.organization_id, locked.user_id, people.at
      FROM (
        SELECT organization_id, user_id, max(last_used_at) AS at FROM used GROUP BY organization_id, user_id
      ) people
@@ -171,7 +171,7 @@ export function noteUsesSql(table: 'sessions' | 'api_keys', owner: 'user_id' | '
        WHERE organization_id = people.organization_id AND user_id = people.user_id
          AND (last_active_at IS NULL OR last_active_at < people.at)
        LIMIT 1 FOR UPDATE SKIP LOCKED
-     ) held
+     ) locked
    ) active
    WHERE m.organization_id = active.organization_id AND m.user_id = active.user_id`;
 }

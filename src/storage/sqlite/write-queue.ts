@@ -28,7 +28,7 @@ const transactionBudgetMs = 50;
  */
 const diskFullMs = 5_000;
 
-/** The result of one write, held back until the commit. */
+/** The result of one write, delivered after the commit. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**

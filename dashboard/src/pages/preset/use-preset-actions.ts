@@ -34,8 +34,8 @@ export interface PresetActions {
    */
   perform(action: PresetAction): Promise<boolean>;
   openDialog(question: DialogRequest): void;
-  /** Stays at the address of a preset that was renamed. Returns how to end that. */
-  holdRedirect(): () => void;
+  /** Stays at the URL of a preset that was renamed, until the returned function is called. */
+  pauseRedirect(): () => void;
   /** Confirms a change in a toast that offers to undo it. */
   announce(action: PresetAction, after: PresetSnapshot): void;
 }
@@ -54,9 +54,9 @@ export function usePresetActions(): PresetActions {
  * For dialogs of a tab: while one is open, the page stays at its address if someone renames the
  * preset. Moving to the new one would close the dialog, and lose what the user has typed in it.
  */
-export function useHeldRedirect(isOpen: boolean): void {
-  const { holdRedirect } = usePresetActions();
-  useEffect(() => (isOpen ? holdRedirect() : undefined), [isOpen, holdRedirect]);
+export function usePausedRedirect(isOpen: boolean): void {
+  const { pauseRedirect } = usePresetActions();
+  useEffect(() => (isOpen ? pauseRedirect() : undefined), [isOpen, pauseRedirect]);
 }
 
 /** An open dialog, and the preset when it was opened: the user confirms a change to that state. */
@@ -71,10 +71,10 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
   const showToast = useToast();
   const [dialog, setDialog] = useState<OpenDialog>();
   const { send, isBusy, error, conflict, reset } = useGuardedChange(slug);
-  const [heldBy, setHeldBy] = useState(0);
-  const holdRedirect = useCallback(() => {
-    setHeldBy((count) => count + 1);
-    return () => setHeldBy((count) => count - 1);
+  const [pauseCount, setPauseCount] = useState(0);
+  const pauseRedirect = useCallback(() => {
+    setPauseCount((count) => count + 1);
+    return () => setPauseCount((count) => count - 1);
   }, []);
 
   const announce = (action: PresetAction, after: PresetSnapshot) => {
@@ -110,13 +110,13 @@ export function usePageActions(slug: string, snapshot: PresetSnapshot) {
     isBusy,
     perform: (action) => perform(action, snapshot),
     openDialog: (request) => setDialog({ request, snapshot }),
-    holdRedirect,
+    pauseRedirect,
     announce,
   };
   return {
     actions,
     /** An open dialog keeps what the user typed. */
-    canRedirect: dialog === undefined && conflict === undefined && heldBy === 0,
+    canRedirect: dialog === undefined && conflict === undefined && pauseCount === 0,
     dialog,
     close: () => setDialog(undefined),
     error,

@@ -14,7 +14,7 @@ function fakeServer() {
     /** Fails the next requests, before or after they took effect. */
     failures: [] as { readonly error: ApiError; readonly isApplied: boolean }[],
     /** Responses wait for it. */
-    held: undefined as Promise<void> | undefined,
+    gate: undefined as Promise<void> | undefined,
     requests: [] as string[],
     end: () => ended.abort(),
     save(text: string) {
@@ -44,7 +44,7 @@ function fakeServer() {
       if (failure && !failure.isApplied) throw failure.error;
       const data = apply(method, input.headers, input.body);
       const headers = new Headers(etag() === undefined ? {} : { etag: etag() as string });
-      await server.held;
+      await server.gate;
       if (failure) throw failure.error;
       return { content: { data }, headers };
     },
@@ -92,8 +92,8 @@ describe('the sender of a draft', () => {
 
   test('has one request at a time, so it never conflicts with itself', async () => {
     const sender = newSender();
-    const held = Promise.withResolvers<void>();
-    server.held = held.promise;
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
     sender.want(draft('a'));
     await pause();
     // As by leaving the workbench while the request is in flight.
@@ -101,7 +101,7 @@ describe('the sender of a draft', () => {
     sender.flush();
     await pause();
     expect(server.requests).toEqual(['PUT a']);
-    held.resolve();
+    gate.resolve();
     await pause();
     expect(server.draft?.text).toBe('ab');
     expect(sender.state.get().kind).toBe('saved');
@@ -187,13 +187,13 @@ describe('the sender of a draft', () => {
     const sender = newSender();
     server.save('theirs');
     expect((await sender.open())?.text).toBe('theirs');
-    const held = Promise.withResolvers<void>();
-    server.held = held.promise;
+    const gate = Promise.withResolvers<void>();
+    server.gate = gate.promise;
     sender.want(draft('mine'));
     sender.flush();
     expect((await sender.open())?.text).toBe('mine');
     expect(server.requests).toEqual(['GET', 'PUT mine']);
-    held.resolve();
+    gate.resolve();
     await pause();
     expect(sender.state.get().kind).toBe('saved');
     sender.want(undefined);

@@ -16,7 +16,7 @@ import { describeChanges } from '../preset/compare/describe-changes.ts';
 import { type ComparedVersion, VersionDiff } from '../preset/compare/version-diff.tsx';
 import { ConflictDialog } from '../preset/conflict-dialog.tsx';
 import { editPath } from '../preset/preset-links.ts';
-import { useHeldRedirect, usePresetActions } from '../preset/use-preset-actions.ts';
+import { usePausedRedirect, usePresetActions } from '../preset/use-preset-actions.ts';
 import type { DraftState } from './draft-sender.ts';
 import { describeProblem } from './problem-text.ts';
 import { SaveDialog } from './save-dialog.tsx';
@@ -142,7 +142,7 @@ export function SaveBar(props: SaveBarProps) {
   ]);
 
   const isConflict = isStatus(saving.error, 412);
-  useHeldRedirect(dialog !== undefined || shownDiff !== undefined);
+  usePausedRedirect(dialog !== undefined || shownDiff !== undefined);
   useRefetchOnRelease(snapshot, dialog !== undefined);
   return (
     <>

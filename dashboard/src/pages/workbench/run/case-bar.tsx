@@ -13,7 +13,7 @@ import { ErrorNotice, messageOf } from '../../../components/notice.tsx';
 import { useToast } from '../../../components/toasts.tsx';
 import { noteLength } from '../../capture/save-options.ts';
 import type { Variable } from '../../preset/describe-variable.ts';
-import { useHeldRedirect } from '../../preset/use-preset-actions.ts';
+import { usePausedRedirect } from '../../preset/use-preset-actions.ts';
 import { useStore } from '../store.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
@@ -61,7 +61,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   };
   const [conflict, setConflict] = useState<Conflict>();
   const [removed, setRemoved] = useState<PresetCase>();
-  useHeldRedirect(naming !== undefined || conflict !== undefined || removed !== undefined);
+  usePausedRedirect(naming !== undefined || conflict !== undefined || removed !== undefined);
   /** Without the error of the last change. */
   const openDialog = (next: Naming | PresetCase) => {
     saving.reset();
