@@ -176,7 +176,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       loadShedder.assertCapacity();
       const authenticate = () => authenticator.authenticate(secretHashOf(request.socket, request.headers));
       const caller = await limitFailedAttempts(failures, { ip: address.of(request) }, authenticate);
-      // A new object each time: every turn of a connection counts.
+      // A new object each time: every request of a connection counts.
       await rateLimit.assertWithinLimit({}, caller.id);
       return caller;
     },

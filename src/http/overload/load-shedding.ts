@@ -15,7 +15,7 @@ export interface LoadShedder {
    * the framework, so that a rejection costs little.
    */
   shed(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Throws `unavailable` if the server is overloaded, for turns of a WebSocket. */
+  /** Throws `unavailable` if the server is overloaded, for requests over a WebSocket. */
   assertCapacity(): void;
   /**
    * Limits how many requests of this scope are in flight. A request counts from the moment its body

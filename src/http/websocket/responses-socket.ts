@@ -10,8 +10,8 @@ import { parseJsonBody } from '../body/json-body.ts';
 import { renderError } from '../errors/error-response.ts';
 import { finalStatus, type RequestLog } from '../request-log.ts';
 import type { CallServer } from '../serve-call.ts';
-import { type History, parseTurn, type Turn, TurnError } from './turn.ts';
-import { createTurnResponse, TurnSink } from './turn-sink.ts';
+import { type History, parseSocketRequest, SocketError, type SocketRequest } from './socket-request.ts';
+import { createSocketResponse, SocketResponseSink } from './socket-response-sink.ts';
 
 export interface SocketOptions {
   readonly calls: CallServer;
@@ -49,7 +49,7 @@ export class HistoryMemory {
   }
 }
 
-/** How many messages may wait for the turn in progress. */
+/** How many messages may wait for the request in progress. */
 const waitingMax = 8;
 
 /** The Open Responses specification limits connections to an hour. */
@@ -61,20 +61,20 @@ const pingEveryMs = 30_000;
 /**
  * Serves `/responses` over a WebSocket, as the Open Responses specification describes it.
  *
- * Each message is a turn, and turns run one after the other. A turn is served like a call over
- * HTTP: its key is checked again, it counts as a request, and it has a line in the log. Only the
- * response is different: a `TurnSink` sends its events as messages.
+ * Each message is a request, and requests run one after the other. They are served like calls over
+ * HTTP: the key is checked again, the rate limit counts each one, and each has a line in the log.
+ * Only the response is different: a `SocketResponseSink` sends its events as messages.
  *
- * The connection keeps the last response that no upstream stores, so that the next turn can
- * continue it. A turn that fails to continue it discards it. When the connection closes, the call
- * in flight is canceled, and nothing is left.
+ * The connection keeps the last response that no upstream stores, so that the next request can
+ * continue it. A request that fails to continue it discards it. When the connection closes, the
+ * call in flight is canceled, and nothing is left.
  */
 export class ResponsesSocket {
   readonly #socket: WebSocket;
   readonly #request: IncomingMessage;
   readonly #options: SocketOptions;
   readonly #waiting: Buffer[] = [];
-  #sink: TurnSink | undefined;
+  #sink: SocketResponseSink | undefined;
   #history: History | undefined;
   #historyBytes = 0;
   #waitingBytes = 0;
@@ -116,7 +116,7 @@ export class ResponsesSocket {
     this.#bytesReadBefore = this.#request.socket.bytesRead;
     this.#waitingBytes += message.length;
     if (this.#waiting.length >= waitingMax || this.#waitingBytes > this.#options.bodyBytesMax) {
-      this.#close(new TurnError(429, 'rate_limit_exceeded', 'Too many messages wait for the response.'));
+      this.#close(new SocketError(429, 'rate_limit_exceeded', 'Too many messages wait for the response.'));
       return;
     }
     this.#waiting.push(message);
@@ -139,12 +139,12 @@ export class ResponsesSocket {
     let message: unknown;
     try {
       message = this.#parse(bytes);
-      const turn = parseTurn(message, this.#history);
-      const response = await this.#call(turn.body);
+      const request = parseSocketRequest(message, this.#history);
+      const response = await this.#call(request.body);
       if (response.status === 'failed') this.#evict(message);
-      else this.#remember(turn, response);
+      else this.#remember(request, response);
     } catch (error) {
-      if (!(error instanceof TurnError)) throw error;
+      if (!(error instanceof SocketError)) throw error;
       this.#evict(message);
       this.#sendError(error);
     }
@@ -154,11 +154,11 @@ export class ResponsesSocket {
     try {
       return parseJsonBody(bytes).exactValue;
     } catch (error) {
-      throw this.#toTurnError(error, randomUUID());
+      throw this.#toSocketError(error, randomUUID());
     }
   }
 
-  /** Returns the response of a turn, whose events are sent by then. */
+  /** Returns the response to a request, whose events are sent by then. */
   async #call(body: JsonObject): Promise<JsonObject> {
     const startedAt = performance.now();
     const requestId = randomUUID();
@@ -180,12 +180,12 @@ export class ResponsesSocket {
       caller = await this.#options.admit(this.#request);
       if (this.#socket.readyState !== this.#socket.OPEN) throw disconnected();
     } catch (error) {
-      const turnError = error instanceof TurnError ? error : this.#toTurnError(error, requestId);
-      log(turnError.status);
-      throw turnError;
+      const socketError = error instanceof SocketError ? error : this.#toSocketError(error, requestId);
+      log(socketError.status);
+      throw socketError;
     }
-    const sink = new TurnSink(this.#socket);
-    const response = createTurnResponse(this.#request, sink);
+    const sink = new SocketResponseSink(this.#socket);
+    const response = createSocketResponse(this.#request, sink);
     const receivedAt = performance.now();
     const closed = new Promise<void>((resolve) => {
       response.on('close', () => {
@@ -211,25 +211,25 @@ export class ResponsesSocket {
     this.#sink = undefined;
     const { outcome } = sink;
     if (outcome === undefined) throw disconnected();
-    if (outcome instanceof TurnError) throw outcome;
+    if (outcome instanceof SocketError) throw outcome;
     return outcome.response;
   }
 
-  #toTurnError(error: unknown, requestId: string): TurnError {
+  #toSocketError(error: unknown, requestId: string): SocketError {
     const { log } = this.#options;
     const context = { requestId, userId: undefined, dialect: 'responses', log } as const;
     const { status, body } = renderError(error, context);
     const message = JSON.parse(body).error.message.replace('The request body', 'The message');
-    return new TurnError(status, codeOf(status), message);
+    return new SocketError(status, codeOf(status), message);
   }
 
   /** Upstreams say whether they store a response; translated ones are never stored. */
-  #remember({ items }: Turn, { id, output, store }: JsonObject): void {
+  #remember({ items }: SocketRequest, { id, output, store }: JsonObject): void {
     this.#forget();
     if (items === undefined || store !== false || typeof id !== 'string' || !Array.isArray(output)) return;
     const history = { responseId: id, items: [...items, ...output] };
     const bytes = JSON.stringify(history).length;
-    // Longer ones could not be sent with the next turn.
+    // Longer ones could not be sent with the next request.
     if (bytes > this.#options.bodyBytesMax || this.#isClosed || !this.#options.memory.reserve(bytes)) return;
     this.#history = history;
     this.#historyBytes = bytes;
@@ -241,7 +241,7 @@ export class ResponsesSocket {
     this.#historyBytes = 0;
   }
 
-  /** Forgets the response that a failed turn was to continue. */
+  /** Forgets the response that a failed request was to continue. */
   #evict(message: unknown): void {
     if (isJsonObject(message) && message.previous_response_id === this.#history?.responseId) this.#forget();
   }
@@ -250,11 +250,11 @@ export class ResponsesSocket {
     return this.#socket.readyState === this.#socket.CLOSED;
   }
 
-  #sendError({ status, code, message, param }: TurnError): void {
+  #sendError({ status, code, message, param }: SocketError): void {
     this.#socket.send(JSON.stringify({ type: 'error', status, error: { type: code, code, message, param } }));
   }
 
-  #close(error: TurnError): void {
+  #close(error: SocketError): void {
     this.#sendError(error);
     this.#socket.close(policyViolation, error.code);
   }
@@ -280,14 +280,14 @@ const goingAway = 1001;
 const policyViolation = 1008;
 const internalError = 1011;
 
-const limitReached = new TurnError(
+const limitReached = new SocketError(
   400,
   'websocket_connection_limit_reached',
   'A connection lasts 60 minutes at most. Open a new one.',
 );
 
-function disconnected(): TurnError {
-  return new TurnError(499, 'server_error', 'The connection was closed.');
+function disconnected(): SocketError {
+  return new SocketError(499, 'server_error', 'The connection was closed.');
 }
 
 function codeOf(status: number): string {

@@ -12,7 +12,7 @@ import { countedHitsMax } from '../word-index.ts';
 import { type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { statement } from './statement.ts';
 
-/** A batch takes a few dozen milliseconds, during which other servers wait for their turn. */
+/** A batch takes a few dozen milliseconds, during which other servers wait for the lock. */
 const batchPresetsMax = 50;
 
 /** A row of `unindexed_presets`. */
@@ -38,7 +38,7 @@ export function createPresetIndexing(connection: PostgresConnection): () => Prom
   return () =>
     connection.transaction(async (client) => {
       const query = queryOf(client);
-      await query(waitForTurn, []);
+      await query(lockPresetIndexing, []);
       const listed = await nextListed(query, lastId);
       if (listed.length === 0) return indexOlder(query);
       await indexPresets(
@@ -117,7 +117,7 @@ function wordColumns(
  * Lets one server index at a time. Waits, because a server that gives up could miss presets: those
  * listed after the other one has read the list.
  */
-const waitForTurn = statement(
+const lockPresetIndexing = statement(
   'wait-to-index-presets',
   `SELECT pg_advisory_xact_lock(hashtext('presetd preset contents'))`,
 );

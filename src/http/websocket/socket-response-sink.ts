@@ -6,13 +6,13 @@ import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { errorCodeOf } from '../../dialects/responses/error-code.ts';
 import { parseJsonObject } from '../../dialects/server-sent-events.ts';
 import { asObject, asText } from '../../dialects/translate/loose-json.ts';
-import { TurnError } from './turn.ts';
+import { SocketError } from './socket-request.ts';
 
 // As in `http-server.ts`: importing the module would also load its WebSocket client.
 const { ServerResponse } = process.getBuiltinModule('node:http');
 
 /** A response to the request that opened a connection, whose bytes go to the sink. */
-export function createTurnResponse(request: IncomingMessage, sink: TurnSink): HttpResponse {
+export function createSocketResponse(request: IncomingMessage, sink: SocketResponseSink): HttpResponse {
   const response = new ServerResponse(request);
   response.useChunkedEncodingByDefault = false;
   // A sink has all that a response uses of a socket.
@@ -25,15 +25,15 @@ export function createTurnResponse(request: IncomingMessage, sink: TurnSink): Ht
 }
 
 /**
- * Receives the HTTP response to a turn and sends its events over a WebSocket.
+ * Receives the HTTP response to a request and sends its events over a WebSocket.
  *
  * It is the socket of a `ServerResponse` without chunked encoding, so the bytes are a head and then
- * the body. Events are sent as they arrive, except for the one that ends the turn: a client takes
- * the first of `error` and `response.failed` for the end, but a stream may have both.
+ * the body. Events are sent as they arrive, except for the one that ends the response: a client
+ * takes the first of `error` and `response.failed` for the end, but a stream may have both.
  */
-export class TurnSink extends Writable {
-  /** Set at the end: the response that the turn created, or why it failed. */
-  outcome: { readonly response: JsonObject } | TurnError | undefined;
+export class SocketResponseSink extends Writable {
+  /** Set at the end: the response that the request created, or why it failed. */
+  outcome: { readonly response: JsonObject } | SocketError | undefined;
   readonly #socket: WebSocket;
   #isInBody = false;
   #status = 0;
@@ -41,7 +41,7 @@ export class TurnSink extends Writable {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #finalEvent: JsonObject | undefined;
-  #error: TurnError | undefined;
+  #error: SocketError | undefined;
 
   constructor(socket: WebSocket) {
     super();
@@ -51,7 +51,7 @@ export class TurnSink extends Writable {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.#keep(chunk);
     if (this.#pendingBytes > pendingBytesMax) {
-      this.outcome = new TurnError(502, 'server_error', 'The response is too long for one message.');
+      this.outcome = new SocketError(502, 'server_error', 'The response is too long for one message.');
       this.destroy();
       return;
     }
@@ -106,24 +106,24 @@ export class TurnSink extends Writable {
     if (data === '' || data === '[DONE]') return [];
     // Most events are deltas, which need not be parsed.
     const event = finalType.test(data) ? parseJsonObject(data) : undefined;
-    if (event?.type === 'error') this.#error = toTurnError(502, event);
+    if (event?.type === 'error') this.#error = toSocketError(502, event);
     else if (finalTypes.has(String(event?.type))) this.#finalEvent = event;
     else return [data];
     return [];
   }
 
-  #endStream(): TurnSink['outcome'] {
+  #endStream(): SocketResponseSink['outcome'] {
     if (this.#finalEvent === undefined)
-      return this.#error ?? new TurnError(502, 'server_error', 'The stream ended without a response.');
+      return this.#error ?? new SocketError(502, 'server_error', 'The stream ended without a response.');
     this.#socket.send(JSON.stringify(this.#finalEvent));
     return { response: asObject(this.#finalEvent.response) };
   }
 
   /** A body that is not a stream is an error, or comes from an upstream that does not stream. */
-  #endBody(): TurnSink['outcome'] {
+  #endBody(): SocketResponseSink['outcome'] {
     const body = parseJsonObject(this.#takePending().toString('utf8'));
     if (this.#status >= 400 || body === undefined)
-      return toTurnError(this.#status, isJsonObject(body?.error) ? body.error : {});
+      return toSocketError(this.#status, isJsonObject(body?.error) ? body.error : {});
     this.#socket.send(JSON.stringify({ type: 'response.completed', sequence_number: 0, response: body }));
     return { response: body };
   }
@@ -140,14 +140,14 @@ const finalTypes: ReadonlySet<string> = new Set([
 
 const finalType = /"type":\s*"(?:error|response\.(?:completed|incomplete|failed))"/;
 
-function toTurnError(status: number, error: JsonObject): TurnError {
+function toSocketError(status: number, error: JsonObject): SocketError {
   const { code, message, metadata, error: nested } = error;
-  if (isJsonObject(nested)) return toTurnError(status, nested);
+  if (isJsonObject(nested)) return toSocketError(status, nested);
   const issues = asObject(metadata).issues;
   const path = Array.isArray(issues) ? asText(asObject(issues[0]).path) : undefined;
   const param = path?.slice(1) || asText(error.param) || null;
   const isUnknown = param === 'previous_response_id';
-  return new TurnError(
+  return new SocketError(
     status,
     isUnknown ? 'previous_response_not_found' : (asText(code) ?? errorCodeOf(status)),
     asText(message) ?? 'The call failed.',

@@ -7,14 +7,14 @@ export interface History {
 }
 
 /** A message of a client as the body of `POST /responses`. */
-export interface Turn {
+export interface SocketRequest {
   readonly body: JsonObject;
   /** The whole conversation; undefined if an upstream has the beginning. */
   readonly items: readonly unknown[] | undefined;
 }
 
 /** An error as WebSocket clients get it. */
-export class TurnError extends Error {
+export class SocketError extends Error {
   readonly status: number;
   readonly code: string;
   readonly param: string | null;
@@ -30,18 +30,18 @@ export class TurnError extends Error {
 /**
  * Reads a `response.create` message. If it continues the last response of the connection, the
  * conversation is put in front of its input; any other response has to be stored at an upstream.
- * Throws a `TurnError`.
+ * Throws a `SocketError`.
  */
-export function parseTurn(message: unknown, history: History | undefined): Turn {
+export function parseSocketRequest(message: unknown, history: History | undefined): SocketRequest {
   if (!isJsonObject(message) || message.type !== 'response.create')
-    throw new TurnError(
+    throw new SocketError(
       400,
       'invalid_request',
       'A message must be a JSON object with "type": "response.create".',
       'type',
     );
   if (message.generate === false)
-    throw new TurnError(400, 'invalid_request', 'presetd does not support "generate": false.', 'generate');
+    throw new SocketError(400, 'invalid_request', 'presetd does not support "generate": false.', 'generate');
   // Fields of HTTP only: a WebSocket always streams.
   const { type: _type, stream_options: _options, background: _background, generate: _, ...body } = message;
   const input = toItems(message.input);
@@ -68,7 +68,7 @@ function assertCallsExist(input: readonly unknown[], items: readonly unknown[]):
   const calls = new Set(ids(items, /_call$/));
   const missing = ids(input, /_call_output$/).find((id) => !calls.has(id));
   if (missing !== undefined)
-    throw new TurnError(
+    throw new SocketError(
       400,
       'invalid_request',
       `The conversation has no tool call with the call_id ${JSON.stringify(missing)}.`,
