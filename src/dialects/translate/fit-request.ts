@@ -108,7 +108,7 @@ function fitResponses(body: JsonObject, drop: Drop): JsonObject {
 /** OpenAI rejects less. Claude Code asks for one token to see whether a model responds. */
 const outputTokensMin = 16;
 
-/** The wish to get reasoning in a form that can be sent back. */
+/** Requests reasoning in a form that can be sent back. */
 export const encryptedReasoning = 'reasoning.encrypted_content';
 
 function hasReasoning(input: unknown): boolean {

@@ -154,8 +154,8 @@ const neutral: Readonly<Record<Dialect, Readonly<Record<string, readonly unknown
 };
 
 /**
- * Translates a wish for the probabilities of tokens between the dialects of OpenAI, and returns the
- * request without it. Messages has no such wish.
+ * Translates a request for token log probabilities between the OpenAI dialects, and returns the
+ * body without those fields. Messages has no such field.
  */
 function takeLogprobs(
   request: JsonObject,
@@ -169,8 +169,8 @@ function takeLogprobs(
   const rest = remaining.length === 0 ? others : { ...others, include: remaining };
   const isWanted = logprobs === true || top !== undefined || included.includes(outputLogprobs);
   if (!isWanted) return { fields: {}, rest };
-  const wish = to === 'responses' ? { include: [outputLogprobs] } : { logprobs: true };
-  return { fields: { ...wish, ...(top !== undefined && { top_logprobs: top }) }, rest };
+  const logprobsFields = to === 'responses' ? { include: [outputLogprobs] } : { logprobs: true };
+  return { fields: { ...logprobsFields, ...(top !== undefined && { top_logprobs: top }) }, rest };
 }
 
 const outputLogprobs = 'message.output_text.logprobs';
