@@ -76,19 +76,19 @@ export function createKeys(
     { destinationId, isStop = false }: { destinationId?: string | undefined; isStop?: boolean } = {},
   ): Promise<KeyRecord> {
     // Assigned again inside the transaction, with the caller's current role.
-    let manager = requireWriteAccess(caller, action);
+    let managementCaller = requireWriteAccess(caller, action);
     if (!isStorableText(reference)) return unknownKey(reference);
     const actor = actorFrom(caller, clock, (current) => {
-      manager = requireWriteAccess(current, action);
+      managementCaller = requireWriteAccess(current, action);
     });
     let id: string | undefined;
     const decide = (current: KeyRecord, destination: KeyPlacement | undefined) => {
-      if (!isVisible(manager, current)) return unknownKey(reference);
-      assertMayChange(manager, current, isStop);
+      if (!isVisible(managementCaller, current)) return unknownKey(reference);
+      assertMayChange(managementCaller, current, isStop);
       id = current.id;
       return rule(current, clock(), destination);
     };
-    const write = keys.change(manager.organizationId, reference, actor, decide, destinationId);
+    const write = keys.change(managementCaller.organizationId, reference, actor, decide, destinationId);
     const changed = await authenticator.invalidateAfter(write, (key) => key.id === id);
     return changed === undefined ? unknownKey(reference) : withoutExpiredGrace(clock(), changed);
   }
@@ -149,13 +149,13 @@ export function createKeys(
     },
     async create(caller: Caller, details: NewKey): Promise<SecretKey> {
       const action = 'Creating a key';
-      const manager = requireWriteAccess(caller, action);
+      const managementCaller = requireWriteAccess(caller, action);
       const createdAt = clock();
       assertValidName('/name', details.name);
       assertFuture(details.expiresAt, createdAt);
       assertConsistent(details);
-      const { ownerId = manager.ownerId, kind, readOnly, scope, name, expiresAt } = details;
-      assertMayCreateFor(manager, ownerId);
+      const { ownerId = managementCaller.ownerId, kind, readOnly, scope, name, expiresAt } = details;
+      assertMayCreateFor(managementCaller, ownerId);
       assertStorableText('/creator_user_id', ownerId);
       const secret = newSecret();
       const key: ApiKey = {
@@ -168,9 +168,11 @@ export function createKeys(
         scope,
         presets: details.presets,
         ownerId,
-        organizationId: manager.organizationId,
+        organizationId: managementCaller.organizationId,
         workspaceId:
-          kind === 'management' ? null : (details.workspaceId?.toLowerCase() ?? manager.defaultWorkspaceId),
+          kind === 'management'
+            ? null
+            : (details.workspaceId?.toLowerCase() ?? managementCaller.defaultWorkspaceId),
         disabled: false,
         expiresAt,
         createdAt,
@@ -232,13 +234,13 @@ function seesKeysOf(caller: Caller, workspaceId: string | null): boolean {
  * An admin of a workspace only stops the keys of others in it: a key acts as its owner, who would
  * not know that it works again, longer or elsewhere.
  */
-function assertMayChange(manager: ManagementCaller, { ownerId }: KeyRecord, isStop: boolean): void {
-  if (isStop || isAdmin(manager) || ownerId === manager.ownerId) return;
-  throw onlyAdmins(manager, ' An admin of the workspace can only disable or delete them.');
+function assertMayChange(caller: ManagementCaller, { ownerId }: KeyRecord, isStop: boolean): void {
+  if (isStop || isAdmin(caller) || ownerId === caller.ownerId) return;
+  throw onlyAdmins(caller, ' An admin of the workspace can only disable or delete them.');
 }
 
-function assertMayCreateFor(manager: ManagementCaller, ownerId: string): void {
-  if (!isAdmin(manager) && ownerId !== manager.ownerId) throw onlyAdmins(manager);
+function assertMayCreateFor(caller: ManagementCaller, ownerId: string): void {
+  if (!isAdmin(caller) && ownerId !== caller.ownerId) throw onlyAdmins(caller);
 }
 
 function onlyAdmins({ kind, label }: ManagementCaller, exception = ''): PresetdError {

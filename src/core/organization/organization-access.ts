@@ -25,20 +25,20 @@ export function requireManagement(caller: Caller, action: string): ManagementCal
 
 /** Like `requireManagement`, and throws `forbidden` if the key is read-only. */
 export function requireWriteAccess(caller: Caller, action: string): ManagementCaller {
-  const manager = requireManagement(caller, action);
-  assertMayWrite(manager);
-  return manager;
+  const managementCaller = requireManagement(caller, action);
+  assertMayWrite(managementCaller);
+  return managementCaller;
 }
 
 /** Like `requireWriteAccess`, and throws `forbidden` unless the owner is an admin. */
 export function requireAdmin(caller: Caller, action: string): ManagementCaller {
-  const manager = requireWriteAccess(caller, action);
-  if (!isAdmin(manager))
+  const managementCaller = requireWriteAccess(caller, action);
+  if (!isAdmin(managementCaller))
     throw new PresetdError(
       'forbidden',
       `${action} requires ${caller.kind === 'session' ? 'an org:admin; you are' : `a management key of an org:admin; the owner of ${caller.label} is`} an org:member.`,
     );
-  return manager;
+  return managementCaller;
 }
 
 export function isAdmin(caller: Caller): boolean {

@@ -81,16 +81,16 @@ export function createWorkspaces(
     rule: WorkspaceMembersRule,
   ): Promise<readonly WorkspaceMember[]> {
     // Assigned again inside the transaction, with the caller's current role.
-    let manager = requireWriteAccess(caller, action);
-    const { organizationId } = manager;
+    let managementCaller = requireWriteAccess(caller, action);
+    const { organizationId } = managementCaller;
     const actor = actorFrom(caller, clock, (current) => {
-      manager = requireWriteAccess(current, action);
+      managementCaller = requireWriteAccess(current, action);
     });
     if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
     for (const [index, userId] of userIds.entries()) assertStorableText(`/user_ids/${index}`, userId);
     const at = clock();
     const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) => {
-      assertAdministers(manager, workspace.id, action);
+      assertAdministers(managementCaller, workspace.id, action);
       return rule(workspace, candidates, at);
     };
     const write = workspaces.changeMembers(organizationId, idOrSlug, actor, { kind, userIds, decide }, at);
