@@ -4,9 +4,9 @@ import { OverloadDetector } from './load-shedding.ts';
 describe('OverloadDetector', () => {
   let now = 0;
   let sample: (() => void) | undefined;
-  const create = (underWayMax = 2) =>
+  const create = (inFlightMax = 2) =>
     new OverloadDetector({
-      inFlightMax: underWayMax,
+      inFlightMax,
       now: () => now,
       schedule(_ms, callback) {
         sample = callback;
