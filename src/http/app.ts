@@ -198,7 +198,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           // Before anything that responds, so that a page can read every error.
           cors?.addHeaders(request, response);
           if (rejectAmbiguousRequest(request, response, logRequest, options.logger)) return;
-          if (cors?.answerPreflight(request, response)) return;
+          if (cors?.respondToPreflight(request, response)) return;
           if (loadShedder.shed(request, response)) return;
           takeFastPath(request, response, () => handler(request, response));
         },

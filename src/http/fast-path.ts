@@ -69,7 +69,7 @@ export function createFastPath(options: FastPathOptions) {
     if (!hasKey(request.headers)) return undefined;
     // A blocked address must not learn whether a key exists, so its keys are not looked up.
     if (failures.isBlocking && failures.secondsBlocked(address.of(request)) > 0) return undefined;
-    return ifReady(() => authenticator.authenticate(secretHashOf(request.socket, request.headers)));
+    return ifSynchronous(() => authenticator.authenticate(secretHashOf(request.socket, request.headers)));
   }
 
   function isWithinLimit(request: IncomingMessage, { id }: Caller): boolean | Promise<boolean> {
@@ -91,7 +91,7 @@ export function createFastPath(options: FastPathOptions) {
  * The result if it is available at once; undefined leaves the rest to the route, which joins the
  * same lookup and reports its error.
  */
-function ifReady<Result>(lookUp: () => Result | Promise<Result>): Result | undefined {
+function ifSynchronous<Result>(lookUp: () => Result | Promise<Result>): Result | undefined {
   try {
     const result = lookUp();
     if (!(result instanceof Promise)) return result;
@@ -120,7 +120,7 @@ function presetRoute({ presetReader, logRequest }: FastPathOptions): FastRoute {
       method === 'GET' && headers['if-none-match'] === undefined && presetPath.test(url),
     serve({ headers, url = '' }, response, caller, startedAt) {
       const slug = presetPath.exec(url)?.[1] ?? '';
-      const preset = ifReady<Preset>(() => presetReader.get({ caller, slug, workspaceId: undefined }));
+      const preset = ifSynchronous<Preset>(() => presetReader.get({ caller, slug, workspaceId: undefined }));
       if (preset === undefined) return false;
       const id = requestIdOf(headers);
       const { text, bytes } = cachedPresetResponse(preset);

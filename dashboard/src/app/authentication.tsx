@@ -127,7 +127,7 @@ export function AuthenticationProvider({ children }: { readonly children: ReactN
     },
     [startOver, queryClient],
   );
-  const tellOthers = useOtherTabs({
+  const notifyOtherTabs = useOtherTabs({
     accountId: account?.id,
     isShared: key === undefined,
     isChecking: signedOut === undefined && account === undefined,
@@ -142,12 +142,12 @@ export function AuthenticationProvider({ children }: { readonly children: ReactN
   const signOut = useCallback(
     async ({ isEnded = false } = {}) => {
       const redirect = key !== undefined || isEnded ? null : await endSession(api);
-      if (key === undefined) tellOthers({ kind: 'signed-out' });
+      if (key === undefined) notifyOtherTabs({ kind: 'signed-out' });
       endDeliberately();
       // Also ends the session at the provider.
       if (redirect !== null) location.assign(redirect);
     },
-    [key, api, tellOthers, endDeliberately],
+    [key, api, notifyOtherTabs, endDeliberately],
   );
   const signInWithKey = useCallback((typed: string) => {
     storeItem('key', typed);

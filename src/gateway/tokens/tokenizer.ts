@@ -14,9 +14,9 @@ const idleMs = 60_000;
 /**
  * Counts tokens in a thread of its own, with the tokenizer of OpenAI's models.
  *
- * The first text starts the thread, and a minute without texts ends it. It answers in order, so
- * that the first of `#pending` belongs to the next answer. Whatever goes wrong, a count is estimated
- * from the length of the text, because callers only use counts to plan ahead.
+ * The first text starts the thread, and a minute without texts ends it. It responds in order, so
+ * that the first of `#pending` belongs to the next response. Whatever goes wrong, a count is
+ * estimated from the length of the text, because callers only use counts to plan ahead.
  */
 export class Tokenizer {
   #worker: Worker | undefined;
@@ -69,6 +69,6 @@ export class Tokenizer {
     this.#worker = undefined;
     const pending = this.#pending;
     this.#pending = [];
-    for (const answer of pending) answer(undefined);
+    for (const resolve of pending) resolve(undefined);
   }
 }

@@ -12,7 +12,7 @@ import { commonHeaders, requestIdOf } from './headers.ts';
 export interface Cors {
   addHeaders(request: IncomingMessage, response: ServerResponse): void;
   /** Responds to a preflight request of an allowed origin, and returns whether it did. */
-  answerPreflight(request: IncomingMessage, response: ServerResponse): boolean;
+  respondToPreflight(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
 /** Undefined if no origin is allowed. `*` allows all. */
@@ -30,7 +30,7 @@ export function createCors(origins: readonly string[], logRequest: RequestLog): 
       response.setHeader('access-control-allow-origin', allowsAll ? '*' : (request.headers.origin ?? ''));
       response.setHeader('access-control-expose-headers', '*');
     },
-    answerPreflight(request, response) {
+    respondToPreflight(request, response) {
       const { method, headers } = request;
       const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
       if (!isPreflight || !isApi(request) || !isAllowed(request)) return false;

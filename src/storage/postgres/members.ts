@@ -143,8 +143,8 @@ export async function applyMemberChange(
   await disableKeys(query, owned, at);
   const disabled = owned.flatMap((key) => disableKey(key, at)?.events ?? []);
   await writeEvents(query, organizationId, actor, at, disabled);
-  await query(leaveWorkspacesStatement, [current.id, organizationId]);
-  await query(leave, [organizationId, current.id]);
+  await query(deleteWorkspaceMembershipsStatement, [current.id, organizationId]);
+  await query(deleteMembership, [organizationId, current.id]);
   await query(forgetIdentitiesStatement, [current.id]);
   await query(forgetPasswordStatement, [current.id]);
   await endSessions(query, organizationId, [current.id]);
@@ -382,7 +382,7 @@ const deleteLinksStatement = statement(
   'DELETE FROM sign_in_links WHERE user_id = ANY ($1::text[]) AND organization_id = $2',
 );
 
-const leaveWorkspacesStatement = statement(
+const deleteWorkspaceMembershipsStatement = statement(
   'leave-workspaces',
   `DELETE FROM workspace_members wm
    WHERE wm.user_id = $1 AND (SELECT w.organization_id FROM workspaces w WHERE w.id = wm.workspace_id) = $2`,
@@ -397,4 +397,7 @@ const forgetIdentitiesStatement = statement('forget-identities', forgetSql('iden
 
 const forgetPasswordStatement = statement('forget-password', forgetSql('passwords'));
 
-const leave = statement('leave', 'DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2');
+const deleteMembership = statement(
+  'leave',
+  'DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2',
+);

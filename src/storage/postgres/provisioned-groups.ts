@@ -225,7 +225,7 @@ export async function storeWorkspaceRoles(
     some.map(({ userId }) => userId),
   ];
   if (given.length > 0) await query(setWorkspaceRoles, [...keysOf(given), given.map(({ role }) => role), at]);
-  if (left.length > 0) await query(leaveNamedWorkspaces, keysOf(left));
+  if (left.length > 0) await query(removeFromWorkspaces, keysOf(left));
 }
 
 const deleteGroup = statement('delete-scim-group', 'DELETE FROM scim_groups WHERE id = $1');
@@ -296,7 +296,7 @@ const setWorkspaceRoles = statement(
    ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`,
 );
 
-const leaveNamedWorkspaces = statement(
+const removeFromWorkspaces = statement(
   'leave-named-workspaces',
   `DELETE FROM workspace_members wm USING unnest($1::uuid[], $2::text[]) AS l (workspace_id, user_id)
    WHERE wm.workspace_id = l.workspace_id AND wm.user_id = l.user_id`,

@@ -138,13 +138,15 @@ type ApplyMemberChange = (
  * and identities: whoever gets the address later must not inherit a way to sign in.
  */
 export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
-  const leaveWorkspaces = database.prepare(
+  const deleteWorkspaceMemberships = database.prepare(
     `DELETE FROM workspace_members WHERE user_id = ?1 AND workspace_id IN (
        SELECT wm.workspace_id FROM workspace_members wm JOIN workspaces w ON w.id = wm.workspace_id
        WHERE wm.user_id = ?1 AND w.organization_id = ?2
      )`,
   );
-  const leave = database.prepare('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?');
+  const deleteMembership = database.prepare(
+    'DELETE FROM memberships WHERE organization_id = ? AND user_id = ?',
+  );
   const forgetCredentials = ['identities', 'passwords'].map((table) =>
     database.prepare(
       `DELETE FROM ${table} WHERE user_id = ?1
@@ -167,8 +169,8 @@ export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
       keys.store(key, disabled);
       writeEvents(organizationId, actor, at, disabled.events);
     }
-    leaveWorkspaces.run(current.id, organizationId);
-    leave.run(organizationId, current.id);
+    deleteWorkspaceMemberships.run(current.id, organizationId);
+    deleteMembership.run(organizationId, current.id);
     for (const deletion of forgetCredentials) deletion.run(current.id);
     endSessions(organizationId, current.id);
   };

@@ -243,11 +243,13 @@ export function prepareAccessStore(
     `INSERT INTO workspace_members (workspace_id, user_id, role, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`,
   );
-  const leave = database.prepare('DELETE FROM workspace_members WHERE workspace_id = ? AND user_id = ?');
+  const removeFromWorkspace = database.prepare(
+    'DELETE FROM workspace_members WHERE workspace_id = ? AND user_id = ?',
+  );
   return (organizationId, current, { member, workspaces, at }) => {
     store(organizationId, current, member, at);
     for (const { id, role } of workspaces) {
-      if (role === undefined) leave.run(id, member.id);
+      if (role === undefined) removeFromWorkspace.run(id, member.id);
       else setRole.run(id, member.id, role, at);
     }
   };

@@ -29,7 +29,7 @@ export function usePresetChange(
     // Failures are rendered from `error` and `conflict`.
     send(action, before).then(finish, () => undefined);
   };
-  const leaveConflict = (now?: PresetSnapshot) => {
+  const dismissConflict = (now?: PresetSnapshot) => {
     if (onSeen === undefined) return onClose();
     // Without the latest state, which is still loading, the next attempt ends in the same conflict.
     if (now !== undefined) onSeen(now);
@@ -45,7 +45,7 @@ export function usePresetChange(
       <ConflictDialog
         slug={slug}
         before={conflict.before}
-        onClose={leaveConflict}
+        onClose={dismissConflict}
         onRetry={(now) => run(withoutUndo(conflict.action), now)}
         {...(onSeen && { closeLabel: 'Keep editing' })}
       />
