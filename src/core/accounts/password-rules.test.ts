@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { isCommonPassword } from './common-passwords.ts';
+import { loadCommonPasswords } from './accounts.ts';
 import { passwordProblem } from './password-rules.ts';
 
-const isCommon = await isCommonPassword();
+const isCommon = await loadCommonPasswords();
 
 it.each([
   ['twelve characters', 'kq7vopxwnbzt'],
