@@ -10,7 +10,16 @@ export interface ActiveProvider {
   readonly policy: IdentityPolicy;
 }
 
-/** The ways to sign in to this server. They can change while it runs. */
+/**
+ * The ways to sign in to this server.
+ *
+ * Each process creates one instance at startup and keeps it until it exits. It has the current
+ * settings and one client per provider; a client caches the metadata that it has fetched from its
+ * provider. SIGHUP calls `reload`, which replaces settings and clients together, so the metadata is
+ * fetched again when it is next needed. Callers must look up a provider for each request: a client
+ * that they keep has the old settings. Attempts to sign in are not stored here but in a cookie, so
+ * they survive a reload.
+ */
 export interface SignInProviders {
   methods(): SignInMethods;
   /** Undefined if there is no such provider. */
@@ -22,7 +31,7 @@ export interface SignInProviders {
   endSessionUrl(method: string, idToken: string | null, returnUrl: string): Promise<string | undefined>;
   /** The roles that groups of SCIM give to people. */
   scimGroups(): readonly GroupMapping[];
-  /** An attempt that has begun is finished with the new settings. */
+  /** Attempts that have begun end with the new settings, and fail if their provider is gone. */
   reload(settings: SignInSettings): void;
 }
 

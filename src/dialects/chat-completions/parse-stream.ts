@@ -16,9 +16,11 @@ import { parseStop } from './stop-reason.ts';
 /**
  * Parses the chunks of a completion.
  *
- * Chunks do not say where a block ends. Text and reasoning end where anything else starts. A tool
- * call ends there too, but only if its arguments are complete, because calls may interleave; other
- * blocks wait for it. The usage follows the finish reason, so the end waits for it.
+ * The translator creates one parser per stream. Chunks do not say where a block ends. Text and
+ * reasoning end where anything else starts. A tool call ends there too, but only if its arguments
+ * are complete, because calls may interleave; other blocks are queued behind it. Kept until the end
+ * of the stream: the calls, and the fields that a whole completion has once. The usage follows the
+ * finish reason, so the end waits for it.
  */
 export function createStreamParser(): StreamParser {
   return new ChatStreamParser();

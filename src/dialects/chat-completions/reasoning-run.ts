@@ -31,8 +31,11 @@ function detailPiece(fields: JsonObject): ReasoningPiece {
 }
 
 /**
- * Pieces of reasoning that follow one another, of which only the first may be visible text. They
- * are put together to what they are in a whole message, because only that is signed.
+ * Pieces of reasoning that follow one another, of which only the first may be visible text.
+ *
+ * The parser starts a run with the first piece and ends it where a piece of another run or another
+ * block starts, or with the stream. Until then the run keeps all its pieces, joined to what they
+ * are in a whole message, because only that is signed. `BufferedTextLimit` bounds their text.
  */
 export class ReasoningRun {
   readonly #buffered = new BufferedTextLimit();

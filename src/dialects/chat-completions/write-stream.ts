@@ -20,7 +20,15 @@ import { writeReasoning } from './reasoning.ts';
 import { writeStop } from './stop-reason.ts';
 import { writeUsage } from './usage.ts';
 
-/** Writes the chunks of a completion. Tool calls are numbered among themselves, from 0. */
+/**
+ * Writes the chunks of a completion.
+ *
+ * The translator creates one writer per stream. Text is written as it arrives, so of the open block
+ * only its length is kept, and its citations, which are written when it ends. Tool calls are
+ * numbered among themselves, from 0, and so are details of reasoning; both counters last until the
+ * end of the stream, as do id, model and usage, which every chunk or the last one repeats. The
+ * finish event or an error ends the stream.
+ */
 export function createStreamWriter(context: CompletionContext): StreamWriter {
   return new ChatStreamWriter(context);
 }

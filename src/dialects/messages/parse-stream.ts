@@ -9,8 +9,13 @@ import { parseStop } from './stop-reason.ts';
 import { parseUsage } from './usage.ts';
 
 /**
- * Parses the events of a message. Blocks already follow one another here, so every event is passed
- * on at once. Only the text of thinking is kept, because it is signed as a whole.
+ * Parses the events of a message.
+ *
+ * The translator creates one parser per stream. Blocks already follow one another in this dialect,
+ * so every event is passed on at once. Kept until the end of the open block: its kind, the text of
+ * thinking, which is signed as a whole, and tool input that was sent whole at its start. Kept until
+ * the end of the stream: the fields of the message, for its usage and stop reason. `message_stop`
+ * ends the stream; without it, the stream broke off.
  */
 export function createStreamParser(): StreamParser {
   return new MessagesStreamParser();

@@ -21,7 +21,15 @@ import { errorEvent } from './errors.ts';
 import { writeStop } from './stop-reason.ts';
 import { writeUsage } from './usage.ts';
 
-/** Writes the events of a message. Blocks are numbered as they start, without gaps. */
+/**
+ * Writes the events of a message.
+ *
+ * The translator creates one writer per stream. Blocks are numbered as they are written, without
+ * gaps: a text that stays empty is skipped. Text is written as it arrives, so of the open block
+ * only its length is kept, and its citations, which are written when it ends. Kept until the end of
+ * the stream: the id, the usage so far and whether the model refused. The finish event or an error
+ * ends the stream.
+ */
 export function createStreamWriter(context: CompletionContext): StreamWriter {
   return new MessagesStreamWriter(context);
 }

@@ -3,9 +3,9 @@ import { BufferedTextLimit, type EventOf, type StreamEvent } from './stream-even
 /**
  * Puts the blocks of a stream one after another, for dialects in which they may interleave.
  *
- * A parser opens a slot for everything that has its own place in the order, adds events to it and
- * closes it. Events of the first open slot are passed on at once, those of later slots are queued
- * until all slots before them are closed.
+ * Each parser of such a dialect creates one for its stream. It opens a slot for everything that has
+ * its own place in the order, adds events to it and closes it. Events of the first open slot are
+ * passed on at once, those of later slots are queued until all slots before them are closed.
  */
 export class BlockSequencer {
   readonly #slots: Slot[] = [];

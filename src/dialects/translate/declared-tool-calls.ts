@@ -4,8 +4,11 @@ import { customInput } from './tool-input.ts';
 
 /**
  * Turns tool calls in a stream into calls of the tools that the client has declared, which the
- * upstream may know as functions with another name. The arguments of a function that stands for a
- * custom tool are buffered until they are complete, because its text is inside JSON.
+ * upstream may know as functions with another name.
+ *
+ * The translator creates one instance per stream if the client has declared such tools. The
+ * arguments of a function that stands for a custom tool are buffered until the block ends, because
+ * the tool's text is a string inside their JSON. All other events are passed on at once.
  */
 export class DeclaredTools {
   readonly #context: CompletionContext;

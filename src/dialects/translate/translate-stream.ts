@@ -18,7 +18,18 @@ import {
 } from './stream-events.ts';
 import { adaptError } from './upstream-error.ts';
 
-/** Translates one stream while it arrives. */
+/**
+ * Translates one stream while it arrives.
+ *
+ * The gateway creates a translator for each upstream stream in another dialect than the client's.
+ * Bytes are decoded and split into lines; a parser turns the data of each line into events that all
+ * dialects share, and a writer turns those into the client's. The translator itself keeps only the
+ * line that is still arriving and the usage; parser and writer keep what their dialect requires.
+ * Lines and buffered text are bounded: past the limit, the stream ends with an error event.
+ *
+ * The writer decides when the stream is finished, by its last event or an error. Input after that
+ * is ignored. The translator is discarded with the exchange and never reused.
+ */
 export interface StreamTranslator {
   /** Returns the text to send for bytes of the upstream, which may be cut anywhere. */
   push(bytes: Buffer): string;
