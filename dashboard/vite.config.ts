@@ -38,7 +38,7 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     // The editor is larger than the default limit, but only pages that have one load it.
     chunkSizeWarningLimit: 600,
-    // One file for what every page loads. By default, modules that other pages also import are split off.
+    // One file for what every page loads. By default, modules that other pages use are split off.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
   },
   // `npm run dev:dashboard` proxies API calls to a server started on its default port.

@@ -11,8 +11,8 @@ import { startProgress } from './ui/progress.ts';
 
 /**
  * Signs in through a browser, on this machine or another one (RFC 8628). The server returns a code,
- * a person who is signed in types and approves it on a page, and the server then returns a key of theirs.
- * Ctrl+C stops waiting; the code then expires on the server.
+ * a person who is signed in types and approves it on a page, and the server then returns a key of
+ * theirs. Ctrl+C stops waiting; the code then expires on the server.
  */
 
 /** Longer than any code is valid. The server decides when one expires. */

@@ -60,9 +60,9 @@ export async function restoreToFile(backup: string, draft: string, progress: Cop
 }
 
 /**
- * Restores a backup into a PostgreSQL database without presetd data, except for sessions. A backup with an older schema
- * is migrated first, in a temporary copy: its tables must match the target's. Fails without changes
- * when the target already has an organization.
+ * Restores a backup, except for its sessions, into a PostgreSQL database without presetd data. A
+ * backup with an older schema is migrated first, in a temporary copy: its tables must match the
+ * target's. Fails without changes when the target already has an organization.
  */
 export async function restoreToPostgres(
   options: PostgresOptions,

@@ -419,7 +419,7 @@ export interface FirstOrganizationRow extends OrganizationRow {
   readonly workspace_role: WorkspaceRole;
 }
 
-/** The oldest organization with its longest-standing active admin. The same SQL works on both engines. */
+/** The oldest organization with its longest-standing active admin, for both engines. */
 export const firstOrganizationSql = `SELECT o.id, o.name, o.default_workspace_id, u.id AS user_id, u.email, u.first_name, u.last_name,
   m.workspace_role
   FROM organizations o

@@ -49,7 +49,7 @@ export function changedContents(row: ContentsRow): ContentsChange | undefined {
   return { words, ...differenceOf(row.words?.split(' ').slice(1) ?? [], after) };
 }
 
-/** The names in a list. Those of models can also be in lists of their own, and in Anthropic's objects. */
+/** The names in a list. Models can also be in nested lists, and in Anthropic's objects. */
 function namesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(namesIn);

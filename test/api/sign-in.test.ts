@@ -94,7 +94,7 @@ describe('signing in', () => {
 
     it('takes as much work for an unknown account as for a wrong password', async () => {
       const { email } = await addPerson();
-      // Processor time, which unlike the time on the clock does not depend on what else the machine does.
+      // CPU time: unlike wall time, it does not depend on what else the machine does.
       const workOf = async (address: string) => {
         const before = process.cpuUsage();
         await signIn(address, 'wrong');

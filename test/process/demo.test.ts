@@ -222,7 +222,7 @@ function runDemo(
   return runCommand(['demo', ...args], cwd, settings);
 }
 
-/** Runs the command until it has changed so much, and then breaks its connection, as if it were killed. */
+/** Breaks the connection of the command after so many changes, as if it were killed. */
 async function interrupt(server: TestServer, cwd: string, changes: number): Promise<void> {
   let left = changes;
   const proxy = await startStubServer(async (request, response) => {

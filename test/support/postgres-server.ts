@@ -49,8 +49,8 @@ export async function startPostgres(
   const installation = installPostgres(options.folder);
   if (installation === undefined) return undefined;
   const isInMemory = !options.durable && options.folder === undefined && options.data === undefined;
-  // Each database has hundreds of files, and creating a file on ext4 takes longer the more have just been
-  // deleted.
+  // Each database has hundreds of files, and creating a file on ext4 takes longer the more
+  // have just been deleted.
   const data = createDataFolder(
     installation,
     isInMemory

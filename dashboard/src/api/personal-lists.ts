@@ -81,7 +81,7 @@ export function withFavoriteToggled(lists: PersonalLists, preset: PresetMention)
   };
 }
 
-/** Replaces a filter of the same name. Changes nothing if there are too many: the dialog says so first. */
+/** Replaces a filter of the same name. Changes nothing at the limit: the dialog says so first. */
 export function withFilter(lists: PersonalLists, filter: SavedFilter): PersonalLists {
   const others = lists.filters.filter(({ name }) => name !== filter.name);
   if (others.length >= filtersMax) return lists;

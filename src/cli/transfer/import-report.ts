@@ -52,8 +52,8 @@ function higherPrecedence(one: Outcome, other: Outcome): Outcome {
 }
 
 /**
- * Reports the presets and drafts that an import skipped: the first few of each kind by name, the rest as a
- * count.
+ * Reports the presets and drafts that an import skipped: the first few of each kind by name, the
+ * rest as a count.
  */
 export class SkippedReport {
   readonly #counts = new Map<Kind, number>();

@@ -1,4 +1,7 @@
-/** The ports for keys, members, workspaces and the audit log. `core/storage.ts` says what holds for every method. */
+/**
+ * The ports for keys, members, workspaces and the audit log. `core/storage.ts` describes what all
+ * methods have in common.
+ */
 
 import type { Page } from '../page.ts';
 import type { Actor } from './actor.ts';

@@ -183,6 +183,6 @@ export interface DraftStore {
 export interface PresetUsageStore {
   /** `undefined` if the preset was never called. */
   lastCalledAt(presetId: string): Promise<string | undefined>;
-  /** Stores when presets were last called, by id. Skips unknown presets, and times that are not later. */
+  /** Stores when presets were last called, by id. Skips unknown presets and earlier times. */
   recordLastUses(uses: ReadonlyMap<string, string>): Promise<void>;
 }

@@ -81,7 +81,10 @@ export function trimTrailingSlash(baseUrl: string): string {
   return new URL(baseUrl).href.replace(/\/+$/, '');
 }
 
-/** Whether the text can be sent in a header. The longest keys in use are tokens of a few thousand characters. */
+/**
+ * Whether the text can be sent in a header. The longest keys in use are tokens of a few thousand
+ * characters.
+ */
 export function isUpstreamKey(text: string): boolean {
   return /^[\x21-\x7e]{1,8192}$/.test(text);
 }

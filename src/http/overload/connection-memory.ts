@@ -25,7 +25,8 @@ const bodiesMin = 4;
  * Bounds the memory that clients can make the server hold.
  *
  * Two things cost memory that clients control: request bodies or messages still arriving or
- * waiting, and responses the client is not reading. Each is limited by itself, but thousands of connections together are not.
+ * waiting, and responses the client is not reading. Each is limited by itself, but thousands of
+ * connections together are not.
  * `buildApp` creates one instance; a timer measures all open connections until the server closes.
  *
  * When the total passes half of the limit, connections are closed until it is below half again,

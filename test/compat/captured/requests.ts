@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 
 /**
- * Requests that the official SDKs take, typed by the SDKs themselves: what compiles here, a client may send.
+ * Requests that the official SDKs accept, typed by the SDKs: a client may send what compiles here.
  * OpenRouter's own SDK spells its fields in camelCase; its requests are in `openrouter-requests.ts`.
  */
 export interface CapturedRequest<Body> {

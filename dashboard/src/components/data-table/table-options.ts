@@ -12,7 +12,7 @@ export interface SearchOptions {
   readonly label: string;
   readonly placeholder: string;
   readonly maxLength: number;
-  /** The page passes the `q` of the URL to the server. Otherwise the values of the columns are searched. */
+  /** The page passes the `q` of the URL to the server. Otherwise the table searches its columns. */
   readonly isOnServer?: boolean;
 }
 

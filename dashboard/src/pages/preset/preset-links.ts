@@ -84,7 +84,7 @@ export function runPath(slug: string, version: number | 'live'): string {
   return `${presetPath(slug)}?run=${version}`;
 }
 
-/** The version or comparison that the last segment of a history URL names; undefined if it names neither. */
+/** Parses the last segment of a history URL; undefined if it is no version or comparison. */
 export function parseShown(text: string): number | VersionPair | undefined {
   const [first = '', second, ...rest] = text.split('..');
   const from = parseVersion(first);

@@ -11,7 +11,7 @@ export interface PresetFilter {
   readonly q: string;
   /** A preset must have all of them. */
   readonly tags: readonly string[];
-  /** Empty for all except archived presets. The URL may have any value; the server rejects unknown ones. */
+  /** Empty for all except archived presets. The server rejects unknown values of the URL. */
   readonly status: string;
   readonly label: string;
   readonly model: string;

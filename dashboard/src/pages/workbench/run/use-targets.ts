@@ -87,7 +87,7 @@ export function useTargets(columns: readonly Column[]) {
       incomplete !== undefined && columns.some(({ source }) => source === 'draft')
         ? `Cannot run: ${incomplete.label} is incomplete`
         : undefined,
-    /** The call of a column, with the draft as it is now or as given. Undefined while it cannot be made. */
+    /** The call of a column, with the current or the given draft. Undefined while it cannot run. */
     callFor: (
       { inputs, column }: Target,
       messages: readonly Message[],
