@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { Account } from '../../../src/api/account.ts';
 import { createApi } from '../api/api.ts';
 import { Button } from './button.tsx';
+import styles from './dialog.module.css';
 import { TextField } from './fields.tsx';
-import styles from './key-form.module.css';
 import { messageOf } from './notice.tsx';
 
 /** A key, and whose it is. */

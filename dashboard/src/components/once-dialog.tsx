@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
+import styles from './dialog.module.css';
 import { Dialog, DialogBody } from './dialog.tsx';
 import { Notice } from './notice.tsx';
-import styles from './once-dialog.module.css';
 import '../styles/mono-font.css';
 
 interface OnceDialogProps {

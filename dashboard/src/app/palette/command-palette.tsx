@@ -6,7 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { Modal } from '../../components/dialog.tsx';
 import { Kbd } from '../../components/kbd.tsx';
 import { formatCount } from '../../components/text.ts';
-import styles from './command-palette.module.css';
+import styles from './palette.module.css';
 import type { MatchedGroup, MatchedItem, PaletteKind } from './palette-items.ts';
 import { usePaletteGroups } from './use-palette-groups.ts';
 

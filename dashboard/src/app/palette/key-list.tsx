@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type Command, currentCommands, type Keys } from '../../components/commands.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Kbd } from '../../components/kbd.tsx';
-import styles from './key-list.module.css';
+import styles from './palette.module.css';
 
 /** The keys that work on the page, by what they belong to. */
 export function KeyList({ onClose }: { readonly onClose: () => void }) {
@@ -12,7 +12,7 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
       <div className={styles.groups}>
         {groups.map(([group, commands]) => (
           <section key={group} aria-label={group}>
-            <h3 className={styles.group}>{group}</h3>
+            <h3 className={styles.keyGroup}>{group}</h3>
             <dl>
               {commands.map(({ title, keys }) => (
                 <div key={title} className={styles.row}>

@@ -6,7 +6,7 @@ import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { type ApiDocument, findOperation, groupOperations } from './api-document.ts';
 import '../../styles/mono-font.css';
-import styles from './api-reference-page.module.css';
+import styles from './api-reference.module.css';
 import { Credentials } from './credentials.tsx';
 import { OperationList } from './operation-list.tsx';
 import { OperationView } from './operation-view.tsx';

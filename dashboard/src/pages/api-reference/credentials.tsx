@@ -5,7 +5,7 @@ import { personName } from '../../api/organization.ts';
 import { signInPath } from '../../components/addresses.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { KeyForm, type UsedKey } from '../../components/key-form.tsx';
-import styles from './credentials.module.css';
+import styles from './api-reference.module.css';
 
 interface CredentialsProps {
   /** Who is signed in; undefined if nobody is. */

@@ -1,4 +1,4 @@
-import styles from './method-name.module.css';
+import styles from './api-reference.module.css';
 
 /** An HTTP method in the color of what it does. */
 export function MethodName({ method }: { readonly method: string }) {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { TextField } from '../../components/fields.tsx';
 import { matchesSearch, type Operation, type OperationGroup, operationHash } from './api-document.ts';
+import styles from './api-reference.module.css';
 import { MethodName } from './method-name.tsx';
-import styles from './operation-list.module.css';
 
 interface OperationListProps {
   readonly groups: readonly OperationGroup[];

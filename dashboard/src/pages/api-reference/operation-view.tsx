@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Operation } from './api-document.ts';
+import styles from './api-reference.module.css';
 import { MethodName } from './method-name.tsx';
-import styles from './operation-view.module.css';
 import { FieldItem, RichText, SchemaFields } from './schema-fields.tsx';
 import { describeLimits, describeType, partsOf, type Resolve } from './schema-text.ts';
 import { TryIt } from './try-it.tsx';
@@ -23,7 +23,7 @@ export function OperationView({ operation, resolve, apiKey, workspaceId, isChose
     if (isChosen) title.current?.focus({ preventScroll: true });
   }, [isChosen]);
   return (
-    <article className={styles.operation}>
+    <article className={styles.operationView}>
       <header className="stack-2">
         <h1 ref={title} tabIndex={-1}>
           {summary}

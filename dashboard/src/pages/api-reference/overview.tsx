@@ -1,6 +1,6 @@
 import { type OperationGroup, operationHash } from './api-document.ts';
+import styles from './api-reference.module.css';
 import { MethodName } from './method-name.tsx';
-import styles from './overview.module.css';
 import { RichText } from './schema-fields.tsx';
 
 interface OverviewProps {
@@ -34,7 +34,7 @@ export function Overview({ groups, version }: OverviewProps) {
           <ul className={styles.operations}>
             {operations.map((operation) => (
               <li key={operation.id}>
-                <a href={operationHash(operation)} className={styles.operation}>
+                <a href={operationHash(operation)} className={styles.overviewOperation}>
                   <MethodName method={operation.method} />
                   <span>{operation.summary}</span>
                   <code>{operation.path}</code>

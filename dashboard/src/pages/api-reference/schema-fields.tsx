@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Schema } from './api-document.ts';
-import styles from './schema-fields.module.css';
+import styles from './api-reference.module.css';
 import { describeLimits, describeType, partsOf, type Resolve } from './schema-text.ts';
 
 interface SchemaFieldsProps {

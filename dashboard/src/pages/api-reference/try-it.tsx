@@ -9,8 +9,8 @@ import { ConfirmDialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import type { Operation, Parameter } from './api-document.ts';
+import styles from './api-reference.module.css';
 import { exampleOf, type Resolve } from './schema-text.ts';
-import styles from './try-it.module.css';
 import { findProblems, toCurl, toHttpMessage, valueKey } from './try-request.ts';
 
 interface TryItProps {
@@ -95,7 +95,7 @@ export function TryIt({ operation, resolve, apiKey, workspaceId }: TryItProps) {
   const headers = operation.parameters.filter((each) => each.in === 'header');
   const parameters = operation.parameters.filter((each) => each.in !== 'header');
   return (
-    <section className={styles.panel} aria-label="Try it">
+    <section className={styles.tryItPanel} aria-label="Try it">
       <form className="stack-3" onSubmit={send} noValidate>
         <h2>Try it</h2>
         {parameters.map(toField)}

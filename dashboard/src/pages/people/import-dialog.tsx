@@ -7,7 +7,7 @@ import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { CheckboxField, TextField } from '../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
-import styles from './import.module.css';
+import styles from './people.module.css';
 import { listColumns, type PeopleFile, readPeopleFile } from './read-people-file.ts';
 import { type ImportProgress, useImport } from './use-import.ts';
 

@@ -9,8 +9,8 @@ import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { VersionComparison } from './compare/version-diff.tsx';
-import styles from './dialogs.module.css';
 import { EventList } from './event-list.tsx';
+import styles from './preset.module.css';
 
 interface ConflictDialogProps {
   readonly slug: string;

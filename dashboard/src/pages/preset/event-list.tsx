@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { PresetEvent } from '../../../../src/api/events.ts';
 import { EventTime } from '../../components/time.tsx';
 import { describeEvent, type SentencePart } from './describe-event.ts';
-import styles from './events.module.css';
+import styles from './preset.module.css';
 import {
   compareHref,
   type EventFields,

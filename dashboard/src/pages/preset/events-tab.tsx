@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx';
 import { EventTime } from '../../components/time.tsx';
 import { describeEvent } from './describe-event.ts';
 import { CompareLink, EventSentence } from './event-list.tsx';
-import styles from './events.module.css';
+import styles from './preset.module.css';
 import { usePresetActions } from './use-preset-actions.ts';
 
 /** The history of a preset. */

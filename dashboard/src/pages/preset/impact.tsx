@@ -2,7 +2,7 @@ import { usePresetUsage, wasCalledInLastHour } from '../../api/preset-usage.ts';
 import { type PresetSnapshot, useAliases, useLabels } from '../../api/presets.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
-import styles from './dialogs.module.css';
+import styles from './preset.module.css';
 
 /** More would hide the buttons below. */
 const namesMax = 12;

@@ -1,6 +1,6 @@
 import { CheckboxField } from '../../components/fields.tsx';
 import type { PlacedLabel } from '../workbench/move-labels.ts';
-import styles from './dialogs.module.css';
+import styles from './preset.module.css';
 
 interface LabelMovesProps {
   /** Labels of the version that is live. After a conflict, also of the one that was. */

@@ -21,9 +21,9 @@ import { useRelease } from '../workbench/use-release.ts';
 import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
 import { VersionComparison } from './compare/version-diff.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import styles from './dialogs.module.css';
 import { BrokenNames, LastCall } from './impact.tsx';
 import { LabelMoves } from './label-moves.tsx';
+import styles from './preset.module.css';
 import {
   archive,
   changedTexts,
