@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
@@ -245,8 +245,16 @@ describeInBrowser('the history of a preset', () => {
       await page.mouse.wheel(0, 600);
     await row(page, 1).getByRole('button', { name: 'first: move or remove label' }).waitFor();
     await row(page, 2).getByText('temperature 0.01 → 0.02, 2 lines of prompt').waitFor();
-    // The list scrolls by itself, so that an old version is visible as soon as it is chosen.
-    await row(page, 1).getByRole('link', { name: 'Version 1', exact: true }).click();
+    // The list scrolls by itself, so that an old version is visible as soon as it is chosen. Rows that
+    // grow when their changes are shown can push the last one out of sight again.
+    const last = row(page, 1).getByRole('link', { name: 'Version 1', exact: true });
+    await vi.waitFor(
+      async () => {
+        await page.mouse.wheel(0, 600);
+        await last.click({ timeout: 2_000 });
+      },
+      { timeout: 60_000 },
+    );
     const heading = page.getByRole('heading', { name: 'Version 1', exact: true });
     await heading.waitFor();
     expect((await heading.boundingBox())?.y).toBeGreaterThan(0);
