@@ -266,7 +266,7 @@ describe('accounts', () => {
       ]);
     });
 
-    it("ends one of your sessions, but nobody else's", async () => {
+    it("ends one of your sessions, but never someone else's", async () => {
       const { email, browser } = await addPerson();
       const second = await signInAs(server, email);
       const { browser: stranger } = await addPerson();

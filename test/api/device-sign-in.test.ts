@@ -79,7 +79,7 @@ describe('signing in a command line', () => {
     expect(JSON.stringify(keys)).not.toContain(key);
   });
 
-  it('a denied command line gets no key, and nobody can decide twice', async () => {
+  it('a denied command line gets no key, and cannot be approved later', async () => {
     const { browser } = await addPerson();
     const { browser: other } = await addPerson();
     const { device_code: deviceCode, user_code: userCode } = await start();

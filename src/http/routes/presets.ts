@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { presetUsageOperations } from '../../api/preset-usage.ts';
 import { presetOperations } from '../../api/presets.ts';
 import { pageOf } from '../../api/schema-parts.ts';
 import type { PresetEditor } from '../../core/presets/change-preset.ts';
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Preset } from '../../core/presets/preset.ts';
-import type { createPresetUsageReader } from '../../core/presets/preset-usage.ts';
 import type { PresetReader } from '../../core/presets/read-presets.ts';
 import { callerOf } from '../authentication.ts';
 import { sendWithEtag, setEtag } from '../protocol/conditional.ts';
@@ -65,16 +63,4 @@ function changedPreset(reply: FastifyReply, preset: Preset): string {
   setEtag(reply, presetEtag(preset));
   reply.type('application/json');
   return presetResponse(preset);
-}
-
-export function presetUsageRoutes(
-  scope: FastifyInstance,
-  readUsage: ReturnType<typeof createPresetUsageReader>,
-): void {
-  serveOperations(scope, presetUsageOperations, {
-    'GET /presets/:slug/usage': async (request) => {
-      const { lastCalledAt } = await readUsage(presetRequestOf(request));
-      return { data: { last_called_at: lastCalledAt } };
-    },
-  });
 }
