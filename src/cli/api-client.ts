@@ -35,8 +35,6 @@ export interface ApiConnection {
   readonly keySetting: string;
   /** The name of the profile that the key comes from, if any. */
   readonly profile?: string | undefined;
-  /** Once it is aborted, calls throw its reason instead of sending a request. */
-  readonly interruption?: AbortSignal | undefined;
 }
 
 /** Longer than any single read or write takes, short enough for a person to wait for. */
@@ -109,7 +107,6 @@ export function createApiClient(
   }
 
   const client = createClient(async (request, options: CallOptions | undefined) => {
-    connection.interruption?.throwIfAborted();
     const { isIdempotent = false, timeoutMs = defaultTimeoutMs } = options ?? {};
     const target = await targetOf(request);
     const send = () => attempt(target, request, timeoutMs);

@@ -165,8 +165,6 @@ const commands = [
   'export',
   'import presets.ndjson',
   'import openai prompts.json',
-  'demo',
-  'demo --clean',
 ];
 
 const files = {
@@ -247,7 +245,7 @@ function withoutOurs(output: string): string {
 }
 
 const callsNoServer =
-  /^(serve|migrate|recover|sign-in-link|backup|restore|completion|profile use|(\w+ )?help)$/;
+  /^(serve|demo|migrate|recover|sign-in-link|backup|restore|completion|profile use|(\w+ )?help)$/;
 
 /** They print nothing of a successful response. */
 const isTriedWithFailures = (path: string) => ['health', 'logout', 'case remove'].includes(path);

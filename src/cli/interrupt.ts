@@ -1,5 +1,3 @@
-import { CommandError } from './command-error.ts';
-
 /** Signals that ask a command to end. */
 export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -20,26 +18,4 @@ export function onInterrupt(cleanUp: () => void): () => void {
   };
   for (const signal of endSignals) process.on(signal, end);
   return removeListeners;
-}
-
-/**
- * Runs `work` to its end even if a signal asks the process to end, which then dies from that signal.
- * `work` gets an `AbortSignal`, to skip what is left and only clean up.
- */
-export async function finishOnInterrupt<Result>(
-  work: (interruption: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController();
-  let received: NodeJS.Signals | undefined;
-  const note = (signal: NodeJS.Signals) => {
-    received ??= signal;
-    controller.abort(new CommandError('Interrupted.'));
-  };
-  for (const signal of endSignals) process.on(signal, note);
-  try {
-    return await work(controller.signal);
-  } finally {
-    for (const signal of endSignals) process.off(signal, note);
-    if (received !== undefined) process.kill(process.pid, received);
-  }
 }

@@ -22,6 +22,10 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       summary: 'Run the server (same as "npm start")',
       load: async () => (await import('./serve.ts')).serveCommand(),
     },
+    demo: {
+      summary: 'Run a temporary server with example data',
+      load: async () => (await import('./demo/demo.ts')).demoCommand(),
+    },
     migrate: {
       summary: 'Upgrade the database schema ("serve" also does this)',
       load: async () => (await import('./migrate.ts')).migrateCommand(),
@@ -63,10 +67,6 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
     import: {
       summary: 'Import presets from an export',
       load: async () => (await import('./transfer/import.ts')).importCommand(),
-    },
-    demo: {
-      summary: 'Fill a server with example data, or remove it',
-      load: async () => (await import('./demo/demo.ts')).demoCommand(),
     },
   },
   'Account:': {
@@ -158,7 +158,7 @@ const generalHelp = `
 Environment (also read from .env; docs/config.md lists all settings):
   PRESETD_URL             Server to call (default: http://127.0.0.1:7778)
   PRESETD_API_KEY         Key for "preset", "case", "export" and "import"
-  PRESETD_MANAGEMENT_KEY  Key for "demo", "whoami" and the commands under "Organization"
+  PRESETD_MANAGEMENT_KEY  Key for "whoami" and the commands under "Organization"
   PRESETD_PROFILE         Profile to use instead of the current one
   DATABASE_URL            Database of the server commands
 

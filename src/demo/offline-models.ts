@@ -1,5 +1,5 @@
 /**
- * The models of `presetd demo --serve`, as OpenRouter would list them. Prices are in USD per token.
+ * The models of `presetd demo`, as OpenRouter would list them. Prices are in USD per token.
  * They are made up, as are the answers.
  */
 const chatParameters = [

@@ -66,8 +66,7 @@ export interface ImportBatch {
 
 /**
  * Splits the story where the author changes: the person who imports a version becomes its author.
- * Dates count back from `now`, which must be the same each time for a repeated import to change
- * nothing.
+ * Dates count back from `now`.
  */
 export function importBatches(story: PresetStory, now: Date): readonly ImportBatch[] {
   const versions = versionLines(story, now);

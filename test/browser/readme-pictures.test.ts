@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
+import { fillDemo } from '../../src/cli/demo/fill-demo.ts';
 import { type OfflineUpstream, startOfflineUpstream } from '../../src/cli/demo/offline-upstream.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { createWorkingDirectory } from '../support/command.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { runCommand } from '../support/run-command.ts';
 import { managementKey } from '../support/server.ts';
 
 /** PRESETD_TEST_SCREENSHOTS=docs/images makes the pictures anew, from the data of `presetd demo`. */
@@ -27,14 +27,10 @@ describeInBrowser('the pages that the README shows', () => {
   const dashboard = useDashboard({
     environment: { PRESETD_CONFIG: upstreams, OPENROUTER_API_KEY: 'offline' },
   });
-  beforeAll(async () => {
-    const environment = { PRESETD_URL: dashboard.server.url, PRESETD_MANAGEMENT_KEY: managementKey };
-    const { code, stderr } = await runCommand(['demo'], directory.path, environment);
-    if (code !== 0) throw new Error(stderr);
-  });
+  beforeAll(() => fillDemo(dashboard.server.url, managementKey));
   afterAll(() => upstream.stop());
 
-  const preset = '/w/demo-support/presets/refund-assistant';
+  const preset = '/w/support/presets/refund-assistant';
   const open = (path: string, colorScheme: 'light' | 'dark') =>
     dashboard.open(preset + path, { as: 'owner@localhost', colorScheme, width: 1440, height: 900 });
 

@@ -29,7 +29,7 @@ const documentedUpstream = 'https://openrouter.ai/api/v1';
 const pages = [
   { document: 'README.md', requests: 5, commands: 0, programs: 0 },
   { document: 'docs/getting-started.md', requests: 1, commands: 4, programs: 1 },
-  { document: 'docs/demo.md', requests: 0, commands: 2, programs: 0 },
+  { document: 'docs/demo.md', requests: 0, commands: 0, programs: 0 },
   { document: 'docs/capture.md', requests: 6, commands: 2, programs: 0 },
   { document: 'docs/capture-sdk.md', requests: 0, commands: 0, programs: 3 },
   { document: 'docs/gateway.md', requests: 6, commands: 0, programs: 3 },
@@ -56,7 +56,7 @@ const notRun = [
   /^(export PRESETD_\w+=sk-pst-v1-\w+…\n)+$/,
   // Servers, which do not end by themselves.
   /^\w+=\S+ npm start\n$/,
-  /^presetd demo --serve\n$/,
+  /^presetd demo\n$/,
   // test/process/package.test.ts does both.
   /^npm install -g \S+\npresetd serve\n$/,
 ];

@@ -12,7 +12,7 @@ import { openStage } from './stage.ts';
 import { scenes } from './tour.ts';
 
 /**
- * `npm run record:tour` records the tour of the README: it starts `presetd demo --serve`, plays the
+ * `npm run record:tour` records the tour of the README: it starts `presetd demo`, plays the
  * scenes in a real browser and writes docs/images/tour.webp. A scene that fails is reported and the
  * others go on; the exit code is then 1.
  */
@@ -55,7 +55,7 @@ try {
 
 /** Waits until it has printed the sign-in link, which also says where it leads. */
 async function startDemo(): Promise<{ link: string; address: string; stop(): void }> {
-  const child = spawn(process.execPath, [join(root, 'bin/presetd.js'), 'demo', '--serve'], {
+  const child = spawn(process.execPath, [join(root, 'bin/presetd.js'), 'demo'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface(child.stdout)) {

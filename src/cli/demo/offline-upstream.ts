@@ -7,7 +7,7 @@ import { type OfflineAnswer, type OfflineRequest, offlineAnswer } from '../../de
 import { offlineModels } from '../../demo/offline-models.ts';
 
 /**
- * An upstream for `presetd demo --serve` that answers without a network. It speaks chat completions
+ * An upstream for `presetd demo` that answers without a network. It speaks chat completions
  * as OpenRouter does, with a cost; the gateway translates the other dialects. Streams arrive word by
  * word at the pace of a fast model.
  */

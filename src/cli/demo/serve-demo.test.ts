@@ -8,7 +8,7 @@ const { startServer, fillDemo } = vi.hoisted(() => ({ startServer: vi.fn(), fill
 vi.mock('../../main.ts', () => ({ startServer }));
 vi.mock('./fill-demo.ts', () => ({ fillDemo }));
 
-describe('presetd demo --serve', () => {
+describe('presetd demo', () => {
   let folder: string;
   /** The temporary folders of the demo that exist now. */
   const traces = () => readdirSync(folder);
@@ -22,7 +22,8 @@ describe('presetd demo --serve', () => {
     stop.mockImplementation(async () => expect(traces()).toHaveLength(1));
     vi.spyOn(process, 'kill').mockReturnValue(true);
     vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-    for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    vi.spyOn(console, 'error').mockReturnValue();
   });
   afterEach(() => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
@@ -34,7 +35,7 @@ describe('presetd demo --serve', () => {
 
   it('a demo that cannot be filled stops its server before it deletes the database', async () => {
     fillDemo.mockRejectedValue(new Error('no'));
-    await expect(serveDemo('', '/')).rejects.toThrow('no');
+    await expect(serveDemo()).rejects.toThrow('no');
     expect(stop).toHaveBeenCalledOnce();
     expect(traces()).toEqual([]);
   });
@@ -47,7 +48,19 @@ describe('presetd demo --serve', () => {
       expect(process.kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGINT');
       throw new Error('ended');
     });
-    await expect(serveDemo('', '/')).rejects.toThrow('ended');
+    await expect(serveDemo()).rejects.toThrow('ended');
+  });
+
+  it('a demo that is interrupted while it is filled leaves nothing behind', async () => {
+    fillDemo.mockImplementation(async () => {
+      process.emit('SIGINT', 'SIGINT');
+      await vi.waitFor(() => expect(process.exit).toHaveBeenCalledExactlyOnceWith(0));
+      expect(traces()).toEqual([]);
+      throw new Error('ended');
+    });
+    await expect(serveDemo()).rejects.toThrow('ended');
+    expect(stop).toHaveBeenCalledOnce();
+    expect(process.kill).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -55,7 +68,7 @@ describe('presetd demo --serve', () => {
     ['cannot stop', () => Promise.reject(new Error('no')), 1],
   ])('a demo whose server %s leaves nothing behind when a signal ends it', async (_, stopServer, code) => {
     stop.mockImplementation(stopServer);
-    await serveDemo('', '/');
+    await serveDemo();
     expect(traces()).toHaveLength(1);
     process.emit('SIGTERM', 'SIGTERM');
     process.emit('SIGTERM', 'SIGTERM');

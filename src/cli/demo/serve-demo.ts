@@ -5,12 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadConfig } from '../../config/server-config.ts';
 import { readEnvironment } from '../../config/settings.ts';
 import { linkUrl } from '../../core/accounts/sign-in-link.ts';
+import { demoCounts, demoWorkspaces } from '../../demo/demo.ts';
 import { createLogger } from '../../observability/logger.ts';
-import { createApiClient } from '../api-client.ts';
 import { endSignals, onInterrupt } from '../interrupt.ts';
 import { print, printStderr } from '../ui/output.ts';
+import { pluralize } from '../ui/text.ts';
 import { fillDemo } from './fill-demo.ts';
-import { startOfflineUpstream } from './offline-upstream.ts';
+import { type OfflineUpstream, startOfflineUpstream } from './offline-upstream.ts';
 
 /** Longer than the answers of the offline models take. */
 const stopTimeoutMs = 10_000;
@@ -21,7 +22,7 @@ const stopTimeoutMs = 10_000;
  * None of the settings of the environment apply but PORT, so that a visitor who has a real database
  * or a real key does not touch them.
  */
-export async function serveDemo(summary: string, startPath: string): Promise<void> {
+export async function serveDemo(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-demo-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   const removeListeners = onInterrupt(removeFolder);
@@ -39,7 +40,7 @@ export async function serveDemo(summary: string, startPath: string): Promise<voi
     stop = stopOnce(server);
     for (const signal of endSignals) process.on(signal, async () => process.exit((await end()) ? 0 : 1));
     removeListeners();
-    await fill(server, summary, startPath);
+    await fillAndAnnounce(server);
   } catch (error) {
     removeListeners();
     await end();
@@ -47,17 +48,18 @@ export async function serveDemo(summary: string, startPath: string): Promise<voi
   }
 }
 
-type OfflineUpstream = Awaited<ReturnType<typeof startOfflineUpstream>>;
-
 type TemporaryServer = Awaited<ReturnType<typeof startTemporaryServer>>;
 
-async function fill({ firstKeys, url }: TemporaryServer, summary: string, startPath: string): Promise<void> {
+async function fillAndAnnounce({ firstKeys, url }: TemporaryServer): Promise<void> {
   if (firstKeys === undefined) throw new Error('The temporary database is not empty.');
-  const connection = { url, urlSetting: 'the demo', key: firstKeys.managementKey, keySetting: 'the demo' };
-  await fillDemo(connection, createApiClient(connection));
+  await fillDemo(url, firstKeys.managementKey);
+  const { workspaces, people, presets, versions, cases } = demoCounts;
   print(`presetd demo listens on ${url}`);
-  print(summary);
-  const link = linkUrl(url, firstKeys.linkToken, startPath);
+  print(
+    `The demo has ${pluralize(workspaces, 'workspace')}, ${people} people, ${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')} and ${pluralize(cases, 'test case')}.`,
+  );
+  // The default workspace has nothing of the demo.
+  const link = linkUrl(url, firstKeys.linkToken, `/w/${demoWorkspaces[0]?.slug}/presets`);
   print(`\nTo sign in, open this link within 15 minutes; it works once:\n\n${link}\n`);
   printStderr('Press Ctrl+C to stop the server and delete everything.');
 }

@@ -490,7 +490,7 @@ const smaller: readonly PresetStory[] = [
 ];
 
 export const growth: WorkspaceStory = {
-  slug: 'demo-growth',
+  slug: 'growth',
   name: 'Growth',
   description: 'Product pages, campaigns and reviews',
   team: { lena: 'admin', noah: 'editor', ines: 'editor', claire: 'editor', maya: 'viewer' },

@@ -425,7 +425,7 @@ const smaller: readonly PresetStory[] = [
 ];
 
 export const platform: WorkspaceStory = {
-  slug: 'demo-platform',
+  slug: 'platform',
   name: 'Platform',
   description: 'Tools for engineers',
   team: { dana: 'admin', tom: 'editor', ben: 'editor', claire: 'editor', aiko: 'viewer', ravi: 'viewer' },

@@ -482,7 +482,7 @@ const smaller: readonly PresetStory[] = [
 ];
 
 export const search: WorkspaceStory = {
-  slug: 'demo-search',
+  slug: 'search',
   name: 'Search',
   description: 'Search, recommendations and the catalog',
   team: { aiko: 'admin', kofi: 'editor', ravi: 'admin', olga: 'editor', lena: 'viewer' },

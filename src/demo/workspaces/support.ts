@@ -836,7 +836,7 @@ const smaller: readonly PresetStory[] = [
 ];
 
 export const support: WorkspaceStory = {
-  slug: 'demo-support',
+  slug: 'support',
   name: 'Support',
   description: 'Chat, e-mail and the helpdesk',
   team: {

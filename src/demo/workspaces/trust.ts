@@ -398,7 +398,7 @@ const smaller: readonly PresetStory[] = [
 ];
 
 export const trust: WorkspaceStory = {
-  slug: 'demo-trust',
+  slug: 'trust',
   name: 'Trust and safety',
   description: 'Moderation, privacy and disputes',
   team: { olga: 'admin', samira: 'editor', hugo: 'editor', priya: 'viewer', dana: 'viewer' },

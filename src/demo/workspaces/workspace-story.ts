@@ -4,7 +4,6 @@ import type { PresetStory } from '../preset-story.ts';
 
 /** A workspace of the demo, with everything in it. */
 export interface WorkspaceStory {
-  /** Starts with "demo-", so that it does not take the slug that a real team wants. */
   readonly slug: string;
   readonly name: string;
   readonly description: string;
