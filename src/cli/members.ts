@@ -1,10 +1,9 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { ResponseOf } from '../api/client.ts';
 import { isMemberCountExact } from '../api/member-count.ts';
 import type { Member } from '../api/members.ts';
-import { isEmail, type Role, roles } from '../core/organization/organization.ts';
-import { oneLine } from '../core/printable.ts';
-import { parseRole } from '../member-import/people-parser.ts';
+import type { Person } from '../api/people.ts';
+import { oneLine, truncate } from '../core/printable.ts';
 import {
   connectToOrganization,
   organizationCommand,
@@ -12,67 +11,108 @@ import {
   type ServerOptions,
 } from './api-command.ts';
 import { UsageError } from './command-error.ts';
+import {
+  deactivateCommand,
+  inviteCommand,
+  reactivateCommand,
+  sessionsCommand,
+  signInLinkCommand,
+} from './member-accounts.ts';
 import { importCommand } from './member-import.ts';
-import { givenOptions, memberArgument, type PageOptions, parseName, withPageOptions } from './options.ts';
+import {
+  emailArgument,
+  type MemberOptions,
+  memberFields,
+  parseEmail,
+  withMemberOptions,
+} from './member-options.ts';
+import { givenOptions, memberArgument, type PageOptions, withPageOptions } from './options.ts';
 import { findMember } from './organization-lookup.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
-import { fullName } from './ui/text.ts';
+import { fullName, listNames, shortTime } from './ui/text.ts';
 
 export function memberCommand(): Command {
   return new Command('member')
     .description(
-      'Manage the members of the organization on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY, or on the server of your profile',
+      'Manage the members of the organization and their accounts on the server at PRESETD_URL, with the key in PRESETD_MANAGEMENT_KEY, or on the server of your profile',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(addCommand())
+    .addCommand(inviteCommand())
+    .addCommand(importCommand())
     .addCommand(editCommand())
     .addCommand(removeCommand())
-    .addCommand(importCommand());
+    .addCommand(signInLinkCommand())
+    .addCommand(sessionsCommand())
+    .addCommand(deactivateCommand())
+    .addCommand(reactivateCommand());
 }
 
 function listCommand(): Command {
   return withPageOptions(organizationCommand('list'))
     .description('List members in the order they joined')
     .option('--search <text>', 'Only members whose name or email address has words starting with this text')
+    .option('--details', 'Also show status, last activity and workspaces')
     .action(list);
 }
 
-interface ListOptions extends ServerOptions, PageOptions {
+interface DetailsOption {
+  readonly details?: true;
+}
+
+interface ListOptions extends ServerOptions, PageOptions, DetailsOption {
   readonly search?: string;
 }
 
 async function list(options: ListOptions): Promise<void> {
   const { search, limit, offset } = options;
-  const response = await connectToOrganization(options).call('GET /organization/members', {
-    query: { q: search, limit, offset },
-  });
+  const api = connectToOrganization(options);
+  const query = { q: search, limit, offset };
   // A search does not always count to the end; the last line of the list then says "more than".
-  printResponse(response, options, (page) => renderMembers(page, offset, search));
+  if (options.details)
+    printResponse(await api.call('GET /organization/people', { query }), options, (page) =>
+      renderPeople(page, offset, search),
+    );
+  else
+    printResponse(await api.call('GET /organization/members', { query }), options, (page) =>
+      renderMembers(page, offset, search),
+    );
 }
 
 function showCommand(): Command {
-  return organizationCommand('show').description('Show a member').addArgument(memberArgument()).action(show);
+  return organizationCommand('show')
+    .description('Show a member')
+    .addArgument(memberArgument())
+    .option('--details', 'Also show status, workspaces, last activity and ways to sign in')
+    .action(show);
 }
 
 /** The API accepts an email address in place of the ID, so no lookup is needed. */
-async function show(member: string, options: ServerOptions): Promise<void> {
-  const response = await connectToOrganization(options).call('GET /organization/members/:id', {
-    params: { id: member },
-  });
-  printResponse(response, options, ({ data }) => renderMember(data, paintForStdout));
+async function show(member: string, options: ServerOptions & DetailsOption): Promise<void> {
+  const api = connectToOrganization(options);
+  const params = { id: member };
+  if (options.details)
+    printResponse(await api.call('GET /organization/people/:id', { params }), options, ({ data }) =>
+      renderPerson(data, paintForStdout),
+    );
+  else
+    printResponse(await api.call('GET /organization/members/:id', { params }), options, ({ data }) =>
+      renderMember(data, paintForStdout),
+    );
 }
 
 function addCommand(): Command {
   return withMemberOptions(organizationCommand('add'))
     .description('Add a member, as org:member unless --role is given')
-    .addArgument(new Argument('<email>', 'Email address').argParser(parseEmail))
+    .addArgument(emailArgument())
     .action(add);
 }
 
 /**
- * The person gets no email: a member is someone who can own keys, and an admin hands those over.
+ * The person gets neither an email nor a link: a member is someone who can own keys, and an admin
+ * hands those over.
  */
 async function add(email: string, options: ServerOptions & MemberOptions): Promise<void> {
   const response = await connectToOrganization(options).call('POST /organization/members', {
@@ -128,35 +168,6 @@ async function remove(member: string, options: ServerOptions): Promise<void> {
   printResponse(response, options, () => `Removed ${oneLine(email)}.`);
 }
 
-export interface MemberOptions {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly role?: Role;
-}
-
-/** Adds the options that `add`, `edit` and `people invite` share. */
-export function withMemberOptions(command: Command): Command {
-  return command
-    .option('--first-name <text>', 'First name', parseName)
-    .option('--last-name <text>', 'Last name', parseName)
-    .option('--role <role>', `Role: ${roles.join(' or ')}`, parseRoleOption);
-}
-
-export function parseEmail(text: string): string {
-  if (isEmail(text)) return text;
-  throw new InvalidArgumentError('Must be an email address.');
-}
-
-function parseRoleOption(text: string): Role {
-  const role = parseRole(text);
-  if (role !== undefined) return role;
-  throw new InvalidArgumentError(`Must be ${roles.join(' or ')}.`);
-}
-
-export function memberFields({ firstName, lastName, role }: MemberOptions) {
-  return givenOptions({ first_name: firstName, last_name: lastName, role });
-}
-
 /** `search` is needed to tell whether the total is exact. */
 export function renderMembers(
   page: ResponseOf<'GET /organization/members'>,
@@ -178,4 +189,55 @@ export function renderMember(member: Member, paint: Paint): string {
     ],
     paint,
   );
+}
+
+/** Members with their accounts. */
+export function renderPeople(
+  page: ResponseOf<'GET /organization/people'>,
+  offset: number,
+  search?: string,
+): string {
+  const rows = page.data.map((person) => [
+    person.email,
+    person.status,
+    person.role,
+    lastActiveOf(person),
+    truncate(workspacesOf(person), 60),
+    fullName(person),
+    person.id,
+  ]);
+  const header = ['EMAIL', 'STATUS', 'ROLE', 'LAST ACTIVE', 'WORKSPACES', 'NAME', 'ID'];
+  return formatPage(header, rows, offset, page.total_count, isMemberCountExact(page, offset, search));
+}
+
+export function renderPerson(person: Person, paint: Paint): string {
+  const { has_password: hasPassword, providers } = person;
+  const ways = [...(hasPassword ? ['password'] : []), ...(providers ?? [])];
+  const isHidden = providers === null;
+  return renderKeyValueList(
+    person.email,
+    [
+      ['name', fullName(person)],
+      ['status', person.status],
+      ['role', person.role],
+      ['workspaces', workspacesOf(person)],
+      ['last active', lastActiveOf(person)],
+      ['signs in with', isHidden ? '' : ways.length === 0 ? 'one-time links' : listNames(ways)],
+      ['managed by', person.is_provisioned ? 'SCIM' : ''],
+      ['id', person.id],
+    ],
+    paint,
+  );
+}
+
+/** Empty if only an org:admin may know. */
+function lastActiveOf({ last_active_at, providers }: Person): string {
+  if (providers === null) return '';
+  return last_active_at === null ? 'never' : shortTime(last_active_at);
+}
+
+/** An org:admin is an admin of every workspace. */
+function workspacesOf({ role, workspaces }: Person): string {
+  if (role === 'org:admin') return 'all (admin)';
+  return listNames(workspaces.map((workspace) => `${workspace.slug} (${workspace.role})`));
 }

@@ -97,12 +97,8 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       load: async () => (await import('./workspaces.ts')).workspaceCommand(),
     },
     member: {
-      summary: 'Manage the members of the organization',
+      summary: 'Manage members and their accounts',
       load: async () => (await import('./members.ts')).memberCommand(),
-    },
-    people: {
-      summary: 'Invite people and manage their accounts',
-      load: async () => (await import('./people.ts')).peopleCommand(),
     },
     audit: {
       summary: 'List the changes in the organization, newest first',

@@ -340,24 +340,24 @@ describe('a command sends requests and prints their result', () => {
       'Removed bo@example.com.\n',
     ],
     [
-      ['people', 'list', '--search', 'b'],
+      ['member', 'list', '--details', '--search', 'b'],
       ['GET /organization/people?q=b&limit=50&offset=0'],
       /^EMAIL .*\nbo@example\.com +invited +org:member +never +support \(editor\) +Ann A +user_2\nShowing 1-1 of 1\n$/,
     ],
     [
-      ['people', 'show', 'bo@example.com'],
+      ['member', 'show', 'bo@example.com', '--details'],
       [`GET ${personPath}`],
       /^bo@example\.com\nname .*\nstatus +invited\n/,
     ],
     [
-      ['people', 'invite', 'bo@example.com'],
+      ['member', 'invite', 'bo@example.com'],
       ['POST /organization/invitations {"email":"bo@example.com"}'],
       `${link.url}\n`,
       'Invited bo@example.com as org:member. Send them this link; it signs in the first person who opens it, until 2026-08-01 09:30Z:\n',
     ],
     [
       [
-        ...['people', 'invite', 'bo@example.com', '--role', 'member', '--first-name', 'Bo'],
+        ...['member', 'invite', 'bo@example.com', '--role', 'member', '--first-name', 'Bo'],
         ...['--workspace', 'support=editor', '--workspace', `${uuid}=viewer`, '--json'],
       ],
       [
@@ -366,33 +366,33 @@ describe('a command sends requests and prints their result', () => {
       /"url": "https:/,
     ],
     [
-      ['people', 'sign-in-link', 'bo@example.com'],
+      ['member', 'sign-in-link', 'bo@example.com'],
       [`POST ${personPath}/sign-in-link`],
       `${link.url}\n`,
       'Send this link to bo@example.com; it signs in the first person who opens it, until 2026-08-01 09:30Z:\n',
     ],
     [
-      ['people', 'deactivate', 'bo@example.com'],
+      ['member', 'deactivate', 'bo@example.com'],
       [`POST ${personPath}/deactivate`],
       'Deactivated bo@example.com: they cannot sign in, and their keys do not work.\n',
     ],
     [
-      ['people', 'reactivate', 'bo@example.com'],
+      ['member', 'reactivate', 'bo@example.com'],
       [`POST ${personPath}/reactivate`],
       'Reactivated bo@example.com: their keys work again.\n',
     ],
     [
-      ['people', 'sessions', 'bo@example.com'],
+      ['member', 'sessions', 'bo@example.com'],
       [`GET ${personPath}/sessions`],
       new RegExp(`^ID .*\n${uuid} +password +10\\.0\\.0\\.1 .* Firefox\n$`),
     ],
     [
-      ['people', 'sessions', 'bo@example.com', '--end'],
+      ['member', 'sessions', 'bo@example.com', '--end'],
       [`DELETE ${personPath}/sessions`],
       'Ended all sessions of bo@example.com. This does not change their keys.\n',
     ],
     [
-      ['people', 'sessions', 'bo@example.com', '--end', uuid],
+      ['member', 'sessions', 'bo@example.com', '--end', uuid],
       [`DELETE ${personPath}/sessions/${uuid}`],
       `Ended session ${uuid} of bo@example.com. This does not change their keys.\n`,
     ],
@@ -469,9 +469,9 @@ describe('options that contradict each other', () => {
       /^--preset applies only to API keys\./,
     ],
     [['key', 'create', '--name', 'x', '--scope', 'all'], /Allowed choices are call, read, write/],
-    [['people', 'invite', 'bo@example.com', '--workspace', 'support'], /such as support=editor/],
-    [['people', 'invite', 'bo@example.com', '--workspace', 'support=owner'], /such as support=editor/],
-    [['people', 'invite', 'bo@example.com', '--workspace', '=viewer'], /Must not be empty/],
+    [['member', 'invite', 'bo@example.com', '--workspace', 'support'], /such as support=editor/],
+    [['member', 'invite', 'bo@example.com', '--workspace', 'support=owner'], /such as support=editor/],
+    [['member', 'invite', 'bo@example.com', '--workspace', '=viewer'], /Must not be empty/],
     [['workspace', 'edit-member', 'support', 'bo@example.com'], /required option '--role <role>'/],
   ])('%j is a usage error, and nothing is sent', async (args, message) => {
     const { code, stderr } = await presetd(args);
@@ -486,8 +486,8 @@ describe('a lost response', () => {
       'The key may have been created anyway; check with "presetd key list".\n',
     ],
     [
-      ['people', 'invite', 'bo@example.com'],
-      'The person may have been added anyway; invite them again to get a link.\n',
+      ['member', 'invite', 'bo@example.com'],
+      'The member may have been added anyway; invite them again to get a link.\n',
     ],
     [
       ['key', 'rotate', 'x'],

@@ -68,9 +68,9 @@ describe('signing in on the command line', () => {
   const statusOf = (key: string) =>
     fetch(`${server.url}/api/v1/account`, { headers: { authorization: `Bearer ${key}` } });
 
-  it('people invite prints a link that signs the person in', async () => {
+  it('member invite prints a link that signs the person in', async () => {
     const { code, stdout, stderr } = await asAdmin(
-      'people',
+      'member',
       'invite',
       email,
       '--workspace',
@@ -78,7 +78,7 @@ describe('signing in on the command line', () => {
     );
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Invited grace@example\.com as org:member\./)]);
     cookie = await openLink(stdout.trim());
-    const { stdout: list } = await asAdmin('people', 'list');
+    const { stdout: list } = await asAdmin('member', 'list', '--details');
     expect(list).toMatch(/\ngrace@example\.com +active +org:member +\S+ \S+ +default \(editor\) /);
   });
 
@@ -98,7 +98,7 @@ describe('signing in on the command line', () => {
     ]);
     expect(await asPerson('whoami')).toEqual({ code: 0, stdout, stderr: '' });
     expect((await asPerson('preset', 'list')).code).toBe(0);
-    expect((await asPerson('people', 'deactivate', email)).code).toBe(3);
+    expect((await asPerson('member', 'deactivate', email)).code).toBe(3);
   });
 
   it('logging in again replaces the key', async () => {
@@ -109,21 +109,21 @@ describe('signing in on the command line', () => {
   });
 
   it('a deactivated person cannot use the profile until they are reactivated', async () => {
-    expect((await asAdmin('people', 'deactivate', email)).code).toBe(0);
+    expect((await asAdmin('member', 'deactivate', email)).code).toBe(0);
     expect(await statusWithinOneSecond(() => statusOf(storedKey()))).toBe(403);
     expect((await asPerson('whoami')).code).toBe(3);
     expect((await inBrowser('GET', '/account')).status).toBe(401);
-    expect((await asAdmin('people', 'reactivate', email)).code).toBe(0);
+    expect((await asAdmin('member', 'reactivate', email)).code).toBe(0);
     await vi.waitFor(async () => expect((await asPerson('whoami')).code).toBe(0), 5_000);
   });
 
-  it('people sessions ends the sessions that a sign-in link began', async () => {
-    const link = await asAdmin('people', 'sign-in-link', email);
+  it('member sessions ends the sessions that a sign-in link began', async () => {
+    const link = await asAdmin('member', 'sign-in-link', email);
     cookie = await openLink(link.stdout.trim());
-    expect((await asAdmin('people', 'sessions', email)).stdout).toMatch(/^ID +METHOD .*\n\S+ +link /);
-    expect((await asAdmin('people', 'sessions', email, '--end')).code).toBe(0);
+    expect((await asAdmin('member', 'sessions', email)).stdout).toMatch(/^ID +METHOD .*\n\S+ +link /);
+    expect((await asAdmin('member', 'sessions', email, '--end')).code).toBe(0);
     expect(await statusWithinOneSecond(() => inBrowser('GET', '/account'))).toBe(401);
-    expect((await asAdmin('people', 'sessions', email)).stdout).toBe('Not signed in anywhere.\n');
+    expect((await asAdmin('member', 'sessions', email)).stdout).toBe('Not signed in anywhere.\n');
   });
 
   it('logout deletes the key on the server', async () => {
