@@ -7,6 +7,7 @@ import {
   changeEmail,
   deactivateMember,
   type MemberInput,
+  removeMember,
 } from '../../src/core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../../src/core/organization/organization.ts';
 import { type AccountStorage, createAccountStorage, randomHash } from '../support/account-storage.ts';
@@ -172,6 +173,19 @@ describe.each(engines)('accounts on %s', (engine) => {
       await acme.setPassword(member, 'hash');
       await acme.removeMember(member.id);
       expect((await acme.storage.accounts.findByEmail(member.email))?.passwordHash).toBe('hash');
+    });
+
+    it('someone who leaves one of two organizations keeps links and sessions of the other', async () => {
+      const another = await acme.addOrganization();
+      const member = await acme.addMember();
+      await join(another.organizationId, member);
+      const { tokenHash } = await acme.signIn(member);
+      const linkHash = await acme.createLink(member);
+      await acme.storage.members.change(another.organizationId, member.id, acme.author, (current) =>
+        removeMember(current, false, time(20)),
+      );
+      expect(await acme.storage.sessions.find(tokenHash)).toMatchObject({ ownerId: member.id });
+      expect(await acme.storage.accounts.findByLink(linkHash, time(21))).toMatchObject({ member });
     });
 
     it('someone who is not a member gets no password', async () => {

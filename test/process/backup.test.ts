@@ -320,6 +320,7 @@ describe.each(engines)('restore on %s', (engine) => {
     const older = changed(`older-${engine}.db`, (database) =>
       database.exec(`DROP INDEX audit_events_by_actor; DROP INDEX audit_events_by_kind;
         DROP TRIGGER memberships_unindexed; DROP TRIGGER users_unindexed;
+        DROP TRIGGER memberships_end_sign_in;
         DROP TABLE member_words; DROP TABLE unindexed_members; DROP TABLE unindexed_organizations;
         DROP INDEX audit_events_by_workspace; DROP INDEX audit_events_by_workspace_actor;
         DROP INDEX audit_events_by_preset_actor;

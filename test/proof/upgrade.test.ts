@@ -4,6 +4,8 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey, type TestResponse } from '../support/server.ts';
+import { ownPage, tokenOf } from '../support/sign-in.ts';
+import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 import { until } from './cluster/until.ts';
 import { Journal } from './journal.ts';
 import { checkOutLastRelease, type ReleasedVersion } from './released-version.ts';
@@ -149,6 +151,23 @@ describe.each(sampledEngines)('the last release and this version side by side on
       expect(await find('ada')).toEqual(['before@example.com']);
       await old('DELETE', `${members}/beside@example.com`);
       expect(await find('gra')).toEqual([]);
+    });
+
+    it('a member whom the last release removes is signed out of this version within a second', async () => {
+      const invitation = await current('POST', '/organization/invitations', {
+        email: 'signed-in@example.com',
+      });
+      const { url } = started[1] as ServerProcess;
+      const signedIn = await fetch(`${url}/api/v1/sign-in/link`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...ownPage },
+        body: JSON.stringify({ token: tokenOf(invitation.body.url) }),
+      });
+      const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const account = () => fetch(`${url}/api/v1/account`, { headers: { cookie, ...ownPage } });
+      expect((await account()).status).toBe(200);
+      expect((await old('DELETE', '/organization/members/signed-in@example.com')).status).toBe(200);
+      expect(await statusWithinOneSecond(account)).toBe(401);
     });
 
     it('the last release cannot take a name that is an alias, and adds versions to renamed presets', async () => {

@@ -127,8 +127,8 @@ export function postgresMembers(
 
 /**
  * Applies a change of a member inside a transaction that holds the organization's lock. Someone who
- * is removed loses their keys, workspaces and sessions, and with the last membership their password
- * and identities: whoever gets the address later must not inherit a way to sign in.
+ * is removed loses their keys and workspaces. A trigger ends their sessions and, with the last
+ * membership, deletes their password and identities.
  */
 export async function applyMemberChange(
   query: Query,
@@ -145,9 +145,6 @@ export async function applyMemberChange(
   await writeEvents(query, organizationId, actor, at, disabled);
   await query(deleteWorkspaceMembershipsStatement, [current.id, organizationId]);
   await query(deleteMembership, [organizationId, current.id]);
-  await query(forgetIdentitiesStatement, [current.id]);
-  await query(forgetPasswordStatement, [current.id]);
-  await endSessions(query, organizationId, [current.id]);
 }
 
 export async function isLastAdmin(
@@ -387,15 +384,6 @@ const deleteWorkspaceMembershipsStatement = statement(
   `DELETE FROM workspace_members wm
    WHERE wm.user_id = $1 AND (SELECT w.organization_id FROM workspaces w WHERE w.id = wm.workspace_id) = $2`,
 );
-
-/** Unless the person belongs to another organization. */
-const forgetSql = (table: 'identities' | 'passwords') =>
-  `DELETE FROM ${table} WHERE user_id = $1
-   AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`;
-
-const forgetIdentitiesStatement = statement('forget-identities', forgetSql('identities'));
-
-const forgetPasswordStatement = statement('forget-password', forgetSql('passwords'));
 
 const deleteMembership = statement(
   'leave',

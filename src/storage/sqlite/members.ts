@@ -134,8 +134,8 @@ type ApplyMemberChange = (
 
 /**
  * Prepares the statements that apply a change of a member inside an open transaction. Someone who
- * is removed loses their keys, workspaces and sessions, and with the last membership their password
- * and identities: whoever gets the address later must not inherit a way to sign in.
+ * is removed loses their keys and workspaces. A trigger ends their sessions and, with the last
+ * membership, deletes their password and identities.
  */
 export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
   const deleteWorkspaceMemberships = database.prepare(
@@ -147,13 +147,6 @@ export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
   const deleteMembership = database.prepare(
     'DELETE FROM memberships WHERE organization_id = ? AND user_id = ?',
   );
-  const forgetCredentials = ['identities', 'passwords'].map((table) =>
-    database.prepare(
-      `DELETE FROM ${table} WHERE user_id = ?1
-       AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = ?1)`,
-    ),
-  );
-  const endSessions = prepareEndSessions(database);
   const keys = prepareKeyRecords(database);
   const store = prepareMemberStore(database);
   const writeEvents = prepareWriteEvents(database);
@@ -171,8 +164,6 @@ export function prepareMemberChange(database: DatabaseSync): ApplyMemberChange {
     }
     deleteWorkspaceMemberships.run(current.id, organizationId);
     deleteMembership.run(organizationId, current.id);
-    for (const deletion of forgetCredentials) deletion.run(current.id);
-    endSessions(organizationId, current.id);
   };
 }
 
