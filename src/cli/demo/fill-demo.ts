@@ -16,9 +16,15 @@ export async function fillDemo(url: string, managementKey: string): Promise<void
   progress.expect(demoCounts.presets);
   try {
     const colleagues = await addPeople(owner, connect);
-    for (const story of demoWorkspaces)
-      await createWorkspace({ owner, colleagues, now, onPreset: () => progress.advance(1) }, story);
+    const filling = { owner, colleagues, now, onPreset: () => progress.advance(1) };
+    const ids = new Map<WorkspaceStory, string>();
+    for (const story of demoWorkspaces) ids.set(story, await createWorkspace(filling, story));
+    // Before the last steps, so that the newest entries of the audit log are worth reading.
     for (const { hash } of colleagues.values()) await owner.call('DELETE /keys/:hash', { params: { hash } });
+    for (const [story, id] of ids) {
+      await setRoles(filling, story, id);
+      await createKeys(filling, story, id);
+    }
   } finally {
     progress.finish();
   }
@@ -60,28 +66,20 @@ interface Filling {
   readonly onPreset: () => void;
 }
 
-async function createWorkspace(filling: Filling, story: WorkspaceStory): Promise<void> {
+/** Returns the id of the workspace. An import requires the role admin, so everybody has it at first. */
+async function createWorkspace(filling: Filling, story: WorkspaceStory): Promise<string> {
   const { owner, now, onPreset } = filling;
   const { slug, name, description } = story;
   const { content } = await owner.call('POST /workspaces', { body: { slug, name, description } });
   const { id } = content.data;
-  const team = Object.entries(story.team).map(([person, role]) => ({
-    role,
-    userId: colleagueOf(filling, person as PersonId).id,
-  }));
-  // An import requires the role admin, so everybody has it at first.
-  const body = { user_ids: team.map(({ userId }) => userId), role: 'admin' } as const;
+  const body = { user_ids: teamOf(filling, story).map(({ userId }) => userId), role: 'admin' } as const;
   await owner.call('POST /workspaces/:id/members/add', { params: { id }, body });
   for (const preset of story.presets) {
     for (const batch of importBatches(preset, now))
       await importBatch(colleagueOf(filling, batch.by), id, batch);
     onPreset();
   }
-  for (const { userId, role } of team) {
-    const params = { id, user_id: userId };
-    await owner.call('PATCH /workspaces/:id/members/:user_id', { params, body: { role } });
-  }
-  await createKeys(filling, story, id);
+  return id;
 }
 
 async function importBatch({ api }: Colleague, workspaceId: string, { lines }: ImportBatch): Promise<void> {
@@ -93,6 +91,13 @@ async function importBatch({ api }: Colleague, workspaceId: string, { lines }: I
   const conflict = content.data.find(({ outcome }) => outcome === 'conflict');
   if (conflict !== undefined)
     throw new Error(`The demo preset ${conflict.slug} could not be created: ${conflict.message}`);
+}
+
+async function setRoles(filling: Filling, story: WorkspaceStory, workspaceId: string): Promise<void> {
+  for (const { userId, role } of teamOf(filling, story)) {
+    const params = { id: workspaceId, user_id: userId };
+    await filling.owner.call('PATCH /workspaces/:id/members/:user_id', { params, body: { role } });
+  }
 }
 
 async function createKeys(filling: Filling, story: WorkspaceStory, workspaceId: string): Promise<void> {
@@ -110,6 +115,13 @@ async function createKeys(filling: Filling, story: WorkspaceStory, workspaceId: 
       },
     });
   }
+}
+
+function teamOf(filling: Filling, { team }: WorkspaceStory) {
+  return Object.entries(team).map(([person, role]) => ({
+    role,
+    userId: colleagueOf(filling, person as PersonId).id,
+  }));
 }
 
 function colleagueOf({ colleagues }: Filling, person: PersonId): Colleague {
