@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,12 +12,14 @@ const apiKey = 'bootstrap-key-12345';
 
 let installed: InstalledPackage;
 const directory = createWorkingDirectory();
+const home = createWorkingDirectory();
 beforeAll(async () => {
   installed = await installPackage();
 });
 afterAll(() => {
   installed.remove();
   directory.remove();
+  home.remove();
 });
 
 describe('the package', () => {
@@ -83,7 +85,7 @@ describe('the installed program', () => {
   it('the installed program serves API and dashboard, stores presets, and stops gracefully', async () => {
     const server = await startServerProcess(
       directory.path,
-      { PRESETD_BOOTSTRAP_API_KEY: apiKey, DATABASE_URL: 'sqlite:serves.db' },
+      { PRESETD_BOOTSTRAP_API_KEY: apiKey, DATABASE_URL: 'sqlite:serves.db', HOME: home.path },
       program(process.execPath),
     );
     // If an expectation fails, the server would otherwise outlive the tests.
@@ -102,6 +104,7 @@ describe('the installed program', () => {
     expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining('installed'), stderr: '' });
     const { code, stdout } = await server.stop();
     expect([code, stdout]).toEqual([0, expect.stringContaining('"stopped"')]);
+    expect(readdirSync(home.path)).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -15,9 +16,10 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/config/server-config.ts';
+import { startServerProcess } from '../support/command.ts';
 import { copyBuildContext, type PackedPackage, packPackage } from '../support/packed-package.ts';
 import { spawnInTest } from '../support/test-scope.ts';
 import { isLong, scale } from './scale.ts';
@@ -179,6 +181,47 @@ describe('the steps of the Dockerfile in a clean directory', { timeout: installT
     expect((await fetch(`${second.url}${preset}`, { headers })).status).toBe(200);
     second.child.kill('SIGTERM');
     expect(await second.exited).toBe(0);
+  });
+});
+
+/** The short run links the dependencies instead, in test/process/package.test.ts. */
+describe.runIf(isLong)('npm install --global', { timeout: installTimeoutMs }, () => {
+  it('npm installs the package in an empty prefix with an empty home, and the server runs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presetd-global-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [prefix, home, cwd] = ['prefix', 'home', 'cwd'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const path of [prefix, home, cwd]) mkdirSync(path);
+    const { folder: packages } = await packPackage();
+    const [tarball = ''] = globSync('presetd-*.tgz', { cwd: packages });
+    // Where npm finds its registry and its cache must not depend on the home.
+    const settings = ['userconfig', 'cache'].map((name) => [
+      `npm_config_${name}`,
+      execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim(),
+    ]);
+    const environment = { PATH: process.env.PATH ?? '', HOME: home };
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    execFileSync('npm', ['install', '--global', '--prefix', prefix, ...options, join(packages, tarball)], {
+      cwd,
+      env: { ...environment, ...Object.fromEntries(settings) },
+      stdio: 'pipe',
+    });
+    const server = await startServerProcess(cwd, environment, {
+      node: process.execPath,
+      script: join(prefix, 'bin', 'presetd'),
+    });
+    const [key = ''] = /(?<=API key +)\S+/.exec(server.stdout()) ?? [];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'm', input: 'Hi', instructions: 'Be brief.' });
+    const preset = `${server.url}/api/v1/presets/installed`;
+    expect((await fetch(`${preset}/responses`, { method: 'POST', headers, body })).status).toBe(200);
+    const [script] = /(?<=<script [^>]*src=")[^"]+/.exec(await (await fetch(server.url)).text()) ?? [];
+    expect((await fetch(`${server.url}${script}`)).headers.get('content-type')).toContain('javascript');
+    expect((await server.stop()).code).toBe(0);
+    expect([readdirSync(home), readdirSync(cwd)]).toEqual([[], ['data']]);
   });
 });
 
