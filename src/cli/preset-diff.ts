@@ -48,8 +48,8 @@ async function diff(
 
 /**
  * Renders a diff with the signs and colors of a unified diff. `before` is the older version; its
- * objects are modified while the patches are applied to them. Servers before 0.7.0 send no
- * `presetd_patch`, servers before 0.6.0 no `coarse`.
+ * objects are modified while the patches are applied to them. Servers before 0.7.0 send neither
+ * `presetd_patch` nor `coarse`.
  */
 export function renderDiff(
   slug: string,

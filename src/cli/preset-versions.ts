@@ -188,7 +188,7 @@ async function removeLabel(api: ApiClient, slug: string, name: string, options: 
 }
 
 /**
- * Falls back to the ID for members who have left, and for servers before 0.6.0, which send no
+ * Falls back to the ID for members who have left, and for servers before 0.5.0, which send no
  * address.
  */
 export function creatorOf({ creator_email, creator_id }: PresetVersionDetails): string {
