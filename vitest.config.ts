@@ -52,6 +52,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: { poll: { timeout: 30_000 } },
           include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
           // Other style sheets are empty in tests; this one has a test of its own.
