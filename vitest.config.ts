@@ -43,22 +43,23 @@ class LongestFirst extends BaseSequencer {
 const longInSmallFiles =
   /(browser\/(day|workbench-typing|many-presets)|contract\/postgres-network|proof\/deployment)\.test\.ts$/;
 
+/** `npm run mutate` runs these, too. */
+export const unit = {
+  ...shared,
+  name: 'unit',
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+  include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
+  // Other style sheets are empty in tests; this one has a test of its own.
+  css: { include: /tokens\.css/ },
+};
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        test: {
-          ...shared,
-          name: 'unit',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 30_000 } },
-          include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
-          // Other style sheets are empty in tests; this one has a test of its own.
-          css: { include: /tokens\.css/ },
-        },
-      },
+      { test: unit },
       {
         test: {
           ...slow,
