@@ -223,7 +223,6 @@ export function createDraftSender(api: Api, workspaceId: string | undefined, nam
   addEventListener('online', () => state.get().kind === 'offline' && flush(), { signal });
   // The tab's own copy ends with the tab, so let the browser ask first.
   addEventListener('beforeunload', (event) => isUnsent() && event.preventDefault(), { signal });
-  signal.addEventListener('abort', () => clearTimeout(timer));
   return sender;
 }
 
