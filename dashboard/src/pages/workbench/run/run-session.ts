@@ -74,7 +74,7 @@ export function useRunSession(): RunSession {
   return session;
 }
 
-function runSessionOf(
+export function runSessionOf(
   api: Api,
   workspaceId: string | undefined,
   name: string,
