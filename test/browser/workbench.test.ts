@@ -106,6 +106,9 @@ describeInBrowser('the workbench', () => {
     })()`);
   }
 
+  const isSave = ({ pathname, search }: URL) =>
+    pathname.endsWith('/chat/completions') && !search.includes('dry_run');
+
   /** As when the user comes back to the tab; the page ignores that for two seconds. */
   async function returnToTab(page: Page, expectChange: () => Promise<void>): Promise<void> {
     await vi.waitFor(
@@ -695,8 +698,6 @@ describeInBrowser('the workbench', () => {
     await dashboard.server.send('PUT', '/api/v1/presets/failed-save/labels/staging', { version: 1 });
     const page = await open('failed-save', 1_440, true);
     await addAtEnd(page, '- Sign with your name.');
-    const isSave = ({ pathname, search }: URL) =>
-      pathname.endsWith('/chat/completions') && !search.includes('dry_run');
     await page.route(isSave, (route) => route.abort());
     await page.getByRole('button', { name: 'Save and make live…' }).click();
     const dialog = page.getByRole('dialog');
@@ -729,6 +730,63 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Version 3 is live again').waitFor();
     expect(await labelVersion()).toEqual([1]);
+  });
+
+  test('makes nothing live that could not be compared, unless the live version cannot be loaded', async () => {
+    await dashboard.server.capture('compared', request);
+    await dashboard.server.capture('compared', { ...request, temperature: 0.9 });
+    const page = await dashboard.open('/presets/compared?from=1', { key: apiKey, width: 1_440 });
+    await promptEditor(page).waitFor();
+    await addAtEnd(page, '- Ask first.');
+    await page.getByText('Draft saved').waitFor();
+    const [live, checks] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const liveVersion = /\/presets\/compared\/versions\/2\b/;
+    await page.route(liveVersion, async (route) => {
+      await live.promise;
+      await route.fulfill({ status: 404, json: { error: { message: 'Not now.' } } });
+    });
+    await page.reload();
+    const saves: string[] = [];
+    page.on('request', (sent) => {
+      if (isSave(new URL(sent.url()))) saves.push(sent.url());
+    });
+    const dialog = page.getByRole('dialog');
+    const save = dialog.getByRole('button', { name: 'Save', exact: true });
+    const release = dialog.getByRole('button', { name: 'Save and make live' });
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await dialog.getByRole('status', { name: 'Comparing with the live version' }).waitFor();
+    expect(await save.isEnabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    expect(await release.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox', { name: 'Note' }).press('ControlOrMeta+Enter');
+    live.resolve();
+    await dialog.getByText('Could not compare with the live version').waitFor();
+    expect(await release.isEnabled()).toBe(true);
+    await page.unroute(liveVersion);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('table', { name: 'Config changes' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.route(/dry_run/, async (route) => {
+      await checks.promise;
+      await route.continue();
+    });
+    await addAtEnd(page, ' Always.');
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    expect(await release.isDisabled()).toBe(true);
+    const note = dialog.getByRole('textbox', { name: 'Note' });
+    await note.press('ControlOrMeta+Enter');
+    checks.resolve();
+    await dialog.getByText('Ask first. Always.').first().waitFor();
+    await note.fill('x'.repeat(2_000));
+    await release.click();
+    await note.fill('Ask first');
+    await release.click();
+    await page.getByText('Version 3 is live').waitFor();
+    // Neither the shortcuts nor the note that was too long have sent anything.
+    expect(saves).toHaveLength(1);
   });
 
   test('keeps what is typed while a draft is discarded, and undoes that from another page', async () => {
