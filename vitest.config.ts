@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { isolateEnvironment } from './test/support/isolated-environment.ts';
+
+isolateEnvironment();
 
 /**
  * More workers than cores: many tests wait for timeouts, processes and databases. Load modules once
@@ -10,6 +13,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const shared = {
   maxWorkers: availableParallelism() * 2,
   isolate: false,
+  setupFiles: ['test/support/empty-directory.ts'],
   execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
 };
 
@@ -23,7 +27,7 @@ const isLong = process.env.PROOF === 'long';
 const slow = {
   ...shared,
   fileParallelism: !isLong,
-  setupFiles: ['test/support/each-file.ts'],
+  setupFiles: [...shared.setupFiles, 'test/support/each-file.ts'],
   testTimeout: isLong ? 3_600_000 : 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },

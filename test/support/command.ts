@@ -58,7 +58,7 @@ export function createWorkingDirectory(): { path: string; remove(): void } {
   return { path, remove };
 }
 
-/** Keeps the profiles of the person who runs the tests out of them. */
+/** Keeps the profiles that one test signs in with out of the others, which have the same home. */
 export function isolatedProfiles(cwd: string): Environment {
   return { XDG_CONFIG_HOME: join(cwd, '.config') };
 }
@@ -116,7 +116,7 @@ export function startCommand(
   environment: Environment,
   { node, script, options = [] }: Program = checkout,
 ) {
-  // Pass on only what a command needs: variables that happen to be set must not affect tests.
+  // Only what a command needs: not even the variables of the test runner.
   const { PATH = '', HOME = '' } = process.env;
   const child = spawnInTest(node, [...options, script, ...args], {
     cwd,

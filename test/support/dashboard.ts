@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { AxeResults, Result } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -97,13 +98,15 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
   throw new Error(`${page.url()} is not accessible:\n${violations.map(describeViolation).join('\n')}`);
 }
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
 /**
  * Saves a screenshot in the folder that PRESETD_TEST_SCREENSHOTS names, for people to review: of the
  * whole page, or of what fits on the screen. Does nothing without the folder.
  */
 export async function screenshot(page: Page, name: string, fullPage = true): Promise<void> {
   const folder = process.env.PRESETD_TEST_SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+  if (folder) await page.screenshot({ path: resolve(root, folder, `${name}.png`), fullPage });
 }
 
 function withUpstream(
