@@ -114,6 +114,23 @@ describe('toIdentity', () => {
     expect(toIdentity({ ...token, groups }, {}, providerWith()).groups).toEqual(expected);
   });
 
+  it.each<[idToken: Claims, userInfo: Claims, groups: readonly string[] | undefined]>([
+    [{}, {}, []],
+    [{ groups: null }, {}, []],
+    [{}, { groups: ['staff'] }, ['staff']],
+    [{ groups: ['staff'] }, {}, ['staff']],
+    // Not missing, but of no use.
+    [{ groups: { a: 1 } }, {}, undefined],
+    // Entra ID names another source for the groups of people who have too many.
+    [{ _claim_names: { groups: 'src1' } }, {}, undefined],
+    [{}, { _claim_names: { groups: 'src1' } }, undefined],
+    [{ _claim_names: { address: 'src1' } }, {}, []],
+    [{ _claim_names: null }, {}, []],
+  ])('with missing_groups_claim: no_groups, the claims %j and %j mean %j', (idToken, userInfo, groups) => {
+    const provider = providerWith({ missing_groups_claim: 'no_groups' });
+    expect(toIdentity({ ...token, ...idToken }, userInfo, provider).groups).toEqual(groups);
+  });
+
   it('reads claims by the names in the settings', () => {
     const claims = {
       email: 'upn',
@@ -121,6 +138,10 @@ describe('toIdentity', () => {
       last_name: 'last',
       groups: 'https://a.example/groups',
     };
+    const elsewhere = { _claim_names: { 'https://a.example/groups': 'src1' } };
+    const strict = providerWith({ claims, missing_groups_claim: 'no_groups' });
+    expect(toIdentity({ ...token, groups: ['a'] }, {}, strict).groups).toEqual([]);
+    expect(toIdentity({ ...token, ...elsewhere }, {}, strict).groups).toBeUndefined();
     const values = { upn: 'ann@example.com', first: 'Ann', last: 'Lee', 'https://a.example/groups': ['a'] };
     expect(toIdentity({ ...token, ...values }, {}, providerWith({ claims }))).toMatchObject({
       email: 'ann@example.com',

@@ -19,6 +19,11 @@ export function toIdentity(idToken: Claims, userInfo: Claims, provider: Provider
   const emailSource = claimOf(idToken, names.email) === undefined ? userInfo : idToken;
   const firstName = nameOf(claim(names.firstName));
   const lastName = nameOf(claim(names.lastName));
+  const groups = claim(names.groups);
+  const isInNoGroup =
+    groups === undefined &&
+    provider.missingGroupsClaim === 'no_groups' &&
+    ![idToken, userInfo].some((claims) => isElsewhere(claims, names.groups));
   return {
     issuer: String(idToken.iss),
     subject: String(idToken.sub),
@@ -26,7 +31,7 @@ export function toIdentity(idToken: Claims, userInfo: Claims, provider: Provider
     isEmailVerified: isEmail(email) && isVerified(emailSource, provider),
     firstName: firstName || lastName ? firstName : nameOf(claim('name')),
     lastName,
-    groups: groupsOf(claim(names.groups)),
+    groups: isInNoGroup ? [] : groupsOf(groups),
   };
 }
 
@@ -43,6 +48,15 @@ function isVerified(claims: Claims, { claims: names, trustsEmail }: Provider): b
 function groupsOf(claim: unknown): readonly string[] | undefined {
   if (typeof claim === 'string') return [claim];
   return Array.isArray(claim) ? claim.filter((group) => typeof group === 'string') : undefined;
+}
+
+/**
+ * Whether the claim exists, but has to be fetched from another server (OpenID Connect, section
+ * 5.6.2). Entra ID does so with the groups of a person who has more than 200.
+ */
+function isElsewhere(claims: Claims, name: string): boolean {
+  const names = claimOf(claims, '_claim_names');
+  return typeof names === 'object' && names !== null && Object.hasOwn(names, name);
 }
 
 /** Names that presetd cannot store are left out; they must not keep anyone from signing in. */

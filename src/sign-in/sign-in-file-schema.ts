@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { roles } from '../core/organization/organization.ts';
 import { workspaceRoles } from '../core/organization/workspace-role.ts';
 import { oneOf, secretVariable, text } from '../settings-file/file-schema.ts';
-import { tokenEndpointAuthMethods } from './sign-in-settings.ts';
+import { missingGroupsClaims, tokenEndpointAuthMethods } from './sign-in-settings.ts';
 
 const issuerRule =
   'must be the issuer as the provider names it, such as https://accounts.google.com: an https URL without credentials, query and fragment (http only for localhost)';
@@ -47,6 +47,7 @@ const provider = Type.Object(
       ),
     ),
     trusts_email: Type.Optional(Type.Boolean({ 'x-rule': 'must be true or false' })),
+    missing_groups_claim: Type.Optional(oneOf(missingGroupsClaims)),
     claims: Type.Optional(
       Type.Object(
         {

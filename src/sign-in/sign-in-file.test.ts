@@ -34,6 +34,7 @@ describe('readSignInFile', () => {
             scopes: ['openid', 'email', 'profile'],
             domains: [],
             trustsEmail: false,
+            missingGroupsClaim: 'unknown',
             claims: { email: 'email', firstName: 'given_name', lastName: 'family_name', groups: 'groups' },
           },
         ],
@@ -54,6 +55,7 @@ providers:
     scopes: [openid, email, groups]
     domains: [example.com, mail.example.co.uk]
     trusts_email: true
+    missing_groups_claim: no_groups
     claims: { email: upn, first_name: first, last_name: last, groups: https://example.com/groups }
 groups:
   - { name: presetd-admins, provider: okta, role: org:admin }
@@ -75,6 +77,7 @@ groups:
           scopes: ['openid', 'email', 'groups'],
           domains: ['example.com', 'mail.example.co.uk'],
           trustsEmail: true,
+          missingGroupsClaim: 'no_groups',
           claims: {
             email: 'upn',
             firstName: 'first',
@@ -94,6 +97,21 @@ groups:
         },
       ],
     });
+  });
+
+  it.each([
+    ['https://keycloak.example.com/realms/example', 'no_groups'],
+    ['https://example.com/auth/realms/example', 'no_groups'],
+    ['https://example.com/realms', 'unknown'],
+    ['https://realms.example.com/', 'unknown'],
+    ['https://example.com/my-realms/a', 'unknown'],
+    ['https://login.microsoftonline.com/8f1d/v2.0', 'unknown'],
+  ])('with the issuer %s, a missing groups claim means %s by default', (issuer, missingGroupsClaim) => {
+    expect(read(withProvider({ issuer })).settings?.providers).toMatchObject([{ missingGroupsClaim }]);
+    for (const given of ['no_groups', 'unknown']) {
+      const text = withProvider({ issuer, missing_groups_claim: given });
+      expect(read(text).settings?.providers).toMatchObject([{ missingGroupsClaim: given }]);
+    }
   });
 
   it('treats an unset and an empty variable as a missing secret', () => {
@@ -151,6 +169,7 @@ groups:
     ['providers[0].domains[0] must be a domain', { domains: ['Example.com'] }],
     ['providers[0].domains[0] must be a domain', { domains: ['*.example.com'] }],
     ['providers[0].trusts_email must be true or false', { trusts_email: 'yes' }],
+    ['providers[0].missing_groups_claim must be one of no_groups, unknown', { missing_groups_claim: 'none' }],
     ['providers[0].claims.mail is not a known key; use one of email', { claims: { mail: 'a' } }],
     ['providers[0].claims.email must be the name of a claim', { claims: { email: 'e mail' } }],
   ])('reports "%s"', (problem, fields) => {

@@ -2,7 +2,7 @@ import { workspaceSlugPattern } from '../core/organization/workspace.ts';
 import { type FileIssue, isMap } from '../settings-file/file-schema.ts';
 import { readSettingsFile } from '../settings-file/read-settings-file.ts';
 import { isIssuer, type SignInFile, signInFile } from './sign-in-file-schema.ts';
-import type { ClientSecret, SignInSettings } from './sign-in-settings.ts';
+import type { ClientSecret, MissingGroupsClaim, SignInSettings } from './sign-in-settings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,6 +39,7 @@ function toSignInSettings(file: SignInFile, environment: Environment): SignInSet
       scopes: entry.scopes ?? ['openid', 'email', 'profile'],
       domains: entry.domains ?? [],
       trustsEmail: entry.trusts_email ?? false,
+      missingGroupsClaim: entry.missing_groups_claim ?? defaultMissingGroupsClaim(entry.issuer),
       claims: {
         email: entry.claims?.email ?? 'email',
         firstName: entry.claims?.first_name ?? 'given_name',
@@ -53,6 +54,14 @@ function toSignInSettings(file: SignInFile, environment: Environment): SignInSet
       workspaces,
     })),
   };
+}
+
+/**
+ * Keycloak leaves out the claim of a person who is in no group. Other providers leave it out for
+ * other reasons too: Entra ID if there are too many groups, Google always.
+ */
+function defaultMissingGroupsClaim(issuer: string): MissingGroupsClaim {
+  return new URL(issuer).pathname.includes('/realms/') ? 'no_groups' : 'unknown';
 }
 
 /** An empty variable counts as unset. */

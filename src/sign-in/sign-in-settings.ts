@@ -30,6 +30,7 @@ export interface Provider {
   readonly domains: readonly string[];
   /** Whether addresses count as verified if the provider does not say whether they are. */
   readonly trustsEmail: boolean;
+  readonly missingGroupsClaim: MissingGroupsClaim;
   readonly claims: ClaimNames;
 }
 
@@ -41,6 +42,14 @@ export interface ClientSecret {
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post'] as const;
 
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
+
+/**
+ * What it means if the provider sends no groups claim: the person is in no group, or the provider
+ * does not say, and they keep their roles.
+ */
+export const missingGroupsClaims = ['no_groups', 'unknown'] as const;
+
+export type MissingGroupsClaim = (typeof missingGroupsClaims)[number];
 
 /** The groups that count if `source`, the id of a provider or `scim`, says who belongs to them. */
 export function groupsOf(groups: readonly ConfiguredGroup[], source: string): readonly ConfiguredGroup[] {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { anyEngine } from '../support/engines.ts';
-import type { ProviderAccount } from '../support/identity-provider.ts';
+import { type ProviderAccount, startIdentityProvider } from '../support/identity-provider.ts';
 import { createRedirectBrowser, type RedirectBrowser } from '../support/redirect-browser.ts';
 import { apiKey } from '../support/server.ts';
 import { type SignInServer, startSignInServer } from '../support/sign-in-server.ts';
@@ -332,6 +332,22 @@ describe('groups', () => {
     server.configure({ okta: inDomain.okta, groups });
     await server.signIn('okta');
     expect(await rolesOf()).toEqual(['org:member', 'default: viewer']);
+  });
+
+  it('decide roles when the last one is left, although Keycloak then sends no groups at all', async () => {
+    const { clientId: client_id, clientSecret: client_secret } = server.okta;
+    const client = { client_id, client_secret };
+    const keycloak = await startIdentityProvider({ client, path: '/realms/example' });
+    keycloak.register([`${server.url}/sign-in/okta/callback`]);
+    const roleAfter = async (account: ProviderAccount, parts: object = {}) => {
+      server.configure({ okta: { ...okta, issuer: keycloak.issuer, ...parts }, groups });
+      keycloak.account = account;
+      const { browser } = await server.signIn('okta');
+      return (await server.request(browser, 'GET', '/api/v1/account')).body.data.organization.role;
+    };
+    expect(await roleAfter({ ...ann, groups: ['admins'] })).toBe('org:admin');
+    expect(await roleAfter(ann, { missing_groups_claim: 'unknown' })).toBe('org:admin');
+    expect(await roleAfter(ann)).toBe('org:member');
   });
 
   it('groups of one provider do not match groups of the same name elsewhere, such as SCIM', async () => {

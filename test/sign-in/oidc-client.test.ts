@@ -130,6 +130,29 @@ describe('signing in with a provider', () => {
     expect(setup.idp.requests).toContain('/me');
   });
 
+  it.each<[title: string, path: string, fields: object, groups: readonly string[] | undefined]>([
+    ['no groups with Keycloak, which leaves out an empty list', '/realms/example', {}, []],
+    ['no groups with Keycloak below another path', '/auth/realms/example', {}, []],
+    ['unknown groups with any other provider', '', {}, undefined],
+    ['no groups if the settings say so', '', { missing_groups_claim: 'no_groups' }, []],
+    [
+      'unknown groups if the settings say so',
+      '/realms/example',
+      { missing_groups_claim: 'unknown' },
+      undefined,
+    ],
+  ])('a missing groups claim means %s', async (_title, path, fields, groups) => {
+    for (const hidesClaims of [false, true]) {
+      const scopes = ['openid', 'email', 'profile', 'groups'];
+      const setup = await setUp({ path, hidesClaims }, { scopes, ...fields });
+      expect((await signIn(setup)).identity).toMatchObject({ email: 'ann@example.com', groups });
+      // The user info endpoint was asked too.
+      expect(setup.idp.requests).toContain('/me');
+      setup.idp.account = { ...ann, groups: ['staff'] };
+      expect((await signIn(setup)).identity.groups).toEqual(['staff']);
+    }
+  });
+
   it('does not fetch the user info if the ID token has everything', async () => {
     const setup = await setUp({}, { scopes: ['openid', 'email', 'profile', 'groups'] });
     setup.idp.account = { ...ann, groups: [] };

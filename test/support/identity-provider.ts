@@ -23,6 +23,8 @@ export interface IdentityProviderOptions {
   readonly client?: Partial<ClientMetadata>;
   /** Most providers put claims in the ID token; some only return them as user info. */
   readonly hidesClaims?: boolean;
+  /** The path of the issuer, such as `/realms/example` of Keycloak; empty by default. */
+  readonly path?: string;
 }
 
 /**
@@ -54,7 +56,8 @@ export async function startIdentityProvider(
 ): Promise<IdentityProvider> {
   const server = createServer((request, response) => handle(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { path = '' } = options;
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   let key = createKey();
   let previousKey = key;
   const stored = new Map<string, AdapterPayload>();
@@ -76,6 +79,7 @@ export async function startIdentityProvider(
       clients: [client],
       jwks: { keys: [key.jwk] },
       conformIdTokenClaims: options.hidesClaims ?? false,
+      interactions: { url: (_context, { uid }) => `${path}/interaction/${uid}` },
       findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...state.account, sub }) }),
     });
     provider.use(async (context, next) => {
@@ -91,6 +95,9 @@ export async function startIdentityProvider(
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url = '' } = request;
+    // The provider finds its own path as it would in Express.
+    Object.assign(request, { originalUrl: url, url: url.slice(path.length) });
     state.requests.push(request.url?.split('?')[0] ?? '');
     if (provider === undefined) throw new Error('no redirect URI is registered');
     if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
@@ -143,7 +150,6 @@ const configuration: Configuration = {
       },
     },
   },
-  interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   pkce: { required: () => true },
   scopes: ['openid', 'email', 'profile', 'groups'],
   ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
