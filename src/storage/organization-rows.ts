@@ -140,6 +140,8 @@ export interface ResolvedKeyRow extends KeyRow, OwnerRow {
    * When the presented secret stops working, if it has been rotated out; null for the current one.
    */
   readonly retired_at: string | null;
+  /** True if there is no membership. */
+  readonly is_owner_new: Flag;
 }
 
 /** A user; the roles are null for someone who is not a member of the organization. */
@@ -202,6 +204,7 @@ export function toResolvedKey(row: ResolvedKeyRow): ResolvedKey {
     ...toKey(row),
     ...toOwnerAccess(row),
     secretExpiresAt: row.retired_at,
+    isOwnerNew: row.owner_role !== null && Boolean(row.is_owner_new),
   };
 }
 

@@ -210,6 +210,25 @@ describe('attacks on signing in with a provider', () => {
     expect((await personOf(ann.email)).providers).toEqual(['okta']);
   });
 
+  it('a provider that does not manage the domain cannot take over an account whose key was just used', async () => {
+    server.configure({});
+    const { data: member } = await server.manage('POST', '/organization/members', { email: ann.email });
+    const { key } = await server.manage('POST', '/keys', { name: 'Mine', creator_user_id: member.id });
+    expect((await server.get('/api/v1/models', { key })).status).toBe(200);
+    expect((await server.signIn('google')).path).toBe('/sign-in?error=not_linked');
+    expect(await personOf(ann.email)).toMatchObject({ providers: [], status: 'active' });
+  });
+
+  it('a key that was never used, or only after it was disabled, does not keep its owner from signing in', async () => {
+    server.configure({});
+    const { data: member } = await server.manage('POST', '/organization/members', { email: ann.email });
+    const created = await server.manage('POST', '/keys', { name: 'Mine', creator_user_id: member.id });
+    await server.manage('PATCH', `/keys/${created.data.hash}`, { disabled: true });
+    expect((await server.get('/api/v1/models', { key: created.key })).status).toBe(401);
+    expect(await personOf(ann.email)).toMatchObject({ status: 'invited' });
+    expect((await server.signIn('google')).path).toBe('/');
+  });
+
   it('another account of the same provider cannot take over an account by its address', async () => {
     await server.signIn('okta');
     server.okta.account = { ...ann, sub: 'eve' };
@@ -369,7 +388,8 @@ describe('groups', () => {
   it('never demote the last admin', async () => {
     server.configure({ okta, groups });
     const [owner] = (await server.manage('GET', '/organization/members')).data;
-    server.okta.account = { ...ann, email: owner.email, groups: [] };
+    await server.manage('PATCH', `/organization/members/${owner.id}`, { email: ann.email });
+    server.okta.account = { ...ann, groups: [] };
     const { browser } = await server.signIn('okta');
     const { data } = (await server.request(browser, 'GET', '/api/v1/account')).body;
     expect(data).toMatchObject({ id: owner.id, organization: { role: 'org:admin' } });

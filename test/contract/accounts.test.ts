@@ -3,6 +3,7 @@ import type { AttemptLimits } from '../../src/core/accounts/account.ts';
 import { accountEvent } from '../../src/core/accounts/account-event.ts';
 import { type InvitedWorkspace, invite } from '../../src/core/accounts/invitation.ts';
 import { newId } from '../../src/core/identifiers.ts';
+import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import {
   changeEmail,
   deactivateMember,
@@ -325,6 +326,28 @@ describe.each(engines)('accounts on %s', (engine) => {
         events: [],
       }));
       expect((await personOf(member)).workspaces).toHaveLength(1);
+    });
+
+    it('notes the first use of a key at once, for its organization only', async () => {
+      const another = await acme.addOrganization();
+      const member = await acme.addMember();
+      const secret = newSecret();
+      await acme.createKey(acme.newKey({ ownerId: member.id }, secret));
+      const find = async () => {
+        const key = await acme.storage.keys.find(hashSecret(secret));
+        if (key === undefined) throw new Error('the key is missing');
+        return key;
+      };
+      const key = await find();
+      expect(key.isOwnerNew).toBe(true);
+      await acme.storage.keys.recordFirstUse({ ...key, organizationId: another.organizationId }, time(50));
+      expect((await find()).isOwnerNew).toBe(true);
+      await acme.storage.keys.recordFirstUse(key, time(60));
+      expect((await find()).isOwnerNew).toBe(false);
+      expect((await personOf(member)).lastActiveAt).toBe(time(60));
+      // Another process was slower.
+      await acme.storage.keys.recordFirstUse(key, time(30));
+      expect((await personOf(member)).lastActiveAt).toBe(time(60));
     });
 
     it('notes that someone was active when a key of theirs was used', async () => {

@@ -29,6 +29,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     isOwnerDeactivated: false,
     workspaceRoles: {},
     secretExpiresAt: null,
+    isOwnerNew: false,
   });
 
   describe('events of presets', () => {

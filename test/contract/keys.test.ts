@@ -42,6 +42,7 @@ describe.each(engines)('keys on %s', (engine) => {
         isOwnerDeactivated: false,
         workspaceRoles: {},
         secretExpiresAt: null,
+        isOwnerNew: true,
       });
     });
 
@@ -117,6 +118,7 @@ describe.each(engines)('keys on %s', (engine) => {
         isOwnerDeactivated: false,
         workspaceRoles: {},
         secretExpiresAt: null,
+        isOwnerNew: false,
       });
       for (const reference of [key.id, key.label, key.secretHash]) {
         expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();

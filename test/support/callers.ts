@@ -21,4 +21,5 @@ export const adminCaller: ResolvedKey = {
   isOwnerDeactivated: false,
   workspaceRoles: {},
   secretExpiresAt: null,
+  isOwnerNew: false,
 };

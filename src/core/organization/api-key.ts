@@ -41,6 +41,8 @@ export interface ResolvedKey extends ApiKey, OwnerAccess {
    * null.
    */
   readonly secretExpiresAt: string | null;
+  /** Whether the owner has never signed in to the organization or used a key of it. */
+  readonly isOwnerNew: boolean;
 }
 
 /** A key as management endpoints show it. */

@@ -1,12 +1,30 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { adminCaller } from '../../../test/support/callers.ts';
 import { databaseUnavailable } from '../errors.ts';
 import type { ResolvedKey } from './api-key.ts';
-import { createAuthenticator, requireUsableKey } from './authenticate.ts';
-import type { KeyStore } from './organization-storage.ts';
+import {
+  type Authenticator,
+  type AuthenticatorOptions,
+  createAuthenticator,
+  requireUsableKey,
+} from './authenticate.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
+
+function authenticatorOf(keys: AuthenticatorOptions['keys']): Authenticator {
+  const usage = { record: () => {} };
+  return createAuthenticator({
+    keys,
+    sessions: { find: () => expect.fail() },
+    clock: () => '2026-01-01T00:00:00.000Z',
+    sessionIdleMs: 1,
+    cacheEntriesMax: 10,
+    keyUsage: usage,
+    sessionUsage: usage,
+  });
+}
 
 it('a disabled key works for at most a second, or five minutes during a database outage', async () => {
   vi.useFakeTimers();
@@ -23,17 +41,7 @@ it('a disabled key works for at most a second, or five minutes during a database
     if (isDown) throw databaseUnavailable(new Error('out of reach'));
     return key;
   };
-  const keys = { find } as Partial<KeyStore> as KeyStore;
-  const usage = { record: () => {}, flush: async () => {} };
-  const { authenticate } = createAuthenticator({
-    keys,
-    sessions: { find: () => expect.fail() },
-    clock: () => new Date().toISOString(),
-    sessionIdleMs: 1,
-    cacheEntriesMax: 10,
-    keyUsage: usage,
-    sessionUsage: usage,
-  });
+  const { authenticate } = authenticatorOf({ find, recordFirstUse: () => expect.fail() });
   const authenticateNow = async () => authenticate('hash');
 
   expect(await authenticateNow()).toBe(good);
@@ -50,6 +58,33 @@ it('a disabled key works for at most a second, or five minutes during a database
   key = { ...good, disabled: true };
   await vi.advanceTimersByTimeAsync(1_001);
   await expect(authenticateNow()).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+it('the first use of a key by somebody who was never active is stored before the key is accepted', async () => {
+  const stored = Promise.withResolvers<void>();
+  const recordFirstUse = vi.fn(() => stored.promise);
+  const key = { ...adminCaller, isOwnerNew: true };
+  const find = async (hash: string) => (hash === 'disabled' ? { ...key, disabled: true } : key);
+  const { authenticate } = authenticatorOf({ find, recordFirstUse });
+  await expect(authenticate('disabled')).rejects.toMatchObject({ kind: 'unauthenticated' });
+  expect(recordFirstUse).not.toHaveBeenCalled();
+  let accepted = 0;
+  const uses = [1, 2].map(async () => {
+    await authenticate('hash');
+    accepted += 1;
+  });
+  await vi.waitFor(() => expect(recordFirstUse).toHaveBeenCalled());
+  expect([accepted, recordFirstUse.mock.calls]).toEqual([0, [[key, '2026-01-01T00:00:00.000Z']]]);
+  stored.resolve();
+  await Promise.all(uses);
+});
+
+it('the key of somebody who was active before is accepted without a write', async () => {
+  const { authenticate } = authenticatorOf({
+    find: async () => adminCaller,
+    recordFirstUse: () => expect.fail(),
+  });
+  expect(await authenticate('hash')).toBe(adminCaller);
 });
 
 it.each(['expiresAt', 'secretExpiresAt'] as const)(

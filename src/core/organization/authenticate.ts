@@ -29,7 +29,7 @@ export interface Authenticator {
 }
 
 export interface AuthenticatorOptions {
-  readonly keys: Pick<KeyStore, 'find'>;
+  readonly keys: Pick<KeyStore, 'find' | 'recordFirstUse'>;
   readonly sessions: Pick<SessionStore, 'find'>;
   readonly clock: Clock;
   /** A session that was not used for this long has ended. */
@@ -55,13 +55,22 @@ const sessionPrefix = 'session:';
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { keys, sessions, clock, sessionIdleMs, keyUsage, sessionUsage } = options;
+  /**
+   * Uses are stored once a minute, except the first of a person: from then on a provider must not
+   * sign in as them only because it knows their address, so it is stored before the key is accepted.
+   */
+  const findKey = async (secretHash: string): Promise<ResolvedKey | undefined> => {
+    const key = await keys.find(secretHash);
+    if (key?.isOwnerNew) await keys.recordFirstUse(requireUsableKey(key, clock), clock());
+    return key;
+  };
   const cache = new RefreshAheadCache<Caller>({
     weightMax: options.cacheEntriesMax,
     freshMs,
     staleMs,
     generations: options.generations ?? unsharedGenerations,
     load: (name): Promise<Caller | undefined> =>
-      name.startsWith(sessionPrefix) ? sessions.find(name.slice(sessionPrefix.length)) : keys.find(name),
+      name.startsWith(sessionPrefix) ? sessions.find(name.slice(sessionPrefix.length)) : findKey(name),
     observe: options.observe ?? (() => {}),
   });
   const toCaller = (found: Caller | undefined): Caller => {

@@ -36,6 +36,7 @@ const admin: Caller = {
   isOwnerDeactivated: false,
   workspaceRoles: {},
   secretExpiresAt: null,
+  isOwnerNew: false,
 };
 const member: Caller = { ...admin, ownerRole: 'org:member', workspaceRoles: { workspace: 'editor' } };
 
@@ -48,6 +49,7 @@ function keysOver(stored: KeyRecord) {
     create: async (made) => ({ ...stored, ...made }),
     change: async (_organizationId, _reference, _author, decide) => decide(stored, undefined)?.next ?? stored,
     recordLastUses: () => expect.fail(),
+    recordFirstUse: () => expect.fail(),
   };
   const authenticator: Authenticator = {
     authenticate: () => expect.fail(),

@@ -55,6 +55,8 @@ export interface KeyStore {
    * `intervalMs` older, and unknown keys. Can skip a key that is being changed at the same time.
    */
   recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
+  /** Stores that the owner of a key was active. Does nothing if they are not a member. */
+  recordFirstUse(key: Pick<ResolvedKey, 'organizationId' | 'ownerId'>, at: string): Promise<void>;
 }
 
 /** Keys of a workspace, of an owner, or of an owner in a workspace. At least one is given. */

@@ -76,7 +76,7 @@ const ownerJoins = (organizationId: string, userId: string) => `LEFT JOIN LATERA
       SELECT default_workspace_id FROM organizations WHERE id = ${organizationId} LIMIT 1
     ) o ON true
     LEFT JOIN LATERAL (
-      SELECT role, workspace_role, deactivated_at FROM memberships
+      SELECT role, workspace_role, deactivated_at, last_active_at FROM memberships
       WHERE organization_id = ${organizationId} AND user_id = ${userId} LIMIT 1
     ) m ON true`;
 
@@ -90,7 +90,7 @@ export const findSessionStatement = statement(
 /** Finds a key by the hash of its current secret or of one rotated out. */
 export const findKeyStatement = statement(
   'find-key',
-  `SELECT ${keyColumns}, s.retired_at, ${ownerColumns(rolesOf('k.owner_id', 'k.workspace_id'))}
+  `SELECT ${keyColumns}, s.retired_at, m.last_active_at IS NULL AS is_owner_new, ${ownerColumns(rolesOf('k.owner_id', 'k.workspace_id'))}
     FROM (
       SELECT id, NULL::timestamptz AS retired_at FROM api_keys WHERE secret_hash = $1
       UNION ALL SELECT key_id, expires_at FROM retired_secrets WHERE secret_hash = $1

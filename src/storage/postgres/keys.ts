@@ -6,7 +6,7 @@ import { changeOrganization, findKeyStatement } from './change-organization.ts';
 import { type PostgresConnection, type Query, queryOf } from './connection.ts';
 import { getExistingKey, getKey, insertKey, recordJoins, selectRecord, storeKey } from './key-records.ts';
 import { getMember } from './members.ts';
-import { noteUsesSql } from './sessions.ts';
+import { noteActivity, noteUsesSql } from './sessions.ts';
 import { statement } from './statement.ts';
 import { findWorkspace, roleIn } from './workspaces.ts';
 
@@ -103,6 +103,9 @@ export function postgresKeys(connection: PostgresConnection): KeyStore {
     async recordLastUses(uses, intervalMs) {
       const ids = [...uses.keys()];
       await connection.query(noteUsesStatement, [ids, [...uses.values()], intervalMs]);
+    },
+    async recordFirstUse({ organizationId, ownerId }, at) {
+      await connection.query(noteActivity, [organizationId, ownerId, at]);
     },
   };
 }

@@ -136,7 +136,7 @@ const insertSession = statement(
 
 const findIdToken = statement('find-id-token', 'SELECT id_token FROM sessions WHERE id = $1');
 
-const noteActivity = statement(
+export const noteActivity = statement(
   'note-activity',
   `UPDATE memberships SET last_active_at = $3
    WHERE organization_id = $1 AND user_id = $2 AND (last_active_at IS NULL OR last_active_at < $3)`,

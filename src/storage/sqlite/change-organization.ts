@@ -79,7 +79,7 @@ const findSessionSql = statement(
 
 const findKeySql = statement(
   'find-key',
-  `SELECT ${keyColumns}, s.retired_at, ${ownerColumns(rolesOf('k.owner_id', 'k.workspace_id'))}
+  `SELECT ${keyColumns}, s.retired_at, m.last_active_at IS NULL AS is_owner_new, ${ownerColumns(rolesOf('k.owner_id', 'k.workspace_id'))}
   FROM (
     SELECT id, NULL AS retired_at FROM api_keys WHERE secret_hash = ?1
     UNION ALL SELECT key_id, expires_at FROM retired_secrets WHERE secret_hash = ?1

@@ -122,5 +122,8 @@ export function sqliteKeys(database: DatabaseSync, queue: WriteQueue): KeyStore 
           if (used?.organization_id) noteActivity(String(used.organization_id), String(used.owner_id), at);
         }
       }),
+    async recordFirstUse({ organizationId, ownerId }, at) {
+      if (organizationId !== null) await queue.write(() => noteActivity(organizationId, ownerId, at));
+    },
   };
 }
