@@ -212,7 +212,7 @@ export const workspaceOperations = operations({
     access: 'management',
     summary: 'List the members of a workspace',
     description:
-      'In the order in which they were added. Every member of the organization belongs to the default workspace.',
+      'In the order in which they were added. Every member of the organization belongs to the default workspace. Requires a role in the workspace (404 otherwise).',
     params,
     query: pageQuery,
     response: {

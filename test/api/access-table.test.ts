@@ -19,7 +19,8 @@ type Right = (typeof ladder)[number];
  * - `key`: any key but no session; `session`: a session but no key; `anyone`: either
  * - `calling`, `showing`: call models, or show what a call would send; `drafting`: run a draft
  * - `directory`: read what all members may know; `own`: change what belongs to the caller
- * - `history`: read the audit log of the workspace; `all history`: of the whole organization
+ * - `insight`: read the members and the audit log of the workspace; `all history`: the audit log of
+ *   the whole organization
  * - `others' keys`: see the key of somebody else in the workspace; `stopping`: disable or delete
  *   it; `taking over`: change it in any other way; `managing`: manage the members of the workspace
  * - `organization`: everything that only an org:admin may do
@@ -34,7 +35,7 @@ type Need =
   | 'drafting'
   | 'directory'
   | 'own'
-  | 'history'
+  | 'insight'
   | 'all history'
   | "others' keys"
   | 'stopping'
@@ -261,7 +262,7 @@ const organizationRows: readonly Row[] = [
   ['deleteKey', 'stopping', ({ otherKey }) => remove(`/keys/${otherKey}`)],
   ['listWorkspaces', 'directory', () => get('/workspaces')],
   ['getWorkspace', 'directory', ({ workspace }) => get(`/workspaces/${workspace}`)],
-  ['listWorkspaceMembers', 'directory', ({ workspace }) => get(`/workspaces/${workspace}/members`)],
+  ['listWorkspaceMembers', 'insight', ({ workspace }) => get(`/workspaces/${workspace}/members`)],
   ['createWorkspace', 'organization', ({ slug }) => post('/workspaces', { name: 'New', slug }), 201],
   ['updateWorkspace', 'organization', ({ workspace }) => patch(`/workspaces/${workspace}`, { name: 'New' })],
   ['deleteWorkspace', 'organization', () => remove('/workspaces/default'), 400],
@@ -322,7 +323,7 @@ const organizationRows: readonly Row[] = [
     ({ otherId }) => remove(`/organization/people/${otherId}/sessions/${unknownId}`),
     404,
   ],
-  ['listAuditEvents', 'history', ({ workspace }) => get(`/audit?workspace=${workspace}`)],
+  ['listAuditEvents', 'insight', ({ workspace }) => get(`/audit?workspace=${workspace}`)],
   ['listAuditEvents', 'all history', () => get('/audit')],
 ];
 
@@ -433,7 +434,7 @@ function statusFor(need: Need, { person, means: by }: TableCaller): number {
       return allowedIf(!isApiKey, 401);
     case 'own':
       return isApiKey ? 401 : allowedIf(!isReadOnly);
-    case 'history':
+    case 'insight':
       return isApiKey ? 401 : allowedIf(isMember, 404);
     case 'all history':
       return isApiKey ? 401 : allowedIf(isAdmin);

@@ -29,11 +29,14 @@ interface Subjects {
 
 type Request = readonly [method: string, path: string, body?: unknown];
 
-/** `an admin's view` is reading that members may not do, `a workspace admin` changes a workspace. */
+/**
+ * `a visible subject` is a key or workspace that members see only if it is theirs, `an admin's view`
+ * is reading that members may not do, `a workspace admin` changes a workspace.
+ */
 type Need =
   | 'any key'
   | 'reading'
-  | 'a visible key'
+  | 'a visible subject'
   | "an admin's view"
   | 'their own key'
   | 'a workspace admin'
@@ -56,7 +59,11 @@ const rows: readonly Row[] = [
     request: ({ workspace }) => ['GET', `/keys?workspace_id=${workspace}`],
   },
   { operation: 'getKey', needs: 'reading', request: ({ ownKey }) => ['GET', `/keys/${ownKey}`] },
-  { operation: 'getKey', needs: 'a visible key', request: ({ otherKey }) => ['GET', `/keys/${otherKey}`] },
+  {
+    operation: 'getKey',
+    needs: 'a visible subject',
+    request: ({ otherKey }) => ['GET', `/keys/${otherKey}`],
+  },
   {
     operation: 'createKey',
     needs: 'their own key',
@@ -125,6 +132,11 @@ const rows: readonly Row[] = [
   {
     operation: 'listWorkspaceMembers',
     needs: 'reading',
+    request: () => ['GET', '/workspaces/default/members'],
+  },
+  {
+    operation: 'listWorkspaceMembers',
+    needs: 'a visible subject',
     request: ({ workspace }) => ['GET', `/workspaces/${workspace}/members`],
   },
   {
@@ -250,7 +262,7 @@ const rows: readonly Row[] = [
 const columns = [
   'any key',
   'reading',
-  'a visible key',
+  'a visible subject',
   "an admin's view",
   'their own key',
   'a workspace admin',
@@ -463,6 +475,35 @@ describe('access to the organization', () => {
     expect((await send(['GET', `/keys?workspace_id=${workspace}`], managementKey)).body.data).toEqual([]);
     await send(['POST', `/workspaces/${workspace}/members/add`, { user_ids: [memberId] }], managementKey);
     expect((await send(create, member)).status).toBe(201);
+  });
+
+  it('the members of workspaces reveal no roles that the list of people hides', async () => {
+    const member = callers['the management key of an org:member'];
+    const slugs = [`seen-${unique()}`, `hidden-${unique()}`] as const;
+    const [own, foreign] = await Promise.all(slugs.map((slug) => makeWorkspace(server, slug)));
+    const ids = [memberId, shared.otherId];
+    await send(['POST', `/workspaces/${own}/members/add`, { user_ids: ids, role: 'editor' }], managementKey);
+    await send(['POST', `/workspaces/${foreign}/members/add`, { user_ids: [shared.otherId] }], managementKey);
+    const inPeople: string[] = [];
+    for (const id of ids)
+      for (const { slug, role } of (await send(['GET', `/organization/people/${id}`], member)).body.data
+        .workspaces)
+        if (slugs.includes(slug)) inPeople.push(`${id} ${slug} ${role}`);
+    const inMembers: string[] = [];
+    for (const slug of slugs) {
+      const { data = [] } = (await send(['GET', `/workspaces/${slug}/members`], member)).body;
+      for (const { user_id: id, workspace_role: role } of data)
+        if (ids.includes(id)) inMembers.push(`${id} ${slug} ${role}`);
+    }
+    expect(inMembers.toSorted()).toEqual(inPeople.toSorted());
+    expect(inMembers).toHaveLength(2);
+    for (const reference of [foreign, slugs[1]]) {
+      const { status, body } = await send(['GET', `/workspaces/${reference}/members`], member);
+      expect([status, body.error.message]).toEqual([
+        404,
+        `There is no workspace "${reference}" that you can access.`,
+      ]);
+    }
   });
 
   it('the management key of an org:member reads and writes presets only in their workspaces', async () => {

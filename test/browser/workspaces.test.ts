@@ -138,6 +138,21 @@ describeInBrowser('the Workspaces page', () => {
     await press(page, 'Remove from workspace');
     await page.getByRole('alert').getByText('who has an active key in this workspace').waitFor();
   });
+
+  test('shows members only of workspaces that the person belongs to', async () => {
+    await makeWorkspace(dashboard.server, 'private');
+    await makeMember(dashboard.server, 'eve@example.com');
+    const page = await dashboard.open(path, { as: 'eve@example.com' });
+    await row(page, 'private').waitFor();
+    expect(await row(page, 'private').getByRole('link').count()).toBe(0);
+    expect(await row(page, 'private').getByRole('button').count()).toBe(0);
+    await go(page, '?members=private');
+    await page.getByText('Only members of the workspace see this list.').waitFor();
+    await expectGoodInEveryAppearance(page, 'workspaces-not-a-member');
+    await go(page, '');
+    await row(page, 'Default').getByRole('link', { name: 'Default', exact: true }).click();
+    await row(page, 'eve@example.com').waitFor();
+  });
 });
 
 /** Without loading the page again. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Right } from '../../../src/core/organization/right.ts';
-import { isOrganizationAdmin, mayIn } from './rights.ts';
+import { isOrganizationAdmin, mayIn, maySeeMembers } from './rights.ts';
 
 const rights: readonly Right[] = ['call', 'read', 'write', 'release', 'administer'];
 
@@ -28,4 +28,14 @@ test.each([
 ] as const)('a %s of scope %s of an %s administers the organization: %s', (kind, scope, role, isAdmin) => {
   const organization = { id: 'o', name: 'Acme', role };
   expect(isOrganizationAdmin({ organization, credential: { kind, scope } })).toBe(isAdmin);
+});
+
+test.each([
+  ['org:member', 'mine', true],
+  ['org:member', 'theirs', false],
+  ['org:admin', 'theirs', true],
+] as const)('an %s sees the members of the workspace %s: %s', (role, workspaceId, isSeen) => {
+  const organization = { id: 'o', name: 'Acme', role };
+  const own = { id: 'mine', slug: 'mine', name: 'Mine', is_default: false, role: 'viewer' } as const;
+  expect(maySeeMembers({ organization, workspaces: [own] }, workspaceId)).toBe(isSeen);
 });

@@ -20,6 +20,14 @@ export function mayIn(caller: Caller, { role }: Pick<WorkspaceAccess, 'role'>, r
   return includesRight(rightOfRole[role], right) && includesRight(highestOf(caller.credential), right);
 }
 
+/** Whether the user has a role in the workspace. The list of an org:admin's workspaces is bounded. */
+export function maySeeMembers(
+  { organization, workspaces }: Pick<Account, 'organization' | 'workspaces'>,
+  workspaceId: string,
+): boolean {
+  return organization?.role === 'org:admin' || workspaces.some(({ id }) => id === workspaceId);
+}
+
 /** Whether the request can change members, workspaces and the keys of others. */
 export function isOrganizationAdmin(caller: Caller): boolean {
   return caller.organization?.role === 'org:admin' && highestOf(caller.credential) === 'administer';

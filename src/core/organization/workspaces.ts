@@ -3,6 +3,7 @@ import { newId } from '../identifiers.ts';
 import type { Page } from '../page.ts';
 import type { PresetCache } from '../presets/preset-cache.ts';
 import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
+import { roleIn } from './assert-may.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import {
@@ -139,12 +140,14 @@ export function createWorkspaces(
       // A cache hit does not check the workspace, so its presets must leave the cache.
       await presetCache.invalidateAfter(deletion, (preset) => preset.workspaceId === id);
     },
+    /** Like the roles of people, these are visible only to somebody who has a role there too. */
     async members(
       caller: Caller,
       idOrSlug: string,
       page: Page,
     ): Promise<{ readonly members: readonly WorkspaceMember[]; readonly totalCount: number }> {
       const workspace = await find(caller, idOrSlug, 'Listing the members of a workspace');
+      if (roleIn(caller, workspace.id) === undefined) throwUnknown(idOrSlug);
       return { members: await workspaces.members(workspace, page), totalCount: workspace.memberCount };
     },
     addMembers: (caller: Caller, idOrSlug: string, userIds: readonly string[], role: WorkspaceRole) =>

@@ -4,7 +4,7 @@ import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.
 import type { WorkspaceRole } from '../../../../src/core/organization/workspace-role.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { useOrganizationChange, useWorkspace, useWorkspaceMemberRows } from '../../api/organization.ts';
-import { mayIn } from '../../api/rights.ts';
+import { mayIn, maySeeMembers } from '../../api/rights.ts';
 import { useSession } from '../../api/session.ts';
 import { workspacePath } from '../../components/addresses.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -59,6 +59,8 @@ export function WorkspaceMembersPage({ idOrSlug }: { readonly idOrSlug: string }
           </div>
         ) : workspace === undefined ? (
           <Loading label="Loading workspace" />
+        ) : !maySeeMembers(account, workspace.id) ? (
+          <EmptyState title="You are not a member">Only members of the workspace see this list.</EmptyState>
         ) : (
           <>
             {workspace.is_default && (

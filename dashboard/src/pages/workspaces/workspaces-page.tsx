@@ -1,9 +1,10 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Account } from '../../../../src/api/account.ts';
 import type { Workspace } from '../../../../src/api/workspaces.ts';
 import { useWorkspaceRows } from '../../api/organization.ts';
+import { maySeeMembers } from '../../api/rights.ts';
 import { useSession } from '../../api/session.ts';
 import { workspacePath } from '../../components/addresses.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -76,12 +77,12 @@ const columns: readonly Column<Workspace>[] = [
     title: 'Name',
     isFixed: true,
     value: ({ name }) => name,
-    cell: ({ slug, name, is_default }) => (
+    cell: (workspace) => (
       <>
-        <Link href={membersHref(slug)} className="strong">
-          {name}
-        </Link>{' '}
-        {is_default && <Badge tone="accent">Default</Badge>}
+        <MembersLink workspace={workspace} className="strong">
+          {workspace.name}
+        </MembersLink>{' '}
+        {workspace.is_default && <Badge tone="accent">Default</Badge>}
       </>
     ),
   },
@@ -105,13 +106,13 @@ const columns: readonly Column<Workspace>[] = [
     isNumber: true,
     isDescendingFirst: true,
     value: ({ member_count }) => member_count,
-    cell: ({ slug, name, member_count }) => (
-      <Link
-        href={membersHref(slug)}
-        aria-label={`${formatCount(member_count, 'member', 'members')} of ${name}`}
+    cell: (workspace) => (
+      <MembersLink
+        workspace={workspace}
+        label={`${formatCount(workspace.member_count, 'member', 'members')} of ${workspace.name}`}
       >
-        {formatNumber(member_count)}
-      </Link>
+        {formatNumber(workspace.member_count)}
+      </MembersLink>
     ),
   },
   {
@@ -123,6 +124,24 @@ const columns: readonly Column<Workspace>[] = [
     cell: ({ created_at }) => <Time at={created_at} />,
   },
 ];
+
+interface MembersLinkProps {
+  readonly workspace: Workspace;
+  readonly label?: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** Only text if the user may not see the members. */
+function MembersLink({ workspace: { id, slug }, label, className, children }: MembersLinkProps) {
+  const { account } = useSession();
+  if (!maySeeMembers(account, id)) return <span className={className}>{children}</span>;
+  return (
+    <Link href={membersHref(slug)} className={className} aria-label={label}>
+      {children}
+    </Link>
+  );
+}
 
 function membersHref(slug: string): string {
   return `/organization/workspaces?members=${encodeURIComponent(slug)}`;
@@ -138,7 +157,7 @@ function menuOf(account: Account, workspace: Workspace, open: ((dialog: Open) =>
         text: 'Show presets',
         href: workspacePath(slug),
       },
-      { text: 'Show members', href: membersHref(slug) },
+      maySeeMembers(account, id) && { text: 'Show members', href: membersHref(slug) },
       open && { text: 'Edit…', onClick: () => open({ kind: 'edit', workspace }) },
       open &&
         !is_default && {
