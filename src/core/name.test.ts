@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameProblem } from './name.ts';
+import { codePoint } from '../../test/support/arbitrary-text.ts';
+import { nameKey, nameProblem } from './name.ts';
 
 describe('nameProblem', () => {
   it.each([
@@ -22,4 +24,32 @@ describe('nameProblem', () => {
     'rejects control characters in the name %j',
     (name) => expect(nameProblem(name)).toBe('must not contain line breaks or other control characters'),
   );
+});
+
+describe('nameKey', () => {
+  it.each([
+    ['Zoë', 'zoe\u0308'],
+    ['ÅNGSTRÖM', 'a\u030angstro\u0308m'],
+    // Lower case comes before the normal form: Ά has a lower case that is not normalized.
+    ['\u1fbb', '\u03ac'],
+    ['\u212a', 'k'],
+  ])('%s and %s have the same key', (one, other) => expect(nameKey(one)).toBe(nameKey(other)));
+
+  it.each([
+    ['a', 'á'],
+    ['fi', '\ufb01'],
+    ['a', '\uff41'],
+    ['a', 'a '],
+  ])('%j and %j have different keys', (one, other) => expect(nameKey(one)).not.toBe(nameKey(other)));
+
+  it('does not depend on case and normal form', () => {
+    const text = fc.string({ unit: fc.oneof(fc.constantFrom(...'aÅéΣ\u0301\u0345\u0307'), codePoint) });
+    fc.assert(
+      fc.property(text, (name) => {
+        const key = nameKey(name);
+        const variants = [name.normalize('NFC'), name.normalize('NFD'), name.toLowerCase(), key];
+        for (const variant of variants) expect(nameKey(variant)).toBe(key);
+      }),
+    );
+  });
 });

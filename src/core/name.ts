@@ -12,6 +12,14 @@ export function nameProblem(name: string): string | undefined {
 }
 
 /**
+ * The key under which a name is unique and found: names that differ only in case or in how Unicode
+ * composes their characters look the same. In this order, because lower case can change the form.
+ */
+export function nameKey(name: string): string {
+  return name.toLowerCase().normalize('NFC');
+}
+
+/**
  * The `invisible` characters of the Basic Multilingual Plane for the OpenAPI document. Generated
  * clients use many regular expression engines, and most support neither Unicode property classes
  * nor larger code points in a class.

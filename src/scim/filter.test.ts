@@ -8,6 +8,7 @@ const ada = {
   externalId: 'Ext-1',
   userName: 'Ada@example.com',
   name: { givenName: 'Ada', familyName: 'Lovelace' },
+  title: 'Pr\u00e9sidente',
   active: true,
   emails: [
     { value: 'Ada@example.com', type: 'work', primary: true },
@@ -43,6 +44,8 @@ describe('parseFilter', () => {
     ['meta.created lt "2026-01-01T01:00:00+01:00"', false],
     ['meta.created le "2026-01-01T01:00:00+01:00"', true],
     ['userName gt "a" and userName lt "b"', true],
+    ['title eq "Pre\u0301sidente"', true],
+    ['title sw "PRE\u0301" and title co "\u00e9s"', true],
   ])('%s is %s for a user', (filter, isMatch) => {
     expect(parseFilter(userSchema, filter).matches(ada)).toBe(isMatch);
   });

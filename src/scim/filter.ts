@@ -1,4 +1,5 @@
 import { type Compare, type Filter, parse } from 'scim2-parse-filter';
+import { nameKey } from '../core/name.ts';
 import { isObject, type Resource } from './read-resource.ts';
 import { type Attribute, type AttributePath, findAttribute, resolvePath, type Schema } from './schema.ts';
 import { ScimError } from './scim-error.ts';
@@ -114,7 +115,7 @@ function compileComparison({ op, compValue }: Compare, path: AttributePath): Tes
   const normal = (value: unknown) => {
     if (type === 'dateTime') return Date.parse(String(value));
     const text = String(value);
-    return isText && caseExact ? text : text.toLowerCase();
+    return isText && caseExact ? text : nameKey(text);
   };
   const expected = normal(compValue);
   const test = comparisons[op];

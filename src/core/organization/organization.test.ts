@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isEmail } from './organization.ts';
+import { isEmail, normalizeEmail } from './organization.ts';
 
 it.each([
   ['grace@example.com', true],
@@ -15,4 +15,10 @@ it.each([
   [`${'g'.repeat(251)}@a.b`, false],
 ])('isEmail(%j) is %s', (text, expected) => {
   expect(isEmail(text)).toBe(expected);
+});
+
+it('addresses that differ in case, normal form or surrounding whitespace belong to the same user', () => {
+  const address = ' Zoë@Example.com ';
+  for (const same of [address.normalize('NFD'), address.toUpperCase(), address.trim()])
+    expect(normalizeEmail(same)).toBe('zoë@example.com');
 });

@@ -1,3 +1,4 @@
+import { nameKey } from '../name.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
 export type Role = 'org:admin' | 'org:member';
@@ -59,7 +60,10 @@ export function isName(text: string): boolean {
 /** `isName` for the OpenAPI document. */
 export const personNamePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** Addresses that differ only in case or surrounding whitespace belong to the same user. */
+/**
+ * Addresses that differ only in case, Unicode normal form or surrounding whitespace belong to the
+ * same user.
+ */
 export function normalizeEmail(email: string): string {
-  return email.trim().toLowerCase();
+  return nameKey(email.trim());
 }

@@ -24,7 +24,7 @@ import type { EventValues } from '../presets/preset-event.ts';
 /** A member whom an identity provider manages through SCIM. */
 export interface ProvisionedUser {
   readonly member: Member;
-  /** Unique in the organization, in any case. */
+  /** Unique in the organization, in any case and normal form. */
   readonly userName: string;
   /** The provider's own id for the user, also unique; null if it sends none. */
   readonly externalId: string | null;
@@ -157,11 +157,6 @@ export function emailOf({ userName, attributes }: Pick<UserInput, 'userName' | '
     emails.find(({ type }) => type?.toLowerCase() === 'work') ??
     emails[0];
   return chosen?.value ?? userName;
-}
-
-/** Names of users and groups that differ only in case are the same. */
-export function nameKey(name: string): string {
-  return name.toLowerCase();
 }
 
 function joinAsViewer(

@@ -14,7 +14,7 @@ export interface ProvisioningStore {
     organizationId: string,
     page: Page,
   ): Promise<{ readonly users: readonly ProvisionedUser[]; readonly totalCount: number }>;
-  /** Names and addresses are found in any case. Empty if there are none. */
+  /** Names and addresses are found in any case and normal form. Empty if there are none. */
   findUsers(organizationId: string, lookup: UserLookup): Promise<readonly ProvisionedUser[]>;
   /**
    * Passes the user who has this address to `decide`, and whether they are provisioned, then stores
@@ -47,7 +47,7 @@ export interface ProvisioningStore {
     page: Page,
     withMembers: boolean,
   ): Promise<{ readonly groups: readonly ProvisionedGroup[]; readonly totalCount: number }>;
-  /** Names are found in any case. Empty if there are none. */
+  /** Names are found in any case and normal form. Empty if there are none. */
   findGroups(
     organizationId: string,
     lookup: GroupLookup,

@@ -1,3 +1,4 @@
+import { nameKey } from '../../core/name.ts';
 import type { GroupMapping } from '../../core/organization/group-roles.ts';
 import { isUuid } from '../../core/organization/workspace.ts';
 import type { WorkspaceRole } from '../../core/organization/workspace-role.ts';
@@ -9,7 +10,6 @@ import {
   groupTaken,
   type ProvisionedGroup,
 } from '../../core/provisioning/provisioned-group.ts';
-import { nameKey } from '../../core/provisioning/provisioned-user.ts';
 import type { GroupLookup, ProvisioningStore } from '../../core/provisioning/provisioning-storage.ts';
 import { memberColumns, membershipColumns } from '../organization-rows.ts';
 import {

@@ -1,5 +1,6 @@
+import { nameKey } from '../../core/name.ts';
 import { normalizeEmail } from '../../core/organization/organization.ts';
-import { nameKey, type ProvisionedUser, userTaken } from '../../core/provisioning/provisioned-user.ts';
+import { type ProvisionedUser, userTaken } from '../../core/provisioning/provisioned-user.ts';
 import type { ProvisioningStore, UserLookup } from '../../core/provisioning/provisioning-storage.ts';
 import { membershipColumns } from '../organization-rows.ts';
 import { toUser, type UserRow, userColumns } from '../provisioning-rows.ts';

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { nameKey } from '../../core/name.ts';
 import type { AccessChange } from '../../core/organization/group-access.ts';
 import type { GroupMapping } from '../../core/organization/group-roles.ts';
 import type { ExistingUser } from '../../core/organization/member-change.ts';
@@ -10,7 +11,6 @@ import {
   groupTaken,
   type ProvisionedGroup,
 } from '../../core/provisioning/provisioned-group.ts';
-import { nameKey } from '../../core/provisioning/provisioned-user.ts';
 import type { GroupLookup, ProvisioningStore } from '../../core/provisioning/provisioning-storage.ts';
 import { memberColumns } from '../organization-rows.ts';
 import {

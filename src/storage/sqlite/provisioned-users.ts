@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { nameKey } from '../../core/name.ts';
 import { normalizeEmail } from '../../core/organization/organization.ts';
-import { nameKey, type ProvisionedUser, userTaken } from '../../core/provisioning/provisioned-user.ts';
+import { type ProvisionedUser, userTaken } from '../../core/provisioning/provisioned-user.ts';
 import type { ProvisioningStore, UserLookup } from '../../core/provisioning/provisioning-storage.ts';
 import { toUser, type UserRow, userColumns } from '../provisioning-rows.ts';
 import { prepareWriteEvents } from './audit.ts';
