@@ -9,16 +9,13 @@ import type { AppliedVersion } from './prepared-preset.ts';
  * conversation. The rest of a preset has no meaning there, except that its policy may lock the
  * model.
  */
-export function applyPresetModel(
-  request: { readonly model?: unknown; readonly models?: unknown },
-  version: AppliedVersion,
-): AppliedRequest {
+export function applyPresetModel(request: JsonObject, version: AppliedVersion): AppliedRequest {
   let reduced = reducedVersions.get(version);
   if (reduced === undefined) {
     reduced = reduceToModel(version);
     reducedVersions.set(version, reduced);
   }
-  return dialectOf['chat-completions'].applyPreset({ ...request }, reduced);
+  return dialectOf['chat-completions'].applyPreset(request, reduced);
 }
 
 /** Entries disappear together with their version, which lives in the preset cache. */

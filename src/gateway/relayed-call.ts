@@ -57,15 +57,11 @@ function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promis
   }
   const apply = (preset: ResolvedPreset): AppliedCall => {
     call.trace.preset = preset;
-    const named = {
-      ...(model !== undefined && { model }),
-      ...('models' in request && { models: request.models }),
-    };
-    const applied = applyPresetModel(named, preset.version);
+    const { model: _model, presetd: _presetd, ...others } = request;
+    const applied = applyPresetModel(model === undefined ? others : { model, ...others }, preset.version);
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
-    const { model: _model, models: _models, presetd: _presetd, ...others } = request;
-    return assertNoPresetAsModel(call, toAppliedCall({ ...applied.body, ...others }));
+    return assertNoPresetAsModel(call, toAppliedCall(applied.body));
   };
   const resolved = resolve(call.caller, reference, call.draft);
   return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);

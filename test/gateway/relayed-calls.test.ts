@@ -116,6 +116,16 @@ describe('a relayed call', () => {
     expect(response.headers.get('x-presetd-overridden-fields')).toBe(overridden);
   });
 
+  it('gets no other model if a preset locks its own', async () => {
+    const others = { models: ['two/b'], fallbacks: [{ model: 'two/c' }], route: 'fallback' };
+    const response = await post('completions', { preset: 'locked', prompt: 'Once', ...others });
+    expect([response.status, response.headers.get('x-presetd-overridden-fields')]).toEqual([
+      200,
+      'model;preset',
+    ]);
+    expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'preset', prompt: 'Once' }]);
+  });
+
   it('keeps all digits of its numbers when its model is replaced', async () => {
     await post('embeddings', '{"input":[12345678901234567890],"model":"@preset/vectors"}');
     expect(first.requests[0]?.bytes.toString()).toContain('12345678901234567890');
