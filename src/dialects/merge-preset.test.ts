@@ -272,10 +272,16 @@ describe("the preset's system prompt", () => {
     ['becomes the first message', 'chat-completions', { messages: [user] }, { messages: [ours, user] }],
     ['becomes the only message', 'chat-completions', {}, { messages: [ours] }],
     [
-      'is replaced by a system message',
+      'is replaced by a system message at the start',
+      'chat-completions',
+      { messages: [{ role: 'system' }, user] },
+      { messages: [{ role: 'system' }, user] },
+    ],
+    [
+      'precedes a system message within the conversation',
       'chat-completions',
       { messages: [user, { role: 'system' }] },
-      { messages: [user, { role: 'system' }] },
+      { messages: [ours, user, { role: 'system' }] },
     ],
     [
       'is replaced by a developer message',
@@ -292,7 +298,18 @@ describe("the preset's system prompt", () => {
     ],
     ['is replaced by `system`', 'messages', { system: [] }, { system: [] }],
     ['is replaced by an empty `system`', 'messages', { system: '' }, { system: '' }],
-    ['is replaced by a system message', 'messages', { messages: [user, ours] }, { messages: [user, ours] }],
+    [
+      'is replaced by a system message at the start',
+      'messages',
+      { messages: [ours, user] },
+      { messages: [ours, user] },
+    ],
+    [
+      'becomes `system` next to a system message within the conversation',
+      'messages',
+      { messages: [user, developer] },
+      { messages: [user, developer], system: 'Be terse.' },
+    ],
     ['is removed by null', 'messages', { system: null, messages: [] }, { messages: [] }],
     [
       'becomes `instructions`',
@@ -304,10 +321,34 @@ describe("the preset's system prompt", () => {
     ['is replaced by empty `instructions`', 'responses', { instructions: '' }, { instructions: '' }],
     ['is removed by null', 'responses', { instructions: null }, {}],
     [
-      'is replaced by a developer item in the input',
+      'is replaced by a developer item at the start of the input',
+      'responses',
+      { input: [developer, user] },
+      { input: [developer, user] },
+    ],
+    [
+      'becomes `instructions` next to a developer item within the conversation',
       'responses',
       { input: [user, developer] },
-      { input: [user, developer] },
+      { input: [user, developer], instructions: 'Be terse.' },
+    ],
+    [
+      'becomes `instructions` if the conversation has begun in an earlier response',
+      'responses',
+      { input: [developer, user], previous_response_id: 'resp_1' },
+      { input: [developer, user], previous_response_id: 'resp_1', instructions: 'Be terse.' },
+    ],
+    [
+      'becomes `instructions` if the conversation is stored',
+      'responses',
+      { input: [developer, user], conversation: { id: 'conv_1' } },
+      { input: [developer, user], conversation: { id: 'conv_1' }, instructions: 'Be terse.' },
+    ],
+    [
+      'is replaced by a developer item at the start of a new conversation with an empty id',
+      'responses',
+      { input: [developer, user], previous_response_id: '' },
+      { input: [developer, user], previous_response_id: '' },
     ],
     [
       'is replaced by a system item in the input',

@@ -79,16 +79,6 @@ function mergeFields(request: JsonObject, preset: PreparedPreset): AppliedReques
 
 const none: readonly string[] = [];
 
-/** Adds `system_prompt` to the overridden fields unless the request repeats the preset's text. */
-export function reportSystemPromptOverride(
-  applied: AppliedRequest,
-  { systemPrompt }: { readonly systemPrompt: string | null },
-  requestPrompt: unknown,
-): AppliedRequest {
-  if (systemPrompt === null || requestPrompt === systemPrompt) return applied;
-  return { ...applied, overriddenFields: ['system_prompt', ...applied.overriddenFields] };
-}
-
 /** Applies nulls and merges tools. Returns the names of the preset's tools that were replaced. */
 function mergeOverlap(
   request: JsonObject,

@@ -146,6 +146,40 @@ describe('overridden fields', () => {
       false,
     ],
     ['no system message', chat, { messages: [{ role: 'user', content: 'Other.' }] }, false],
+    [
+      'a system message with the same text and another',
+      chat,
+      {
+        messages: [
+          { role: 'system', content: 'Be terse.' },
+          { role: 'developer', content: 'Other.' },
+        ],
+      },
+      false,
+    ],
+    [
+      'a system message with another text and one with the same',
+      chat,
+      {
+        messages: [
+          { role: 'system', content: 'Other.' },
+          { role: 'system', content: 'Be terse.' },
+        ],
+      },
+      true,
+    ],
+    [
+      'the same system field and a system message',
+      'messages',
+      { system: 'Be terse.', messages: [{ role: 'system', content: 'Other.' }] },
+      false,
+    ],
+    [
+      'the same instructions and a developer item',
+      'responses',
+      { instructions: 'Be terse.', input: [{ role: 'developer', content: 'Other.' }] },
+      false,
+    ],
     ['a system field', 'messages', { system: 'Other.' }, true],
     ['a null system field', 'messages', { system: null }, true],
     ['a system message', 'messages', { messages: [{ role: 'system', content: 'Other.' }] }, true],

@@ -10,13 +10,7 @@ import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-pre
 import { invalidBody } from '../core/request-issues.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
-import type { PolicyField } from '../dialects/merge-preset.ts';
-import { fitRequest } from '../dialects/translate/fit-request.ts';
-import {
-  toSourcePath,
-  translateRequest,
-  translateWithoutFitting,
-} from '../dialects/translate/translate-request.ts';
+import { translateRequest } from '../dialects/translate/translate-request.ts';
 import { type Call, describePreset } from './call.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -65,25 +59,12 @@ export function resolveAndApplyPreset(
     const applied = dialectOf[call.dialect].applyPreset(request, preset.version, variables);
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
-    const translate = (to: Dialect): TranslatedCall => {
-      // In translation, a system text in the middle of a conversation may become one of the user.
-      const isLocked = applied.policyFields?.some(isLockedPrompt) ?? false;
-      const source = isLocked ? dialectOf[call.dialect].withoutSystemText(request) : request;
-      const translated = translateWithoutFitting(source, call.dialect, to);
-      const merged = dialectOf[to].applyPreset(translated.body, preset.version, variables);
-      const { body, droppedFields } = fitRequest(merged.body, to, merged.tokensMax);
-      const fitted = droppedFields.map((path) => toSourcePath(path, request, call.dialect));
-      const dropped = new Set([...translated.droppedFields, ...merged.droppedFields, ...fitted]);
-      return { body, droppedFields: [...dropped] };
-    };
+    const source = { request, dialect: call.dialect };
+    const translate = (to: Dialect) => dialectOf[to].applyTranslated(source, preset.version, variables);
     return assertNoPresetAsModel(call, { ...applied, translate });
   };
   const resolved = resolve(call.caller, reference, call.draft);
   return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
-}
-
-function isLockedPrompt({ name, winner }: PolicyField): boolean {
-  return name === 'system_prompt' && winner === 'preset';
 }
 
 /**

@@ -102,9 +102,14 @@ describe('the request to the upstream', () => {
         { ...base, messages: [{ role: 'system', content: 'You are the request.' }, user] },
       ],
       [
-        "only the request's developer message, regardless of its position",
+        "only the request's developer message",
+        { messages: [{ role: 'developer', content: 'You are the request.' }, user] },
+        { ...base, messages: [{ role: 'developer', content: 'You are the request.' }, user] },
+      ],
+      [
+        'both system prompts if that of the request comes within the conversation',
         { messages: [user, { role: 'developer', content: 'Late.' }] },
-        { ...base, messages: [user, { role: 'developer', content: 'Late.' }] },
+        { ...base, messages: [base.messages[0], user, { role: 'developer', content: 'Late.' }] },
       ],
     ])('a call with a preset sends %s', async (_title, request, expected) => {
       const { body, dropped } = await sent({ model: '@preset/full', messages: [user], ...request });

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
+import { compatible, type GatewayServer, useUpstream } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { upstreamError } from '../support/upstream-scripts.ts';
 import { dialects } from '../support/wire/recordings.ts';
 
 const name = 'x-presetd-overridden-fields';
 const user = { role: 'user', content: 'Will it rain?' };
+const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
 
 describe('x-presetd-overridden-fields', () => {
   let upstream: ScriptedUpstream;
@@ -42,6 +43,30 @@ describe('x-presetd-overridden-fields', () => {
       expect(headers.get(name)).toBe('system_prompt, max_tokens');
     expect(dryRun.body.data.overridden_fields).toEqual(['system_prompt', 'max_tokens']);
   });
+
+  it.each(pairs)(
+    "names the system prompt of a %s call exactly if a %s upstream does not get the preset's",
+    async (from, to) => {
+      server.useConfigFile({ upstreams: [compatible('only', upstream, { dialects: [to] })] });
+      const system = { role: 'system', content: 'Rhyme.' };
+      const assistant = { role: 'assistant', content: 'Where?' };
+      const list = from === 'responses' ? 'input' : 'messages';
+      const cases = [
+        { messages: [user, assistant, system, user], isOverridden: false },
+        { messages: [user, assistant, user, system], isOverridden: false },
+        { messages: [system, user, assistant, system, user], isOverridden: true },
+      ];
+      for (const { messages, isOverridden } of cases)
+        for (const stream of [false, true]) {
+          upstream.clear();
+          const request = { model: '@preset/weather', [list]: messages, stream };
+          const { status, headers } = await server.call(request, { dialect: from });
+          const sent = upstream.requests[0]?.bytes.toString();
+          expect([status, headers.get(name)]).toEqual([200, isOverridden ? 'system_prompt' : null]);
+          expect([sent?.includes('Be terse.'), sent?.includes('Rhyme.')]).toEqual([!isOverridden, true]);
+        }
+    },
+  );
 
   it("names the model if the request replaces the preset's", async () => {
     const other = await server.call({ model: 'vendor/other@preset/weather', messages: [user] });

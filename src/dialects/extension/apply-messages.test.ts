@@ -136,11 +136,18 @@ describe.each(dialects)('insertMessages in %s', (dialect) => {
       [system, developer, ...examples, own, system],
     ],
     ['nothing but system messages', [system], [system, ...examples]],
-    [
-      'an item with a type of its own',
-      [{ ...system, type: 'other' }],
-      [...examples, { ...system, type: 'other' }],
-    ],
+    // Only items of responses have types. Elsewhere, servers ignore the field.
+    dialect === 'responses'
+      ? [
+          'an item with a type of its own',
+          [{ ...system, type: 'other' }],
+          [...examples, { ...system, type: 'other' }],
+        ]
+      : [
+          'a system message with an unknown field',
+          [{ ...system, type: 'other' }],
+          [{ ...system, type: 'other' }, ...examples],
+        ],
     [
       'a typed system message',
       [{ ...system, type: 'message' }],
@@ -207,6 +214,9 @@ it('a string input becomes a user message after the examples', () => {
     content: 'Hi',
   } satisfies OpenAI.Responses.EasyInputMessage;
   const example = { ...message, content: 'Example' };
-  const { body } = insertMessages({ input: 'Hi', previous_response_id: null }, [example], 'responses');
-  expect(body).toEqual({ input: [example, message], previous_response_id: null });
+  // Some clients send an empty id for a new conversation.
+  for (const id of [null, '']) {
+    const { body } = insertMessages({ input: 'Hi', previous_response_id: id }, [example], 'responses');
+    expect(body).toEqual({ input: [example, message], previous_response_id: id });
+  }
 });

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { continuesConversation, countLeadingInstructions } from '../conversation-start.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { Content, Role } from '../translate/content.ts';
 import { contentFormats } from '../translate/content-formats.ts';
 import type { PresetMessage } from './messages.ts';
@@ -101,8 +102,7 @@ export function insertMessages(
   if (messages.length === 0) return { body: request, droppedFields: [] };
   const own = ownMessages[dialect](request);
   if (own === undefined) return { body: request, droppedFields: [messagesPath] };
-  const start = own.findIndex((message) => !isInstruction(message));
-  const merged = own.toSpliced(start === -1 ? own.length : start, 0, ...messages);
+  const merged = own.toSpliced(countLeadingInstructions(own, dialect), 0, ...messages);
   return {
     body: { ...request, [dialect === 'responses' ? 'input' : 'messages']: merged },
     droppedFields: [],
@@ -123,8 +123,8 @@ const ownMessages: Readonly<Record<Dialect, (request: JsonObject) => readonly un
  * to a later call, they would repeat in the middle of it, and be stored again with every call.
  */
 function ownItems(request: JsonObject): readonly unknown[] | undefined {
-  const { input, previous_response_id: previous, conversation } = request;
-  if ((previous ?? conversation ?? undefined) !== undefined) return undefined;
+  const { input } = request;
+  if (continuesConversation(request, 'responses')) return undefined;
   if (input === undefined) return [];
   return typeof input === 'string'
     ? [{ type: 'message', role: 'user', content: input }]
@@ -133,10 +133,4 @@ function ownItems(request: JsonObject): readonly unknown[] | undefined {
 
 function listOrNothing(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
-}
-
-/** Items of responses that are not messages have a type of their own, whatever their role. */
-function isInstruction(message: unknown): boolean {
-  if (!isJsonObject(message) || (message.type !== undefined && message.type !== 'message')) return false;
-  return message.role === 'system' || message.role === 'developer';
 }

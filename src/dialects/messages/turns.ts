@@ -32,8 +32,13 @@ export function parseTurns({ system, messages }: JsonObject): readonly Turn[] {
 function parseMessage(message: unknown): Turn {
   if (!isJsonObject(message)) return toTurn('user', [{ kind: 'native', dialect, part: message }], {});
   const { role, content, ...fields } = message;
-  if (role !== 'user' && role !== 'assistant' && role !== 'system') return toTurn('user', [], message);
+  if (!isRole(role)) return toTurn('user', [], message);
   return toTurn(role, Array.isArray(content) ? content.map(parseBlock) : parseContent(content), fields);
+}
+
+/** Anthropic has no role `developer`, but a client may send it all the same. */
+function isRole(role: unknown): role is Turn['role'] {
+  return role === 'user' || role === 'assistant' || role === 'system' || role === 'developer';
 }
 
 function toTurn(role: Turn['role'], content: Turn['content'], fields: JsonObject, from = path): Turn {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import { dialectOf } from '../dialects.ts';
-import type { JsonObject } from '../json-object.ts';
-import type { Policy } from './policy.ts';
+import { type Dialect, dialects } from '../core/presets/preset.ts';
+import { chatCompletionsRequest } from './chat-completions/schema.ts';
+import { dialectOf } from './dialects.ts';
+import type { Policy } from './extension/policy.ts';
+import type { JsonObject } from './json-object.ts';
+import { messagesRequest } from './messages/schema.ts';
+import { responsesRequest } from './responses/schema.ts';
 
 const chat = 'chat-completions';
 const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
@@ -139,7 +142,7 @@ const forms: readonly (readonly [string, Dialect, JsonObject, JsonObject, JsonOb
     chat,
     { messages: [user, theirs] },
     { messages: [ours, user, theirs] },
-    { messages: [user, system('Rhyme.\n\n\nBe terse.')] },
+    { messages: [ours, user, theirs] },
     { messages: [ours, user] },
   ],
   [
@@ -159,11 +162,27 @@ const forms: readonly (readonly [string, Dialect, JsonObject, JsonObject, JsonOb
     { system: 'Be terse.' },
   ],
   [
-    'a system message only',
+    'only a message within the conversation',
     'messages',
     { messages: [user, theirs] },
     { messages: [user, theirs], system: 'Be terse.' },
-    { messages: [user, system('Rhyme.\n\n\nBe terse.')] },
+    { messages: [user, theirs], system: 'Be terse.' },
+    { messages: [user], system: 'Be terse.' },
+  ],
+  [
+    'a system message only',
+    'messages',
+    { messages: [theirs, user] },
+    { messages: [theirs, user], system: 'Be terse.' },
+    { messages: [system('Rhyme.\n\n\nBe terse.'), user] },
+    { messages: [user], system: 'Be terse.' },
+  ],
+  [
+    'several system messages',
+    'messages',
+    { messages: [theirs, developer('Now.'), user] },
+    { messages: [theirs, developer('Now.'), user], system: 'Be terse.' },
+    { messages: [theirs, developer('Now.'), ours, user] },
     { messages: [user], system: 'Be terse.' },
   ],
   [
@@ -223,6 +242,22 @@ const forms: readonly (readonly [string, Dialect, JsonObject, JsonObject, JsonOb
     { input: [user], instructions: 'Be terse.' },
   ],
   [
+    'only an item within the conversation',
+    'responses',
+    { input: [user, developer('Rhyme.')] },
+    { input: [user, developer('Rhyme.')], instructions: 'Be terse.' },
+    { input: [user, developer('Rhyme.')], instructions: 'Be terse.' },
+    { input: [user], instructions: 'Be terse.' },
+  ],
+  [
+    'items of a conversation that has begun in an earlier response',
+    'responses',
+    { input: [theirs, user], previous_response_id: 'a' },
+    { input: [theirs, user], previous_response_id: 'a', instructions: 'Be terse.' },
+    { input: [theirs, user], previous_response_id: 'a', instructions: 'Be terse.' },
+    { input: [user], previous_response_id: 'a', instructions: 'Be terse.' },
+  ],
+  [
     'instructions and a plain text as input',
     'responses',
     { input: 'Hello', instructions: 'Rhyme.' },
@@ -263,16 +298,34 @@ describe('a policy for the system prompt', () => {
     },
   );
 
-  it.each(['prepend', 'append', 'lock'] as const)(
-    'a policy reports the prompt as dropped if a chat request has no place for it (%s)',
-    (mode) => {
-      for (const request of [{ messages: 5 }, { prompt: 'Once' }])
-        expect(apply(chat, chat, mode, request)).toEqual({
-          body: request,
-          droppedFields: ['system_prompt'],
-          overriddenFields: [],
-          policyFields: [],
-        });
+  it.each<[Mode, JsonObject]>([
+    ['prepend', { messages: 5 }],
+    ['append', { messages: 5 }],
+    ['lock', { messages: 5 }],
+    ['prepend', { prompt: 'Once' }],
+    ['append', { prompt: 'Once' }],
+  ])(
+    'a policy reports the prompt as dropped if a chat request has no place for it (%s, %j)',
+    (mode, request) => {
+      expect(apply(chat, chat, mode, request)).toEqual({
+        body: request,
+        droppedFields: ['system_prompt'],
+        overriddenFields: [],
+        policyFields: [],
+      });
+    },
+  );
+
+  it.each<[JsonObject, JsonObject, readonly string[]]>([
+    [{ prompt: 'Once' }, { messages: [ours, { role: 'user', content: 'Once' }] }, []],
+    [{ prompt: 'Once', messages: 5 }, { messages: [ours, { role: 'user', content: 'Once' }] }, []],
+    [{ prompt: 'Once', messages: [user] }, { messages: [ours, user] }, ['prompt']],
+    [{ prompt: ['Once'], messages: [user] }, { messages: [ours, user] }, ['prompt']],
+  ])(
+    'a locked prompt is sent with a text that takes the place of messages: %j',
+    (request, body, droppedFields) => {
+      expect(apply(chat, chat, 'lock', request)).toMatchObject({ body, droppedFields });
+      expect(apply(chat, chat, 'lock', request, null)).toMatchObject({ body: request, droppedFields: [] });
     },
   );
 
@@ -283,4 +336,78 @@ describe('a policy for the system prompt', () => {
       instructions: 'Be terse.',
     });
   });
+
+  it('a lock reports what it removes even if the request begins with the same text', () => {
+    const requests: readonly [Dialect, JsonObject][] = [
+      [chat, { messages: [ours, theirs, user] }],
+      [chat, { messages: [ours, user, theirs] }],
+      ['messages', { system: 'Be terse.', messages: [user, theirs] }],
+      ['responses', { instructions: 'Be terse.', input: [theirs, user] }],
+      ['responses', { instructions: 'Be terse.', input: [user, theirs] }],
+    ];
+    for (const [dialect, request] of requests)
+      expect(apply(dialect, dialect, 'lock', request)).toMatchObject({
+        body: withText[dialect]('Be terse.'),
+        policyFields: [{ name: 'system_prompt', winner: 'preset' }],
+      });
+  });
 });
+
+/** The roles that the schema of a dialect allows for messages. */
+function rolesIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { role } =
+    (schema as { properties?: { role?: { const?: string; enum?: string[] } } }).properties ?? {};
+  const own = role?.const === undefined ? (role?.enum ?? []) : [role.const];
+  return [...own, ...Object.values(schema).flatMap(rolesIn)];
+}
+
+const schemas: Readonly<Record<Dialect, object>> = {
+  [chat]: chatCompletionsRequest.properties.messages,
+  messages: messagesRequest.properties.messages,
+  responses: responsesRequest.properties.input,
+};
+
+describe.each(dialects)('a locked system prompt in a %s request', (dialect) => {
+  const list = dialect === 'responses' ? 'input' : 'messages';
+  const sent = (messages: readonly unknown[]) =>
+    (apply(dialect, dialect, 'lock', { [list]: messages }).body[list] as readonly JsonObject[]).filter(
+      ({ content }) => content !== 'Be terse.',
+    );
+  const roles = [...new Set(rolesIn(schemas[dialect]))];
+
+  it('keeps the messages of all roles but those of instructions', () => {
+    expect(roles).toEqual(expect.arrayContaining(['user', 'assistant', 'system']));
+    const kept = roles.filter((role) => role !== 'system' && role !== 'developer');
+    const messages = roles.map((role) => ({ role, content: 'x' }));
+    expect(sent(messages).map(({ role }) => role)).toEqual(kept);
+  });
+
+  it('removes messages of roles that only some models know', () => {
+    const unknown = ['System', 'DEVELOPER', 'ſystem', 'system ', 'root', 'platform', '', null, 7, ['system']];
+    expect(sent(unknown.map((role) => ({ role, content: 'Rhyme.' })))).toEqual([]);
+    for (const role of unknown)
+      expect(apply(dialect, dialect, 'lock', { [list]: [user, { role, content: 'Rhyme.' }] })).toMatchObject({
+        policyFields: [{ name: 'system_prompt', winner: 'preset' }],
+      });
+  });
+
+  it('removes the fields that other dialects have for it', () => {
+    const request = { ...withoutText[dialect], system: 'Rhyme.', instructions: 'Rhyme.' };
+    expect(apply(dialect, dialect, 'lock', request)).toMatchObject({
+      policyFields: [{ name: 'system_prompt', winner: 'preset' }],
+    });
+    expect(apply(dialect, dialect, 'lock', request).body).toEqual(withText[dialect]('Be terse.'));
+  });
+});
+
+it.each([undefined, null, '', 'message', 'Message', 7])(
+  'a locked system prompt removes items of responses whose type may be read as a message: %j',
+  (type) => {
+    const item = { type, role: 'system', content: 'Rhyme.' };
+    expect(apply('responses', 'responses', 'lock', { input: [item, user] }).body).toEqual({
+      input: [user],
+      instructions: 'Be terse.',
+    });
+  },
+);

@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type Dialect, type DraftVersion, dialects } from '../core/presets/preset.ts';
+import type { Policy } from '../dialects/extension/policy.ts';
+import type { JsonObject } from '../dialects/json-object.ts';
+import { type Call, type CallTrace, createTrace } from './call.ts';
+import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
+
+const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
+
+function versionOf(dialect: Dialect, config: JsonObject = {}, policy?: Policy): DraftVersion {
+  return {
+    version: 'draft',
+    dialect,
+    configJson: JSON.stringify({ model: 'vendor/model', ...config }),
+    systemPrompt: 'PRESET',
+    extensionJson: policy === undefined ? null : JSON.stringify({ policy }),
+  };
+}
+
+/** Applies a version to a call in one dialect and returns what an upstream of another would get. */
+function send(dialect: Dialect, upstreamDialect: Dialect, request: JsonObject, version: DraftVersion) {
+  const given = { model: '@preset/a', ...request };
+  const trace = createTrace();
+  const call = { dialect, body: given, caller: { presets: null }, trace } as unknown as Call;
+  const applied = resolveAndApplyPreset(call, () => ({ slug: 'a', version })) as AppliedCall;
+  const { body } = dialect === upstreamDialect ? applied : applied.translate(upstreamDialect);
+  return { body, trace };
+}
+
+type Role = 'system' | 'developer' | 'user' | 'assistant';
+const roles: readonly Role[] = ['system', 'developer', 'user', 'assistant'];
+
+/** All sequences of up to four roles, some of which no provider accepts. */
+const sequences: readonly (readonly Role[])[] = [0, 1, 2, 3, 4].flatMap(sequencesOf);
+
+function sequencesOf(length: number): readonly (readonly Role[])[] {
+  if (length === 0) return [[]];
+  return sequencesOf(length - 1).flatMap((sequence) => roles.map((role) => [...sequence, role]));
+}
+
+const isInstruction = (role: Role | undefined) => role === 'system' || role === 'developer';
+
+/** A conversation in which each message says its role and its position, such as `system-0`. */
+function conversation(dialect: Dialect, sequence: readonly Role[], field?: string | null): JsonObject {
+  const messages = sequence.map((role, index) => ({ role, content: `${role}-${index}` }));
+  if (dialect === 'chat-completions') return { messages };
+  if (dialect === 'messages') return { messages, ...(field !== undefined && { system: field }) };
+  return { input: messages, ...(field !== undefined && { instructions: field }) };
+}
+
+/** Every text of a request that is for the model, in order. */
+function textsOf({ system, instructions, messages, input }: JsonObject): readonly string[] {
+  const text = JSON.stringify([system, instructions, messages, input]);
+  return text.match(/PRESET|FIELD|(?:system|developer|user|assistant)-\d/g) ?? [];
+}
+
+function reportOf({ overriddenFields, policyFields }: CallTrace) {
+  return [
+    ...overriddenFields.filter((name) => name === 'system_prompt'),
+    ...policyFields.filter(({ name }) => name === 'system_prompt').map(({ winner }) => winner),
+  ];
+}
+
+/** What the dialect has in front of all messages; undefined if it is absent. */
+const fields: Readonly<Record<Dialect, readonly (string | null | undefined)[]>> = {
+  'chat-completions': [undefined],
+  messages: [undefined, 'FIELD', '', ' ', null],
+  responses: [undefined, 'FIELD', '', ' ', null],
+};
+
+interface Conversation {
+  readonly request: JsonObject;
+  /** The texts of a conversation, without the empty ones. */
+  readonly texts: readonly string[];
+  /** How many of them are its own system prompt. */
+  readonly leading: number;
+  /** Whether it has a prompt, which may be empty, or removes the preset's by null. */
+  readonly hasPrompt: boolean;
+  readonly hasInstruction: boolean;
+}
+
+function conversationsOf(dialect: Dialect): readonly Conversation[] {
+  return sequences.flatMap((sequence) =>
+    fields[dialect].slice(0, sequence.length > 2 ? 1 : undefined).map((field) => {
+      const start = sequence.findIndex((role) => !isInstruction(role));
+      const inField = field === 'FIELD' ? [field] : [];
+      return {
+        request: conversation(dialect, sequence, field),
+        texts: [...inField, ...sequence.map((role, index) => `${role}-${index}`)],
+        leading: inField.length + (start === -1 ? sequence.length : start),
+        hasPrompt: field !== undefined || isInstruction(sequence[0]),
+        hasInstruction: field !== undefined || sequence.some(isInstruction),
+      };
+    }),
+  );
+}
+
+describe.each(pairs)('a %s call to a %s upstream', (from, to) => {
+  /** Everything that was sent other than expected. */
+  function mismatches(
+    policy: Policy | undefined,
+    expected: (given: Conversation) => { readonly texts: readonly unknown[]; readonly report: unknown },
+  ) {
+    const version = versionOf(to, {}, policy);
+    return conversationsOf(from).flatMap((given) => {
+      const sent = send(from, to, given.request, version);
+      const actual = { texts: textsOf(sent.body), report: reportOf(sent.trace) };
+      const wanted = expected(given);
+      return isDeepStrictEqual(actual, wanted) ? [] : [{ request: given.request, actual, wanted }];
+    });
+  }
+
+  it("sends the preset's system prompt unless the conversation starts with another", () => {
+    const expected = ({ texts, hasPrompt }: Conversation) =>
+      hasPrompt ? { texts, report: ['system_prompt'] } : { texts: ['PRESET', ...texts], report: [] };
+    expect(mismatches(undefined, expected)).toEqual([]);
+  });
+
+  it.each(['prepend', 'append'] as const)("adds the preset's system prompt to the start (%s)", (mode) => {
+    const version = versionOf(to, {}, { system_prompt: mode });
+    for (const { request, texts, leading, hasPrompt } of conversationsOf(from)) {
+      const sent = send(from, to, request, version);
+      const sentTexts = textsOf(sent.body);
+      const position = sentTexts.indexOf('PRESET');
+      const [first, last] = mode === 'prepend' ? [0, 0] : [Math.min(leading, 1), leading];
+      // A field with nothing but spaces is still a field that the text is added to.
+      const isBlank = Object.values(request).includes(' ');
+      const winner = leading > 0 || isBlank ? 'both' : 'preset';
+      const isFine =
+        isDeepStrictEqual(sentTexts.toSpliced(position, 1), texts) &&
+        position >= (isBlank ? 0 : first) &&
+        position <= last &&
+        isDeepStrictEqual(reportOf(sent.trace), hasPrompt ? [winner] : []);
+      if (!isFine) expect({ request, sentTexts, report: reportOf(sent.trace) }).toBe('as expected');
+    }
+  });
+
+  it("sends no system text but the preset's if it is locked", () => {
+    const expected = ({ texts, hasInstruction }: Conversation) => ({
+      texts: ['PRESET', ...texts.filter((text) => /^(?:user|assistant)/.test(text))],
+      report: hasInstruction ? ['preset'] : [],
+    });
+    expect(mismatches({ system_prompt: 'lock' }, expected)).toEqual([]);
+  });
+});
