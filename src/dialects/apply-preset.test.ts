@@ -217,11 +217,14 @@ describe.each(pairs)('a %s preset in a %s request', (from, to) => {
     const config = { [limits[from]]: 100, temperature: 0.5, tools: [weather[from]] };
     const replaced = { ...weather[to], defer_loading: true };
     const request = { [limits[to]]: 5, temperature: null, tools: [clock, replaced] };
-    expect(apply(from, config, to, request)).toEqual({
+    const { overriddenConfig = {}, ...applied } = apply(from, config, to, request);
+    expect(applied).toEqual({
       body: { [limits[to]]: 5, tools: [replaced, clock] },
       droppedFields: [],
       overriddenFields: [limits[from], 'temperature', 'tools.weather'],
     });
+    expect(Object.values(overriddenConfig)).toEqual(expect.arrayContaining([100, 0.5]));
+    expect(overriddenConfig).not.toHaveProperty('tools');
   });
 
   it('is parsed once for all requests', () => {

@@ -12,6 +12,8 @@ export interface AppliedRequest {
   readonly droppedFields: readonly string[];
   /** The preset's fields that the request replaced, system prompt first, by name in the preset. */
   readonly overriddenFields: readonly string[];
+  /** The values of the preset that the request replaced or removed; absent if there are none. */
+  readonly overriddenConfig?: JsonObject;
   /** The variables that have their default; absent if the preset has no variables. */
   readonly defaultVariables?: readonly string[];
   /** The changes of the preset's policy to the request; absent if the preset has no policy. */
@@ -70,8 +72,10 @@ function mergeFields(request: JsonObject, preset: PreparedPreset): AppliedReques
   copyFields(request, body);
   const overriddenTools = hasOverlap ? mergeOverlap(request, body, preset) : none;
   if (preset.isTranslated || request.tools === null) removeStaleToolChoice(body, request);
+  const overriddenConfig = hasOverlap ? findOverriddenConfig(body, preset) : undefined;
   return {
     body,
+    ...(overriddenConfig !== undefined && { overriddenConfig }),
     droppedFields: withoutRequestFields(preset.droppedFields, request),
     overriddenFields: hasOverlap ? findOverriddenFields(request, body, preset, overriddenTools) : none,
   };
@@ -115,6 +119,14 @@ function removeStaleToolChoice(body: Record<string, unknown>, request: JsonObjec
   if (Array.isArray(body.tools) && body.tools.length > 0) return;
   for (const name of ['tool_choice', 'parallel_tool_calls'])
     if (!Object.hasOwn(request, name)) delete body[name];
+}
+
+/** Tools are merged, so a request can only remove all of them. */
+function findOverriddenConfig(body: JsonObject, { fieldNames, config }: PreparedPreset) {
+  const names = fieldNames.filter((name) =>
+    name === 'tools' ? !Object.hasOwn(body, name) : body[name] !== config[name],
+  );
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, config[name]]));
 }
 
 /** A dropped field that the request sets itself is not missing. */

@@ -6,6 +6,8 @@ import type { JsonObject } from './json-object.ts';
 import { type AppliedRequest, mergePreset } from './merge-preset.ts';
 import { type AppliedVersion, type FieldConflicts, preparePreset } from './prepared-preset.ts';
 import { fitRequest } from './translate/fit-request.ts';
+import { translateConfig } from './translate/translate-config.ts';
+import { withSameOverrides } from './translate/translate-overrides.ts';
 import { toSourcePath, translateWithoutFitting } from './translate/translate-request.ts';
 
 /** Merges versions into requests of one dialect, with values for their variables. */
@@ -17,10 +19,11 @@ export interface VersionMerger {
   ) => AppliedRequest;
   /**
    * The same for a request of another dialect, which is translated first, so that a version in this
-   * dialect loses nothing. Throws `invalid_request` if the request cannot be translated.
+   * dialect loses nothing. `overridden` is what the request overrides of the version in its own
+   * dialect. Throws `invalid_request` if the request cannot be translated.
    */
   readonly applyTranslated: (
-    source: SourceRequest,
+    source: SourceRequest & { readonly overridden: AppliedRequest['overriddenConfig'] },
     version: AppliedVersion,
     variables?: JsonObject,
   ) => AppliedRequest;
@@ -33,13 +36,15 @@ export function createVersionMerger(dialect: Dialect, conflicts: FieldConflicts)
     applyPreset: (request, version, variables) =>
       apply(request, prepare(version, variables), dialect, { request, dialect }),
     applyTranslated: (source, version, variables) => {
-      const { request, dialect: from } = source;
+      const { request, dialect: from, overridden = {} } = source;
       const preset = prepare(version, variables);
       // In translation, a system text within the conversation may become one of the user.
       const isLocked = preset.policy?.systemPrompt === 'lock';
       const given = isLocked ? withoutSystemText(request, from) : request;
       const translated = translateWithoutFitting(given, from, dialect);
-      const applied = apply(translated.body, preset, dialect, source);
+      const { config } = translateConfig(overridden, from, dialect);
+      const complete = withSameOverrides(translated.body, config, preset.config, dialect);
+      const applied = apply(complete, preset, dialect, source);
       const fitted = fitRequest(applied.body, dialect, applied.tokensMax);
       const droppedFields = new Set([
         ...translated.droppedFields,

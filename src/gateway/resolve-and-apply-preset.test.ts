@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Dialect, type DraftVersion, dialects } from '../core/presets/preset.ts';
 import type { Policy } from '../dialects/extension/policy.ts';
 import type { JsonObject } from '../dialects/json-object.ts';
+import { translateConfig } from '../dialects/translate/translate-config.ts';
 import { type Call, type CallTrace, createTrace } from './call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
 
@@ -143,4 +144,120 @@ describe.each(pairs)('a %s call to a %s upstream', (from, to) => {
     });
     expect(mismatches({ system_prompt: 'lock' }, expected)).toEqual([]);
   });
+
+  it('removes what the request sets to null from the preset, and reports just that', () => {
+    const config = completeConfigs[from];
+    const version = versionOf(from, config);
+    for (const name of Object.keys(config)) {
+      const { body, trace } = send(from, to, { [name]: null }, version);
+      const { [name]: _, ...others } = config;
+      expect([name, body]).toEqual([name, send(from, to, {}, versionOf(from, others)).body]);
+      expect([name, trace.overriddenFields]).toEqual([name, [name]]);
+    }
+  });
+});
+
+/** Settings that all dialects have. */
+const completeConfigs: Readonly<Record<Dialect, JsonObject>> = {
+  'chat-completions': {
+    temperature: 0.5,
+    max_completion_tokens: 5_000,
+    stop: ['END'],
+    tools: [{ type: 'function', function: { name: 'find', parameters: { type: 'object' } } }],
+    reasoning: { effort: 'high' },
+    response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } },
+    verbosity: 'low',
+  },
+  messages: {
+    temperature: 1,
+    max_tokens: 5_000,
+    stop_sequences: ['END'],
+    tools: [{ name: 'find', input_schema: { type: 'object' } }],
+    thinking: { type: 'enabled', budget_tokens: 2_000 },
+    output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+  },
+  responses: {
+    temperature: 0.5,
+    max_output_tokens: 5_000,
+    tools: [{ type: 'function', name: 'find', parameters: { type: 'object' }, strict: false }],
+    reasoning: { effort: 'high' },
+    text: { format: { type: 'json_object' }, verbosity: 'low' },
+  },
+};
+
+it.each<[string, Dialect, JsonObject, JsonObject, Dialect, JsonObject]>([
+  [
+    'keeps what another part of the same field says',
+    'chat-completions',
+    { verbosity: 'low', response_format: { type: 'json_object' } },
+    { response_format: { type: 'text' } },
+    'responses',
+    { text: { verbosity: 'low', format: { type: 'text' } } },
+  ],
+  [
+    'replaces a field as a whole if the client has it as a whole',
+    'messages',
+    { output_config: { effort: 'low', format: { type: 'json_schema', schema: {} } } },
+    { output_config: { effort: 'high' } },
+    'responses',
+    { reasoning: { effort: 'high' } },
+  ],
+  [
+    'replaces a field with a default that is not translated',
+    'chat-completions',
+    { frequency_penalty: 1, service_tier: 'flex' },
+    { frequency_penalty: 0, service_tier: 'auto' },
+    'responses',
+    {},
+  ],
+  [
+    'does not reason if the request turns reasoning off, which is not translated',
+    'messages',
+    { thinking: { type: 'enabled', budget_tokens: 2_000 } },
+    { thinking: { type: 'disabled' } },
+    'responses',
+    {},
+  ],
+  [
+    'keeps the choice of a tool if only its parallel calls are removed',
+    'chat-completions',
+    {
+      tools: [{ type: 'function', function: { name: 'find' } }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+    },
+    { parallel_tool_calls: null },
+    'messages',
+    {
+      tools: [{ name: 'find', input_schema: { type: 'object', properties: {} } }],
+      tool_choice: { type: 'any' },
+    },
+  ],
+  [
+    "keeps the preset's tools if the request has an empty list",
+    'chat-completions',
+    { tools: [{ type: 'function', function: { name: 'find' } }] },
+    { tools: [] },
+    'messages',
+    { tools: [{ name: 'find', input_schema: { type: 'object', properties: {} } }] },
+  ],
+])('a translated call %s', (_title, from, config, request, to, expected) => {
+  for (const version of [versionOf(from, config), versionOf(to, translateConfig(config, from, to).config)]) {
+    const { body } = send(from, to, { ...conversation(from, ['user']), ...request }, version);
+    const empty = send(from, to, conversation(from, ['user']), versionOf(to)).body;
+    const { include: _, ...sent } = body;
+    expect(sent).toEqual({ ...empty, ...expected });
+  }
+});
+
+it('a locked field survives a null in a translated call', () => {
+  const version = versionOf('messages', { temperature: 0.5, max_tokens: 50 }, { locked: ['temperature'] });
+  const request = { ...conversation('chat-completions', ['user']), temperature: null, max_tokens: null };
+  const { body, trace } = send('chat-completions', 'messages', request, version);
+  expect(body).toMatchObject({ temperature: 0.5 });
+  expect(body.max_tokens).not.toBe(50);
+  expect([trace.policyFields, trace.overriddenFields]).toEqual([
+    [{ name: 'temperature', winner: 'preset' }],
+    ['max_tokens'],
+  ]);
 });

@@ -59,7 +59,7 @@ export function resolveAndApplyPreset(
     const applied = dialectOf[call.dialect].applyPreset(request, preset.version, variables);
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
-    const source = { request, dialect: call.dialect };
+    const source = { request, dialect: call.dialect, overridden: applied.overriddenConfig };
     const translate = (to: Dialect) => dialectOf[to].applyTranslated(source, preset.version, variables);
     return assertNoPresetAsModel(call, { ...applied, translate });
   };
