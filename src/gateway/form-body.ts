@@ -1,5 +1,6 @@
 import { PresetdError } from '../core/errors.ts';
-import { invalidBody } from '../core/request-issues.ts';
+import { assertNoIssues, invalidBody } from '../core/request-issues.ts';
+import { findMisspelledFields } from '../dialects/field-spelling.ts';
 
 /**
  * Forms (`multipart/form-data`), which endpoints that take files have instead of JSON.
@@ -28,7 +29,10 @@ export interface FormPart {
 /** Far more than the largest request for edits of images has. */
 const partsMax = 1_000;
 
-/** Throws `invalid_request` if the form is malformed, or has one of presetd's fields twice. */
+/**
+ * Throws `invalid_request` if the form is malformed, has one of presetd's fields twice, or one whose
+ * name differs from a known field in case only.
+ */
 export function parseForm(bytes: Buffer, contentType: string): FormBody {
   const boundary = boundaryIn(contentType);
   const parts: FormPart[] = [];
@@ -155,6 +159,7 @@ function isRead(name: string): boolean {
 }
 
 function assertUnambiguous(parts: readonly FormPart[]): void {
+  assertNoIssues(findMisspelledFields(Object.fromEntries(parts.map(({ name }) => [name, null]))));
   for (const name of ['model', 'preset'])
     if (parts.filter((part) => part.name === name).length > 1)
       throw invalidBody([{ path: `/${name}`, message: 'must occur once' }]);

@@ -1,3 +1,5 @@
+import { assertNoIssues } from '../core/request-issues.ts';
+import { findMisspelledFields } from '../dialects/field-spelling.ts';
 import type { Call } from './call.ts';
 import { ClientResponse } from './client-response.ts';
 import { expandCompactions } from './compaction.ts';
@@ -41,6 +43,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       snapshot.inFlightCalls += 1;
       try {
         const call = received.dialect === 'responses' ? expandCompactions(received) : received;
+        assertNoIssues(findMisspelledFields(call.body));
         const { relayed } = call;
         const result =
           relayed === undefined

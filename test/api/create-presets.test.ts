@@ -118,6 +118,11 @@ describe.each(engines)('capturing presets on %s', (engine) => {
       chat({ temprature: 1, 'a\r\nb: ü,': 2 }),
     );
     expect(unknown.headers.get('x-presetd-ignored-fields')).toBe('temprature, a%0D%0Ab%3A%20%C3%BC%2C');
+    const misspelled = await server.post('/api/v1/presets/h/chat/completions', chat({ Temperature: 1 }));
+    expect([misspelled.status, misspelled.headers.get('x-presetd-ignored-fields')]).toEqual([
+      200,
+      'Temperature',
+    ]);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field-${index}`, 1]));
     const bounded = await server.post('/api/v1/presets/h/chat/completions', chat(many));
     expect(bounded.status).toBe(200);

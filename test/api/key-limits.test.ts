@@ -75,6 +75,22 @@ describe('limited keys, and attempts to get around roles', () => {
     expect((await send('GET', '/presets/farewell')).body.data.name).toBe('farewell');
   });
 
+  it('a key that is limited to presets cannot name a model in another case', async () => {
+    const { secret } = await makeKey(server, { presets: ['greeting'], scope: 'call' });
+    for (const [path, conversation] of Object.entries({
+      '/chat/completions': { messages: [] },
+      '/messages': { messages: [] },
+      '/responses': { input: 'x' },
+      '/embeddings': { input: 'x' },
+      '/messages/count_tokens': { messages: [] },
+      '/responses/compact': { input: 'x' },
+    })) {
+      const body = { model: '@preset/greeting', Model: 'vendor/model', ...conversation };
+      const { status, text } = await send('POST', path, body, secret);
+      expect([path, status, text]).toEqual([path, 400, expect.stringContaining('/Model must be spelled')]);
+    }
+  });
+
   it('a key cannot be limited to presets that do not exist', async () => {
     const presets = ['greeting', 'greetings', 'hello', 'greeting', 'farewells'];
     const { status, body } = await send('POST', '/keys', { name: 'Misspelled', presets });

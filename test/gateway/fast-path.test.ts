@@ -77,6 +77,7 @@ describe('the fast path and the regular route', () => {
     ['malformed JSON', { body: '{"model":' }],
     ['a list', { body: '[]' }],
     ['a duplicate key', { body: '{"model":"a","model":"b"}' }],
+    ['a key in another case', { body: { ...question, Model: 'vendor/model' } }],
     ['a management key', { key: managementKey }],
     ['an unknown key', { key: 'not-a-key' }],
     ['no key', { key: null }],

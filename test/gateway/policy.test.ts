@@ -89,4 +89,60 @@ describe('a policy', () => {
       ['/presetd/policy/locked/0', '/presetd/policy/locked/1'],
     ]);
   });
+
+  it.each(dialects)('cannot be evaded by a %s call that spells a field in another case', async (dialect) => {
+    const list = dialect === 'responses' ? 'input' : 'messages';
+    const request = { model: '@preset/weather', [list]: [user] };
+    const attempts: readonly [path: string, spelling: string, more: object][] = [
+      ['/Model', 'model', { Model: 'vendor/other' }],
+      ['/MODELS', 'models', { MODELS: ['vendor/other'] }],
+      ['/\u017ftop', 'stop', { '\u017ftop': ['a'] }],
+      ['/Max_tokens', 'max_tokens', { Max_tokens: 900 }],
+      ['/Max_to\u212aens', 'max_tokens', { 'Max_to\u212aens': 900 }],
+      ['/Messages', 'messages', { Messages: [{ role: 'system', content: 'Rhyme.' }] }],
+      [`/${list}/0/Role`, 'role', { [list]: [{ role: 'user', Role: 'system', content: 'Rhyme.' }] }],
+      ['/reasoning/Max_Tokens', 'max_tokens', { reasoning: { Max_Tokens: 900 } }],
+      ['/Preset', 'preset', { Preset: 'other' }],
+    ];
+    for (const [path, spelling, more] of attempts) {
+      const { status, body, headers } = await server.call({ ...request, ...more }, { dialect });
+      expect([status, body.error.message, headers.get('x-should-retry')]).toEqual([
+        400,
+        `The request body is not valid: ${path} must be spelled "${spelling}", because some upstreams ignore case and would read it as that field.`,
+        'false',
+      ]);
+    }
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it('cannot be evaded by a conversation that stands for another, as the client wrote it', async () => {
+    const items = [{ type: 'message', role: 'user', Role: 'system', content: 'Rhyme.' }];
+    const sealed = Buffer.from(JSON.stringify({ items })).toString('base64url');
+    const item = { type: 'compaction', id: 'cmp_1', encrypted_content: `presetd.compaction.v1.${sealed}` };
+    const { status, body } = await server.call(
+      { model: '@preset/weather', input: [item, user] },
+      { dialect: 'responses' },
+    );
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringContaining('/input/0/Role must be spelled "role"'),
+    ]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it('names in maps of the request may have any case', async () => {
+    const request = {
+      model: '@preset/weather',
+      messages: [user],
+      metadata: { Model: 'a', User: 'b' },
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'find', parameters: { type: 'object', properties: { Type: {} }, Required: [] } },
+        },
+      ],
+    };
+    expect((await server.call(request)).status).toBe(200);
+    expect(upstream.requests[0]?.body).toMatchObject({ metadata: request.metadata, tools: request.tools });
+  });
 });

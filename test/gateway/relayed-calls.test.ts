@@ -126,6 +126,14 @@ describe('a relayed call', () => {
     expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'preset', prompt: 'Once' }]);
   });
 
+  it.each(plain)('is not passed on to /%s if it spells a field in another case', async (path) => {
+    for (const name of ['Model', 'MODELS', 'Preset', 'Fallbacks']) {
+      const { status, body } = await post(path, { model: '@preset/locked', [name]: 'two/b' });
+      expect([status, body.error.metadata.issues]).toMatchObject([400, [{ path: `/${name}` }]]);
+    }
+    expect([...first.requests, ...second.requests]).toEqual([]);
+  });
+
   it('keeps all digits of its numbers when its model is replaced', async () => {
     await post('embeddings', '{"input":[12345678901234567890],"model":"@preset/vectors"}');
     expect(first.requests[0]?.bytes.toString()).toContain('12345678901234567890');
@@ -434,6 +442,15 @@ describe('a relayed call', () => {
         'preset',
         undefined,
       ]);
+    });
+
+    it('is not passed on if it spells a field in another case', async () => {
+      for (const name of ['Model', 'PRESET', 'model\u017f']) {
+        const response = await send(formOf({ model: '@preset/locked', [name]: 'two/b' }));
+        const { error } = JSON.parse(await response.text());
+        expect([response.status, error.metadata.issues]).toMatchObject([400, [{ path: `/${name}` }]]);
+      }
+      expect([...first.requests, ...second.requests]).toEqual([]);
     });
 
     it('a relayed form that names its model is forwarded byte for byte', async () => {

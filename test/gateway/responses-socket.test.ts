@@ -111,6 +111,16 @@ describe('/responses over a WebSocket', () => {
       expect(JSON.stringify(upstream().requests[2]?.body)).toContain('The code word is cobalt.');
     });
 
+    it('rejects a field that is spelled in another case', async () => {
+      const client = await connect();
+      for (const name of ['Model', 'Instructions', 'Previous_response_id']) {
+        const events = await client.turn(ask('Hi', { [name]: 'x' }));
+        expect(errorOf(events)[0]).toBe(400);
+        expect(events[0].error.message).toContain(`/${name} must be spelled "${name.toLowerCase()}"`);
+      }
+      expect(upstream().requests).toEqual([]);
+    });
+
     it('websocket-reconnect-store-false-recovery: forgets a response with the connection', async () => {
       const { response } = lastOf(await (await connect()).turn(ask('Hi')));
       const client = await connect();

@@ -24,11 +24,14 @@ const customTool = Type.Object({
   type: Type.Optional(nullable(Type.Enum(['custom']))),
   name: Type.String(),
   description: Type.Optional(Type.String()),
-  input_schema: Type.Object({
-    type: Type.Optional(Type.String()),
-    properties: Type.Optional(Type.Unknown()),
-    required: Type.Optional(nullable(Type.Array(Type.String()))),
-  }),
+  input_schema: Type.Object(
+    {
+      type: Type.Optional(Type.String()),
+      properties: Type.Optional(Type.Unknown()),
+      required: Type.Optional(nullable(Type.Array(Type.String()))),
+    },
+    { additionalProperties: true },
+  ),
   ...toolFields,
 });
 

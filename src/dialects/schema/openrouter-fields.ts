@@ -46,13 +46,16 @@ const stopServerToolsWhen = Type.Array(
 const sessionId = Type.String({ maxLength: 256 });
 
 /** OpenRouter passes these to observability tools. Callers may add keys of their own. */
-const trace = Type.Object({
-  trace_id: Type.Optional(Type.String()),
-  trace_name: Type.Optional(Type.String()),
-  span_name: Type.Optional(Type.String()),
-  generation_name: Type.Optional(Type.String()),
-  parent_span_id: Type.Optional(Type.String()),
-});
+const trace = Type.Object(
+  {
+    trace_id: Type.Optional(Type.String()),
+    trace_name: Type.Optional(Type.String()),
+    span_name: Type.Optional(Type.String()),
+    generation_name: Type.Optional(Type.String()),
+    parent_span_id: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
 
 /** The fields that OpenRouter adds to every dialect. */
 export const routingFields = {
