@@ -151,6 +151,24 @@ describe('limited keys, and attempts to get around roles', () => {
     expect(data.map(({ id }: { id: string }) => id)).toEqual(['@preset/hello', '@preset/farewell']);
   });
 
+  it('a key that is limited to an alias learns no other names when the alias is removed', async () => {
+    await send('PUT', '/presets/greeting/aliases/former');
+    const { secret } = await makeKey(server, { presets: ['former'], scope: 'read' });
+    expect((await dryRun({ preset: 'former', messages: [] }, secret)).status).toBe(200);
+    await send('DELETE', '/presets/greeting/aliases/former');
+    const references = [
+      { preset: 'former' },
+      { model: '@preset/former@1' },
+      { model: '@preset/former:latest' },
+    ];
+    for (const reference of references) {
+      const { status, body } = await dryRun({ ...reference, messages: [] }, secret);
+      expect([status, body.error.message]).toEqual([404, 'There is no preset "former" that you can access.']);
+    }
+    const other = await dryRun({ preset: 'former', messages: [] }, (await makeKey(server)).secret);
+    expect([other.status, other.body.error.message]).toEqual([404, expect.stringContaining('greeting')]);
+  });
+
   it('a key that can only call sees nothing of a preset but its name', async () => {
     const { secret } = await makeKey(server, { scope: 'call' });
     const paths = ['', '/versions', '/versions/1', '/versions/1/diff?against=latest', '/labels', '/events'];

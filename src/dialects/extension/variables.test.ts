@@ -211,6 +211,31 @@ describe('content items', () => {
     });
   });
 
+  it.each<[object, string]>([
+    [{ enum: ['a'] }, 'must be "a"'],
+    [{ const: 'a' }, 'must be "a"'],
+    [{ pattern: '^a' }, 'must be a string, not an object'],
+    [{ format: 'uri' }, 'must be a string, not an object'],
+  ])('neither an image nor a file can be the value of a variable with %j', (keywords, message) => {
+    const checkText = compileVariables({ a: { type: 'string', ...keywords } });
+    for (const item of [image, file])
+      expect(checkText({ a: item }).issues).toEqual([{ path: '/prompt/variables/a', message }]);
+  });
+
+  it.each<object>([
+    { minLength: 3 },
+    { maxLength: 3 },
+    { title: 'A' },
+    { description: 'A' },
+    { examples: ['a'] },
+  ])(
+    'an image can be the value of a variable with %j, which does not say what a text has to be',
+    (keywords) => {
+      const checkText = compileVariables({ a: { type: 'string', ...keywords } });
+      expect(checkText({ a: image })).toMatchObject({ values: { a: image }, mediaNames: ['a'] });
+    },
+  );
+
   it('an image cannot be the value of another variable, or of one with a fixed text', () => {
     expect(issuesOf({ customer: 'Ada', tone: image, count: image, order: image })).toEqual([
       '/tone must be "formal" or "casual"',
