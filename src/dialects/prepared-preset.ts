@@ -103,9 +103,7 @@ function prepare(version: AppliedVersion, dialect: Dialect, allConflicts: FieldC
     isTranslated,
     policy: policy && {
       systemPrompt: policy.system_prompt === 'replace' ? undefined : policy.system_prompt,
-      locks: (policy.locked ?? []).map((name) =>
-        prepareLock(name, version.dialect, dialect, config, conflicts),
-      ),
+      locks: (policy.locked ?? []).map((name) => prepareLock(name, version.dialect, config, conflicts)),
       limits,
     },
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expressedConcepts, parseField } from '../../../test/support/expressed-concepts.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import type { JsonObject } from '../json-object.ts';
@@ -177,6 +178,32 @@ describe.each(pairs)('a locked field of a %s preset in a %s request', (from, to)
     const { temperature: _, ...rest } = others;
     expect(apply(from, {}, ['temperature'], to, others).body).toEqual(rest);
   });
+});
+
+/** For each field that can be locked: all that expresses the same, in any dialect. */
+const spellings = dialects.flatMap((from) => {
+  const expressed = expressedConcepts[from];
+  return [...new Set(expressed.map(({ field }) => field))].map((name) => {
+    const kinds = new Set(expressed.filter(({ field }) => field === name).map(({ kind }) => kind));
+    const others = dialects.flatMap((dialect) =>
+      expressedConcepts[dialect]
+        .filter(({ kind }) => kinds.has(kind))
+        .map((concept) => ({ ...concept, dialect })),
+    );
+    return [from, name, others] as const;
+  });
+});
+
+it.each(spellings)('a lock of a %s preset on %s holds for all its spellings', (from, name, others) => {
+  expect(others.length).toBeGreaterThan(0);
+  for (const { dialect, field, kind, sample } of others)
+    for (const to of dialects) {
+      const { body, enforced } = apply(from, {}, [name], to, { top_p: 1, [field]: sample });
+      const sent = parseField(dialect, field, body[field]).map((concept) => concept.kind);
+      const attempt = `${field} as ${JSON.stringify(sample)} in ${to}`;
+      expect(sent, attempt).not.toContain(kind);
+      expect([enforced, body.top_p], attempt).toEqual([[name], 1]);
+    }
 });
 
 describe('a lock', () => {

@@ -1,29 +1,28 @@
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json-object.ts';
 import { mergeTools, type PresetTools } from '../merge-tools.ts';
-import { type FieldPath, findCounterparts } from '../translate/field-concepts.ts';
+import { type FieldPath, findSpellings } from '../translate/field-concepts.ts';
 
 /** A locked field of a preset, prepared for requests of one dialect. */
 export interface FieldLock {
   /** As the policy names it, in the preset's dialect. */
   readonly name: string;
-  /** All that a request cannot set, in the dialect of the request. */
+  /** All that a request cannot set. */
   readonly paths: readonly FieldPath[];
 }
 
 /**
- * Finds everything in dialect `to` that would set or replace a locked field. `config` is the preset
- * in that dialect, `conflicts` the fields that replace fields of it.
+ * Finds everything that would set or replace a field that a preset of dialect `from` locks. `config`
+ * is the preset in the dialect of the request, `conflicts` the fields that replace fields of it.
  */
 export function prepareLock(
   name: string,
   from: Dialect,
-  to: Dialect,
   config: JsonObject,
   conflicts: ReadonlyMap<string, readonly string[]>,
 ): FieldLock {
   const names = [name, ...(impliedLocks.get(name) ?? [])];
-  const paths = names.flatMap((each) => findCounterparts(each, from, to));
+  const paths = names.flatMap((each) => findSpellings(each, from));
   const replacing = paths
     .filter((path) => valueAt(config, path) !== undefined)
     .flatMap(([field]) => conflicts.get(field) ?? []);

@@ -1,19 +1,33 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { conceptParsers, expressedConcepts } from '../../../test/support/expressed-concepts.ts';
 import { dialects } from '../../core/presets/preset.ts';
-import { conceptParsers as chatCompletions } from '../chat-completions/parse-concepts.ts';
-import { conceptParsers as messages } from '../messages/parse-concepts.ts';
-import { conceptParsers as responses } from '../responses/parse-concepts.ts';
-import { fieldConcepts } from './field-concepts.ts';
+import { fieldConcepts, findSpellings } from './field-concepts.ts';
 
-const parsers = { 'chat-completions': chatCompletions, messages, responses };
+describe('fieldConcepts', () => {
+  it.each(dialects)('lists everything that a field of %s can express', (dialect) => {
+    const found = expressedConcepts[dialect];
+    const missing = found.filter(({ field, part, kind }) => {
+      const entries = fieldConcepts[dialect].filter(([path]) => path[0] === field);
+      return !entries.some(
+        ([[, listedPart], kinds]) =>
+          (listedPart === undefined || listedPart === part) && kinds.includes(kind),
+      );
+    });
+    expect(missing).toEqual([]);
+    // Modalities are copied, except for those that other dialects lack.
+    const fields = new Set([...found.map(({ field }) => field), 'modalities']);
+    expect(Object.keys(conceptParsers[dialect]).filter((field) => !fields.has(field))).toEqual([]);
+  });
+});
 
-/** It has the same name in every dialect that has it, so that a lock on it needs no counterparts. */
-const shared = ['modalities'];
-
-it.each(dialects)('every field of %s that is translated lists what it expresses', (dialect) => {
-  const listed = new Set(fieldConcepts[dialect].map(([[field]]) => field));
-  const missing = Object.keys(parsers[dialect]).filter(
-    (field) => !listed.has(field) && !shared.includes(field),
-  );
-  expect(missing).toEqual([]);
+describe('findSpellings', () => {
+  it.each([
+    ['stop', 'chat-completions', [['stop'], ['stop_sequences']]],
+    ['stop_sequences', 'messages', [['stop_sequences'], ['stop']]],
+    ['temperature', 'responses', [['temperature']]],
+    ['verbosity', 'chat-completions', [['verbosity'], ['text', 'verbosity']]],
+    ['max_output_tokens', 'responses', [['max_output_tokens'], ['max_tokens'], ['max_completion_tokens']]],
+  ] as const)('the setting %s of %s has the spellings %j', (name, dialect, spellings) => {
+    expect(findSpellings(name, dialect)).toEqual(spellings);
+  });
 });

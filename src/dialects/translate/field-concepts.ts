@@ -1,4 +1,4 @@
-import type { Dialect } from '../../core/presets/preset.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import type { ConceptValues } from './concepts.ts';
 
 /** A field, or a part of it that is a setting of its own. */
@@ -16,6 +16,15 @@ export function findCounterparts(name: string, from: Dialect, to: Dialect): read
     expressed.some((each) => concepts.has(each)),
   );
   return [[name], ...counterparts.map(([path]) => path)];
+}
+
+/**
+ * Finds every field, or part of one, that sets the same as a field of dialect `from`, by the names
+ * of all dialects, because an upstream may know more of them than the dialect of a call.
+ */
+export function findSpellings(name: string, from: Dialect): readonly FieldPath[] {
+  const paths = [from, ...dialects].flatMap((to) => findCounterparts(name, from, to));
+  return [...new Map(paths.map((path) => [path.join('.'), path])).values()];
 }
 
 type FieldConcepts = readonly (readonly [FieldPath, readonly (keyof ConceptValues)[]])[];
