@@ -116,11 +116,16 @@ function parseToolCall(item: JsonObject, drop: (path: string) => void): ToolCall
     kind: 'tool-call',
     id: asText(item.call_id) ?? '',
     name: asText(item.name) ?? '',
-    input: isCustom ? (asText(item.input) ?? '') : inputText(item.arguments),
+    input: parseInput(item),
     isCustom,
     extras: { dialect, fields: {} },
     path: 'output.*',
   };
+}
+
+/** The text that a call has as its input. */
+export function parseInput({ type, arguments: json, input }: JsonObject): string {
+  return type === 'custom_tool_call' ? (asText(input) ?? '') : inputText(json);
 }
 
 const knownCallFields: ReadonlySet<string> = new Set([

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { dialectStreams } from '../../../test/support/dialect-streams.ts';
+import { eventsOf } from '../../../test/support/fold-stream.ts';
 import type { JsonObject } from '../json-object.ts';
+import { asObject, asObjects } from '../translate/loose-json.ts';
 import type { StreamEvent } from '../translate/stream-events.ts';
 import { createStreamParser } from './parse-stream.ts';
 
@@ -125,6 +128,101 @@ describe('createStreamParser', () => {
       {},
       'start a:1 ls end tool-calls',
     ],
+    [
+      'a custom tool whose input comes at its end',
+      [
+        added(0, { type: 'custom_tool_call', call_id: '1', name: 'a', input: '' }),
+        done(0, { type: 'custom_tool_call', call_id: '1', name: 'a', input: 'ls' }),
+      ],
+      {},
+      'start a:1 ls end tool-calls',
+    ],
+    [
+      'arguments that are an object',
+      [done(0, { ...call('1', 'a'), arguments: { x: 1 } })],
+      {},
+      'start a:1 {"x":1} end tool-calls',
+    ],
+    [
+      'calls at one place that interleave',
+      [
+        added(0, { ...call('1', 'a'), id: 'fc_1' }),
+        added(0, { ...call('2', 'b'), id: 'fc_2' }),
+        event('function_call_arguments.delta', 0, { item_id: 'fc_1', delta: '{"x":' }),
+        event('function_call_arguments.delta', 0, { item_id: 'fc_2', delta: '{}' }),
+        event('function_call_arguments.delta', 0, { item_id: 'fc_1', delta: '1}' }),
+        done(0, { ...call('1', 'a', '{"x":1}'), id: 'fc_1' }),
+        done(0, { ...call('2', 'b', '{}'), id: 'fc_2' }),
+      ],
+      { output: [call('1', 'a', '{"x":1}'), call('2', 'b', '{}')] },
+      'start a:1 {"x": 1} end b:2 {} end tool-calls',
+    ],
+    [
+      'an item that is announced and ends twice',
+      [
+        added(0, { ...call('1', 'a'), id: 'fc_1' }),
+        added(0, { ...call('1', 'a'), id: 'fc_1' }),
+        done(0, { ...call('1', 'a', '{}'), id: 'fc_1' }),
+        done(0, { ...call('1', 'a', '{}'), id: 'fc_1' }),
+        done(1, { type: 'message', content: [text] }),
+        done(1, { type: 'message', content: [text] }),
+      ],
+      {},
+      'start a:1 {} end text ab citation end tool-calls',
+    ],
+    [
+      'two calls of one tool with the same arguments',
+      [done(0, call('1', 'a', '{}')), done(0, call('2', 'a', '{}'))],
+      { output: [call('1', 'a', '{}'), call('2', 'a', '{}')] },
+      'start a:1 {} end a:2 {} end tool-calls',
+    ],
+    [
+      'items that all have one id',
+      [
+        added(0, { id: 'x', type: 'message' }),
+        event('output_text.delta', 0, { item_id: 'x', ...place, delta: 'a' }),
+        done(0, { id: 'x', type: 'message', content: [{ type: 'output_text', text: 'a' }] }),
+        added(1, { id: 'x', type: 'message' }),
+        event('output_text.delta', 1, { item_id: 'x', ...place, delta: 'b' }),
+      ],
+      {
+        output: [
+          { id: 'x', type: 'message', content: [{ type: 'output_text', text: 'a' }] },
+          { id: 'x', type: 'message', content: [{ type: 'output_text', text: 'b' }] },
+        ],
+      },
+      'start text a end text b end end',
+    ],
+    [
+      'a message that was not streamed before one that was',
+      [done(0, { type: 'message', content: [text] })],
+      {
+        output: [
+          { type: 'message', content: [{ type: 'output_text', text: 'abc' }] },
+          { type: 'message', content: [text] },
+        ],
+      },
+      'start text ab citation end text abc end end',
+    ],
+    [
+      'text without any place',
+      [
+        { type: 'response.output_text.delta', delta: 'a' },
+        { type: 'response.output_text.delta', delta: 'b' },
+        { type: 'response.refusal.delta', delta: 'no' },
+      ],
+      {},
+      'start text a b end refusal no end end',
+    ],
+    [
+      'a part that was not streamed after one that was',
+      [
+        event('output_text.delta', 0, { ...place, delta: 'ab' }),
+        done(0, { type: 'message', content: [text, { type: 'refusal', refusal: 'no' }, { type: 'x' }] }),
+      ],
+      {},
+      'start text ab citation end refusal no end end',
+    ],
   ])('parses %s', (_, events, response, expected) => {
     expect(parse(events, response).events).toBe(expected);
   });
@@ -137,4 +235,118 @@ describe('createStreamParser', () => {
     expect(events).toBe('start end');
     expect(dropped).toEqual(['output.*.web_search_call']);
   });
+});
+
+/** Changes the events of a stream, of which only the last has the whole response. */
+type Change = (events: readonly JsonObject[]) => readonly JsonObject[];
+
+const unchanged: Change = (events) => events;
+const eachEvent =
+  (change: (event: JsonObject, at: number) => JsonObject): Change =>
+  (events) =>
+    events.map((each, at) => (isOfItem(each) ? change(each, at) : each));
+const isOfItem = ({ output_index: index }: JsonObject) => index !== undefined;
+const inOutput =
+  (change: (output: readonly JsonObject[]) => readonly JsonObject[]): Change =>
+  (events) =>
+    events.map((each, at) =>
+      at === events.length - 1
+        ? { ...each, response: { ...asObject(each.response), output: change(outputOf(each)) } }
+        : each,
+    );
+const outputOf = ({ response }: JsonObject) => asObjects(asObject(response).output);
+const withoutEvents =
+  (types: RegExp): Change =>
+  (events) =>
+    events.filter(({ type }) => !types.test(`${type}`));
+
+/** What servers do with the places of items, with ids, with the last event, and leave out. */
+const places: Readonly<Record<string, Change>> = {
+  'the right place': unchanged,
+  'a place that is one too high': eachEvent((each) => ({
+    ...each,
+    output_index: Number(each.output_index) + 1,
+  })),
+  'the place 0': eachEvent((each) => ({ ...each, output_index: 0 })),
+  'no place': eachEvent(({ output_index: _, ...each }) => each),
+};
+const ids: Readonly<Record<string, Change>> = {
+  'one id': unchanged,
+  'another id in every event': eachEvent((each, at) => withIds(each, `id_${at}`)),
+  'no id': eachEvent((each) => withIds(each, undefined)),
+};
+const withIds = ({ item, ...each }: JsonObject, id: string | undefined) => ({
+  ...each,
+  item_id: id,
+  ...(item !== undefined && { item: { ...asObject(item), id } }),
+});
+const outputs: Readonly<Record<string, Change>> = {
+  'all items': unchanged,
+  'items with other ids': inOutput((output) => output.map((item, at) => ({ ...item, id: `other_${at}` }))),
+  'calls with other ids': inOutput((output) =>
+    output.map((item, at) => (item.call_id === undefined ? item : { ...item, call_id: `other_${at}` })),
+  ),
+  'the items in another order': inOutput((output) => output.toReversed()),
+  'no items': inOutput(() => []),
+};
+const omissions: Readonly<Record<string, Change>> = {
+  nothing: unchanged,
+  'the start of items': withoutEvents(/output_item\.added$/),
+  'the end of items': withoutEvents(/output_item\.done$/),
+  'the start and end of parts': withoutEvents(/part\.(added|done)$/),
+  annotations: withoutEvents(/annotation\.added$/),
+  'all deltas': withoutEvents(/delta$/),
+  'everything but the last event': (events) => events.slice(-1),
+};
+
+/** Without the ends of items or the whole response, what was not streamed is not known. */
+const isEnough = (output: string, omission: string) =>
+  output !== 'no items' || !/end of items|last event/.test(omission);
+
+describe('output that a server describes in its own way', () => {
+  const described = Object.entries(places).flatMap(([place, changePlaces]) =>
+    Object.entries(ids).flatMap(([id, changeIds]) =>
+      Object.entries(outputs).flatMap(([output, changeOutput]) =>
+        Object.entries(omissions)
+          .filter(([omission]) => isEnough(output, omission))
+          .map(
+            ([omission, omit]) =>
+              [
+                place,
+                id,
+                output,
+                omission,
+                (events: readonly JsonObject[]) => omit(changePlaces(changeIds(changeOutput(events)))),
+              ] as const,
+          ),
+      ),
+    ),
+  );
+  const streams = dialectStreams().filter(({ dialect }) => dialect === 'responses');
+
+  it.each(described)(
+    'items with %s and %s, then %s in the last event, without %s, are sent once',
+    (_place, _id, _output, _omission, change) => {
+      for (const { title, text: stream } of streams) {
+        const expected = said(eventsOf(stream));
+        const given = said(change(eventsOf(stream)));
+        expect({ title, said: given.toSorted() }).toEqual({ title, said: expected.toSorted() });
+      }
+    },
+  );
+
+  /** What the blocks say, whatever pieces they are streamed in. Citations are of a whole block. */
+  function said(events: readonly JsonObject[]): readonly string[] {
+    const parser = createStreamParser();
+    const blocks: { block: unknown; text: string; citations: number }[] = [];
+    for (const each of events.flatMap((given) => parser.push(given))) {
+      const last = blocks.at(-1) ?? { block: undefined, text: '', citations: 0 };
+      if (each.type === 'block-start')
+        blocks.push({ block: { ...each.block, id: undefined }, text: '', citations: 0 });
+      if (each.type === 'delta') last.text += each.text;
+      if (each.type === 'citation') last.citations += 1;
+      if (each.type === 'finish') blocks.push({ block: each.stop.reason, text: '', citations: 0 });
+    }
+    return blocks.map((block) => JSON.stringify(block));
+  }
 });

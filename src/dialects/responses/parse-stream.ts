@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { BlockSequencer, type Slot } from '../translate/block-sequencer.ts';
+import { BlockSequencer } from '../translate/block-sequencer.ts';
 import { asObject, asObjects, asText, asTime } from '../translate/loose-json.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
 import type { StreamEvent, StreamParser } from '../translate/stream-events.ts';
 import { parseCitation } from './citations.ts';
-import { parseCompletion } from './completion.ts';
+import { parseCompletion, parseInput } from './completion.ts';
 import { parseReceivedReasoning } from './reasoning.ts';
+import { addContent, type StreamedItem, StreamedItems } from './streamed-items.ts';
 
 /**
  * Parses the events of a response. Every output item has its own slot in the order of blocks.
@@ -22,8 +23,7 @@ export function createStreamParser(): StreamParser {
 class ResponsesStreamParser implements StreamParser {
   readonly dropped = new Set<string>();
   readonly #sequencer = new BlockSequencer();
-  /** By `output_index`. */
-  readonly #items = new Map<unknown, Item>();
+  readonly #items = new StreamedItems();
   #hasStarted = false;
   #hasToolCalls = false;
 
@@ -44,7 +44,7 @@ class ResponsesStreamParser implements StreamParser {
         this.#start(asObject(event.response));
         break;
       case 'response.output_item.added':
-        this.#openItem(event.output_index, asObject(event.item));
+        this.#announceItem(asObject(event.item), event.output_index);
         break;
       case 'response.content_part.added':
         this.#startPart(event, asObject(event.part).type === 'refusal' ? 'refusal' : 'text');
@@ -56,20 +56,23 @@ class ResponsesStreamParser implements StreamParser {
         this.#continueText(event, 'refusal');
         break;
       case 'response.output_text.annotation.added':
-        this.#cite(event);
+        this.#cite(this.#items.findOpen('message', event), event.annotation);
+        break;
+      case 'response.content_part.done':
+        this.#completePart(this.#items.findOpen('message', event), asObject(event.part));
         break;
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
         this.#continueCall(event);
         break;
       case 'response.reasoning_summary_text.delta':
-        this.#continueReasoning(event, event.summary_index, true);
+        this.#continueReasoning(event, event.summary_index, 'summary');
         break;
       case 'response.reasoning_text.delta':
-        this.#continueReasoning(event, event.content_index, false);
+        this.#continueReasoning(event, event.content_index, 'text');
         break;
       case 'response.output_item.done':
-        this.#closeItem(event.output_index, asObject(event.item));
+        this.#endItem(asObject(event.item), event.output_index);
         break;
       case 'response.completed':
       case 'response.incomplete':
@@ -97,71 +100,96 @@ class ResponsesStreamParser implements StreamParser {
     });
   }
 
-  #openItem(index: unknown, item: JsonObject): Item {
+  #announceItem(item: JsonObject, index: unknown): void {
+    if (!this.#items.isKnown(item, index)) this.#openItem(item, index);
+  }
+
+  #openItem(item: JsonObject, index: unknown): StreamedItem {
     this.#start({});
-    const opened: Item = { kind: kindOf(item), slot: this.#sequencer.open(), part: undefined, isDone: false };
-    this.#items.set(index, opened);
+    const opened = this.#items.add(item, index, this.#sequencer.open());
     if (opened.kind === 'tool-call') this.#startCall(opened, item);
     return opened;
   }
 
-  #startCall(opened: Item, { type, call_id: id, name }: JsonObject): void {
+  #startCall({ slot }: StreamedItem, { type, call_id: id, name }: JsonObject): void {
     this.#hasToolCalls = true;
     const isCustom = type === 'custom_tool_call';
-    this.#sequencer.add(opened.slot, {
+    this.#sequencer.add(slot, {
       type: 'block-start',
       block: { kind: 'tool-call', id: textIn(id), name: textIn(name), isCustom },
     });
   }
 
+  /** The item that an event continues. Some servers do not announce it. */
+  #itemOf(event: JsonObject, type: 'message' | 'reasoning'): StreamedItem {
+    return (
+      this.#items.findOpen(type, event) ?? this.#openItem({ type, id: event.item_id }, event.output_index)
+    );
+  }
+
   /** Starts a part of a message, unless it is the open one, and ends the part before it. */
-  #startPart({ output_index: index, content_index: partIndex }: JsonObject, kind: 'text' | 'refusal'): void {
-    const item = this.#items.get(index);
-    if (item?.kind !== 'message' || item.part?.index === partIndex) return;
+  #startPart(event: JsonObject, kind: 'text' | 'refusal'): StreamedItem {
+    const item = this.#itemOf(event, 'message');
+    const index = event.content_index ?? item.part?.index ?? 0;
+    if (item.part?.index !== index || item.part.kind !== kind) this.#openPart(item, index, kind);
+    return item;
+  }
+
+  #openPart(item: StreamedItem, index: unknown, kind: 'text' | 'refusal'): void {
     this.#endPart(item);
-    item.part = { index: partIndex, isOpen: true };
+    item.part = { index, kind, isOpen: true, isEmpty: true, citations: 0 };
     this.#sequencer.add(item.slot, { type: 'block-start', block: { kind } });
   }
 
-  #endPart({ slot, part }: Item): void {
+  #endPart({ slot, part }: StreamedItem): void {
     if (part?.isOpen !== true) return;
     part.isOpen = false;
     this.#sequencer.add(slot, { type: 'block-end' });
   }
 
   #continueText(event: JsonObject, kind: 'text' | 'refusal'): void {
-    this.#startPart(event, kind);
-    this.#addDelta(this.#items.get(event.output_index), event.delta, asObjects(event.logprobs));
+    this.#addDelta(this.#startPart(event, kind), event.delta, asObjects(event.logprobs));
   }
 
-  #cite(event: JsonObject): void {
-    const item = this.#items.get(event.output_index);
-    if (item?.part?.isOpen !== true || !isJsonObject(event.annotation)) return;
-    this.#sequencer.add(item.slot, { type: 'citation', citation: parseCitation(event.annotation) });
+  #cite(item: StreamedItem | undefined, annotation: unknown): void {
+    if (item?.part?.isOpen !== true || !isJsonObject(annotation)) return;
+    item.part.citations += 1;
+    this.#sequencer.add(item.slot, { type: 'citation', citation: parseCitation(annotation) });
   }
 
-  #continueCall({ output_index: index, delta }: JsonObject): void {
-    const item = this.#items.get(index);
-    if (item?.kind !== 'tool-call') return;
-    item.part = { index: 0, isOpen: true };
-    this.#addDelta(item, delta);
+  /** Adds what was not streamed of the open part. */
+  #completePart(item: StreamedItem | undefined, part: JsonObject): void {
+    if (item?.part?.isOpen !== true) return;
+    if (item.part.isEmpty) this.#addDelta(item, part.text ?? part.refusal, asObjects(part.logprobs));
+    for (const each of asObjects(part.annotations).slice(item.part.citations)) this.#cite(item, each);
   }
 
-  /** The parts of a summary are paragraphs. */
-  #continueReasoning(event: JsonObject, partIndex: unknown, isSummary: boolean): void {
-    const item = this.#items.get(event.output_index);
-    if (item?.kind !== 'reasoning') return;
-    // Text that follows a summary, or the reverse, says the same in other words.
-    if (item.part !== undefined && item.part.isSummary !== isSummary) return;
-    if (item.part === undefined)
-      this.#sequencer.add(item.slot, { type: 'block-start', block: { kind: 'reasoning', isSummary } });
-    else if (item.part.index !== partIndex) this.#addDelta(item, '\n\n');
-    item.part = { index: partIndex, isOpen: true, isSummary };
+  #continueCall(event: JsonObject): void {
+    const item = this.#items.findOpen('tool-call', event);
+    if (item === undefined) return;
+    item.part = { index: 0, kind: 'input', isOpen: true, isEmpty: true, citations: 0 };
     this.#addDelta(item, event.delta);
   }
 
-  #addDelta(item: Item | undefined, text: unknown, list: readonly JsonObject[] = []): void {
-    if (item === undefined || typeof text !== 'string' || text === '') return;
+  /** The parts of a summary are paragraphs. */
+  #continueReasoning(event: JsonObject, partIndex: unknown, kind: 'summary' | 'text'): void {
+    const item = this.#itemOf(event, 'reasoning');
+    // Text that follows a summary, or the reverse, says the same in other words.
+    if (item.part !== undefined && item.part.kind !== kind) return;
+    if (item.part === undefined)
+      this.#sequencer.add(item.slot, {
+        type: 'block-start',
+        block: { kind: 'reasoning', isSummary: kind === 'summary' },
+      });
+    else if (item.part.index !== partIndex) this.#addDelta(item, '\n\n');
+    item.part = { index: partIndex, kind, isOpen: true, isEmpty: true, citations: 0 };
+    this.#addDelta(item, event.delta);
+  }
+
+  #addDelta(item: StreamedItem, text: unknown, list: readonly JsonObject[] = []): void {
+    if (typeof text !== 'string' || text === '') return;
+    addContent(item, text);
+    if (item.part !== undefined) item.part.isEmpty = false;
     this.#sequencer.add(
       item.slot,
       list.length === 0
@@ -170,16 +198,20 @@ class ResponsesStreamParser implements StreamParser {
     );
   }
 
-  #closeItem(index: unknown, item: JsonObject): void {
-    const opened = this.#items.get(index) ?? this.#openItem(index, item);
+  #endItem(item: JsonObject, index: unknown): void {
+    this.#closeItem(this.#items.findEnded(item, index) ?? this.#openItem(item, index), item);
+  }
+
+  /** Ends an item, whose final form has what was not streamed; empty if it is not known. */
+  #closeItem(opened: StreamedItem, item: JsonObject): void {
     if (opened.isDone) return;
     opened.isDone = true;
     switch (opened.kind) {
       case 'message':
-        this.#closeMessage(opened, index, item);
+        this.#closeMessage(opened, asObjects(item.content));
         break;
       case 'tool-call':
-        if (opened.part === undefined) this.#addDelta(opened, item.arguments ?? item.input);
+        if (opened.part === undefined && item.type !== undefined) this.#addDelta(opened, parseInput(item));
         this.#sequencer.add(opened.slot, { type: 'block-end' });
         break;
       case 'reasoning':
@@ -191,37 +223,37 @@ class ResponsesStreamParser implements StreamParser {
     this.#sequencer.close(opened.slot);
   }
 
-  #closeMessage(opened: Item, index: unknown, { content }: JsonObject): void {
-    if (opened.part === undefined)
-      for (const [at, part] of asObjects(content).entries()) this.#addPart(part, index, at);
+  #closeMessage(opened: StreamedItem, content: readonly JsonObject[]): void {
+    const streamed = opened.part === undefined ? 0 : Number(opened.part.index) + 1;
+    this.#completePart(opened, content[streamed - 1] ?? {});
+    for (const [at, part] of content.entries()) if (at >= streamed) this.#addPart(opened, part, at);
     this.#endPart(opened);
   }
 
   /** Adds a part that was not streamed. */
-  #addPart(part: JsonObject, output_index: unknown, content_index: number): void {
-    const place = { output_index, content_index };
-    const isRefusal = part.type === 'refusal';
-    const delta = isRefusal ? part.refusal : part.text;
-    this.#startPart(place, isRefusal ? 'refusal' : 'text');
-    this.#continueText({ ...place, delta, logprobs: part.logprobs }, isRefusal ? 'refusal' : 'text');
-    for (const annotation of asObjects(part.annotations)) this.#cite({ ...place, annotation });
+  #addPart(item: StreamedItem, part: JsonObject, index: number): void {
+    if (part.type !== 'output_text' && part.type !== 'refusal') return;
+    this.#openPart(item, index, part.type === 'refusal' ? 'refusal' : 'text');
+    this.#completePart(item, part);
   }
 
-  #closeReasoning({ slot, part }: Item, item: JsonObject): void {
+  #closeReasoning(opened: StreamedItem, item: JsonObject): void {
     const block = parseReceivedReasoning({ ...item, type: 'reasoning' }, 'output.*');
     if (block === undefined) return;
     const { isSummary, text, original } = block;
-    if (part === undefined) {
-      this.#sequencer.add(slot, { type: 'block-start', block: { kind: 'reasoning', isSummary } });
-      if (text !== '') this.#sequencer.add(slot, { type: 'delta', text });
+    if (opened.part === undefined) {
+      this.#sequencer.add(opened.slot, { type: 'block-start', block: { kind: 'reasoning', isSummary } });
+      this.#addDelta(opened, text);
     }
-    this.#sequencer.add(slot, { type: 'block-end', reasoning: original });
+    this.#sequencer.add(opened.slot, { type: 'block-end', reasoning: original });
   }
 
   #finish(response: JsonObject): void {
     this.#start(response);
-    for (const [index, item] of asObjects(response.output).entries()) this.#closeItem(index, item);
-    for (const index of this.#items.keys()) this.#closeItem(index, {});
+    const output = asObjects(response.output);
+    const matches = this.#items.match(output);
+    for (const item of output) this.#closeItem(matches.get(item) ?? this.#openItem(item, undefined), item);
+    for (const item of this.#items.open) this.#closeItem(item, {});
     const { completion, dropped } = parseCompletion({ ...response, output: [] });
     for (const path of dropped) this.dropped.add(path);
     this.#sequencer.addOutside({
@@ -232,20 +264,6 @@ class ResponsesStreamParser implements StreamParser {
       dropped: this.dropped,
     });
   }
-}
-
-interface Item {
-  /** The type of an item that is not translated. */
-  readonly kind: string;
-  readonly slot: Slot;
-  /** The part that was streamed last; undefined if nothing was. */
-  part: { readonly index: unknown; isOpen: boolean; readonly isSummary?: boolean } | undefined;
-  isDone: boolean;
-}
-
-function kindOf({ type }: JsonObject): string {
-  if (type === 'function_call' || type === 'custom_tool_call') return 'tool-call';
-  return textIn(type);
 }
 
 function textIn(value: unknown): string {
