@@ -113,15 +113,15 @@ function parseToolCall(part: JsonObject, name: string, drop: (path: string) => v
 
 const knownCallFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
 
-/** Writes the body of a response, with all the fields that it has in Anthropic's SDKs. */
+/** Writes the body of a response, with the fields that Anthropic sends. */
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
   const { model, usage, extras } = completion;
   const dropped = new Set<string>();
   const drop = (path: string) => dropped.add(path);
   const blocks = outputBlocks(completion.content, context);
   const id = responseId(dialect, completion.id, context.requestId);
-  const tier = serviceTiers.find(([, name]) => name === extras.service_tier)?.[0] ?? null;
-  if (typeof extras.service_tier === 'string' && tier === null) drop('service_tier');
+  const tier = serviceTiers.find(([, name]) => name === extras.service_tier)?.[0];
+  if (typeof extras.service_tier === 'string' && tier === undefined) drop('service_tier');
   if (typeof extras.system_fingerprint === 'string') drop('system_fingerprint');
   const body = {
     id,
@@ -131,9 +131,7 @@ export function writeCompletion(completion: Completion, context: CompletionConte
     content: blocks.flatMap((block, index) => writeBlock(block, id, index, drop)),
     ...writeStop(stopOf(completion.stop, blocks)),
     stop_details: null,
-    container: null,
-    diagnostics: null,
-    usage: { ...writeUsage(usage ?? {}), service_tier: tier },
+    usage: { ...writeUsage(usage ?? {}), ...(tier !== undefined && { service_tier: tier }) },
   };
   return { body, dropped: [...dropped] };
 }
@@ -156,7 +154,7 @@ function writeBlock(
       for (const path of logprobLosses(block)) drop(path);
       // Anthropic rejects an empty text when the client sends it back.
       if (block.text === '') return [];
-      return [{ type: 'text', text: block.text, citations: writeCitations(block, drop) }];
+      return [{ type: 'text', text: block.text, ...writeCitations(block, drop) }];
     case 'reasoning':
       return [writeReasoning(block)];
     case 'tool-call':
@@ -167,12 +165,12 @@ function writeBlock(
 function writeCitations(
   block: OutputBlock & { readonly text: string },
   drop: (path: string) => void,
-): readonly JsonObject[] | null {
+): JsonObject {
   const citations = (block.kind === 'text' && block.citations) || [];
   const range = { start: 0, end: block.text.length };
   for (const citation of citations) for (const path of citationLosses(citation, dialect, range)) drop(path);
   const written = citations.flatMap((citation) => (citation.type === 'url' ? [writeCitation(citation)] : []));
-  return written.length === 0 ? null : written;
+  return written.length === 0 ? {} : { citations: written };
 }
 
 function writeToolCall(call: ToolCallBlock, responseId: string, index: number): JsonObject {

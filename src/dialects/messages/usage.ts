@@ -33,8 +33,8 @@ export const usageFields: readonly string[] = [
 ];
 
 /**
- * Writes `usage` with all the fields that it has in Anthropic's SDKs. Clients add up the four main
- * counts, so unknown ones are 0.
+ * Writes `usage`. Clients add up the four main counts, so unknown ones are 0. Like Anthropic's,
+ * everything else is left out if it is not known: some clients reject null.
  */
 export function writeUsage(usage: TokenUsage): JsonObject {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning, cost } = usage;
@@ -43,12 +43,7 @@ export function writeUsage(usage: TokenUsage): JsonObject {
     cache_creation_input_tokens: cacheWrite,
     cache_read_input_tokens: cacheRead,
     output_tokens: output,
-    cache_creation: null,
-    inference_geo: null,
-    output_tokens_details: reasoning === undefined ? null : { thinking_tokens: reasoning },
-    server_tool_use: null,
-    service_tier: null,
-    speed: null,
+    ...(reasoning !== undefined && { output_tokens_details: { thinking_tokens: reasoning } }),
     ...(cost !== undefined && { cost }),
   };
 }

@@ -97,8 +97,6 @@ class MessagesStreamWriter implements StreamWriter {
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        container: null,
-        diagnostics: null,
         usage: writeUsage(this.#usage),
       },
     });
@@ -189,7 +187,7 @@ class MessagesStreamWriter implements StreamWriter {
       case 'reasoning':
         return { type: 'thinking', thinking: '', signature: '' };
       default:
-        return { type: 'text', text: '', citations: null };
+        return { type: 'text', text: '' };
     }
   }
 
@@ -212,7 +210,7 @@ class MessagesStreamWriter implements StreamWriter {
     const isRefusal = this.#hasRefusal && stop.reason === 'end';
     const end = write({
       type: 'message_delta',
-      delta: { ...writeStop(isRefusal ? { reason: 'refusal' } : stop), stop_details: null, container: null },
+      delta: { ...writeStop(isRefusal ? { reason: 'refusal' } : stop), stop_details: null },
       usage: body.usage,
       ...noteDropped(dropped, this.dropped),
     });

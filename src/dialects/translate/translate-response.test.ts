@@ -83,10 +83,10 @@ const item = (content: readonly JsonObject[], status = 'completed') => ({
   role: 'assistant',
   content,
 });
-const textBlock = (text: string, citations: readonly JsonObject[] | null = null) => ({
+const textBlock = (text: string, citations?: readonly JsonObject[]) => ({
   type: 'text',
   text,
-  citations,
+  ...(citations !== undefined && { citations }),
 });
 const toolUse = (id: string, name: string, input: unknown) => ({
   type: 'tool_use',
@@ -759,12 +759,12 @@ describe('translateResponse', () => {
     expect(translated.body.presetd).toEqual(dropped.length === 0 ? undefined : { dropped_fields: dropped });
   });
 
-  it.each<[Dialect, Dialect, string, string | null, boolean]>([
+  it.each<[Dialect, Dialect, string, string | undefined, boolean]>([
     ['chat-completions', 'responses', 'flex', 'flex', true],
     ['responses', 'chat-completions', 'flex', 'flex', true],
     ['chat-completions', 'messages', 'default', 'standard', true],
     ['responses', 'messages', 'priority', 'priority', true],
-    ['chat-completions', 'messages', 'flex', null, false],
+    ['chat-completions', 'messages', 'flex', undefined, false],
     ['messages', 'chat-completions', 'standard', 'default', true],
     ['messages', 'responses', 'batch', 'default', false],
   ])('translates a service tier: %s to %s, %s', (from, to, tier, expected, isKept) => {
