@@ -23,7 +23,7 @@ export function asTime(value: unknown): number | undefined {
 
 /**
  * Paths of the fields that are not known, for reporting them as lost. Fields of an object are only
- * told apart if some of them are known. A value that says nothing, such as null or a count of 0, is
+ * told apart if some of them are known. A value that says nothing, such as null or counts of 0, is
  * no loss.
  */
 export function unknownFields(value: JsonObject, known: ReadonlySet<string>, prefix = ''): readonly string[] {
@@ -37,5 +37,5 @@ export function unknownFields(value: JsonObject, known: ReadonlySet<string>, pre
 
 function saysNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return isJsonObject(value) ? Object.values(value).every((field) => !field) : !value;
+  return isJsonObject(value) ? Object.values(value).every(saysNothing) : !value;
 }

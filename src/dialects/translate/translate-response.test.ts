@@ -307,6 +307,7 @@ describe.each(pairs)('a response translated from %s to %s', (from, to) => {
           text: { format: { type: 'text' } },
           billing: { payer: 'developer' },
           service_tier: 'default',
+          tool_usage: { web_search: { num_requests: 0 }, image_gen: { input_tokens_details: {} } },
         }),
       }[from],
       from,
