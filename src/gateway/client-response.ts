@@ -9,7 +9,11 @@ import type { CompletionContext, TokenUsage } from '../dialects/translate/comple
 import { customToolNames, namespacedTools } from '../dialects/translate/declared-tools.ts';
 import { translateResponse } from '../dialects/translate/translate-response.ts';
 import { createStreamTranslator, type StreamTranslator } from '../dialects/translate/translate-stream.ts';
-import { findResponseError, translateError } from '../dialects/translate/upstream-error.ts';
+import {
+  findResponseError,
+  type ResponseError,
+  translateError,
+} from '../dialects/translate/upstream-error.ts';
 import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
 import {
   type Call,
@@ -103,11 +107,11 @@ export class ClientResponse implements ResponseReceiver {
     return new StreamRelay(this.#choices > 1 ? multipleChoices : dialectOf[dialect]);
   }
 
-  translateBody(body: Buffer): Buffer | { readonly errorStatus: number } | undefined {
+  translateBody(body: Buffer): Buffer | ResponseError | undefined {
     const value = parseJsonObject(body.toString('utf8'));
     if (value === undefined) return undefined;
-    const error = findResponseError(value);
-    if (error !== undefined) return { errorStatus: error.status };
+    const error = findResponseError(value, this.#dialect);
+    if (error !== undefined) return error;
     const { dialect, trace } = this.#call;
     const translated = translateResponse(value, this.#dialect, dialect, this.#translationContext());
     trace.losses = translated;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { ResponseError } from '../dialects/translate/upstream-error.ts';
 import {
   classifyResponse,
   concatChunks,
@@ -33,7 +34,7 @@ export interface ResponseReceiver {
    * A buffered response in the client's dialect; undefined if it is not a JSON object. Some
    * upstreams report an error with the status 200.
    */
-  translateBody(body: Buffer): Buffer | { readonly errorStatus: number } | undefined;
+  translateBody(body: Buffer): Buffer | ResponseError | undefined;
   /** Sends the status and headers. Streams and large chunked bodies have no length. */
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
   /** Records that the response was cut off and returns the error event that ends a stream. */
@@ -301,7 +302,9 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     if (!Buffer.isBuffer(translated)) {
-      this.#finish({ ...this.#errorResponse(), status: translated.errorStatus });
+      const { status, error } = translated;
+      this.#receiver.observeBody(text);
+      this.#finish({ ...this.#errorResponse(), status, body: JSON.stringify({ error }) });
       return;
     }
     const sent = this.#receiver.signBody(this.#receiver.redactBody(translated));

@@ -179,6 +179,24 @@ async function receiveError({ client, upstream }: Pair, isInside: boolean): Prom
   return { kind: 'carried' };
 }
 
+/** An error that looks like a response. The messages API has no word for one. */
+async function receiveFailure({ client, upstream }: Pair, isStream: boolean): Promise<Outcome> {
+  const failed = failures[upstream];
+  if (failed === undefined) return { kind: 'absent' };
+  const reply = withDefaults(failed, answer[upstream]);
+  const { status, text } = await exchange({ client, upstream }, {}, reply, isStream);
+  expect(status).toBe(isStream ? 200 : 502);
+  expect(isStream ? eventsOf(text).at(-1) : JSON.parse(text)).toMatchObject(
+    client === 'responses' && isStream ? { type: 'response.failed' } : { error: expect.any(Object) },
+  );
+  return { kind: 'carried' };
+}
+
+const failures: Readonly<Partial<Record<Dialect, JsonObject>>> = {
+  [chat]: { choices: [{ message: { content: 'Hi' }, finish_reason: 'error' }] },
+  responses: { status: 'cancelled' },
+};
+
 function errorEvent(dialect: Dialect): string {
   const error = errors[dialect];
   if (dialect === 'responses')
@@ -302,6 +320,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
     Errors: [
       { title: 'Before the response', run: (pair) => receiveError(pair, false) },
       { title: 'Inside a stream', run: (pair) => receiveError(pair, true) },
+      { title: 'As the reason why it stopped', run: receiveFailure },
     ],
   },
   'What the client sends back unchanged': {

@@ -100,6 +100,35 @@ describe('a call to an upstream of another dialect', () => {
     expect(response.body.type).toBe(from === 'messages' ? 'error' : undefined);
   });
 
+  it.each<[Dialect, string, object]>([
+    ['chat-completions', 'abort', { choices: [{ message: { content: 'Hi' }, finish_reason: 'abort' }] }],
+    ['responses', 'cancelled', { status: 'cancelled', error: null, output: [] }],
+  ])('fails if the model of %s did not finish: %s', async (to, reason, reply) => {
+    for (const from of dialects.filter((dialect) => dialect !== to)) {
+      upstreams[to].respondWith(json({ id: 'x', ...reply }));
+      const response = await ask(from, to);
+      expect([response.status, response.body.error.message]).toEqual([
+        502,
+        `The model did not finish its response: the upstream reported the ${to === 'responses' ? 'status' : 'finish reason'} "${reason}". Send the request again.`,
+      ]);
+    }
+  });
+
+  it('tries the next model if the first did not finish', async () => {
+    const choices = [{ index: 0, message: { content: 'Hi' }, finish_reason: 'error' }];
+    upstreams['chat-completions'].respondWith(json({ id: 'x', choices }));
+    const models = ['responses/model'];
+    const response = await ask('messages', 'chat-completions', { models });
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'responses']);
+  });
+
+  it('reports an error that the upstream put in a choice, with its message', async () => {
+    const error = { code: 429, message: 'Slow down.' };
+    upstreams['chat-completions'].respondWith(json({ choices: [{ finish_reason: 'error', error }] }));
+    const response = await ask('messages', 'chat-completions');
+    expect([response.status, response.body.error.message]).toEqual([429, 'Slow down.']);
+  });
+
   it.each(pairs)('ends a broken stream with the error event of %s: %s', async (from, to) => {
     const whole = recordingOf[to].stream;
     upstreams[to].respondWith(cut(whole.subarray(0, Math.floor(whole.length / 2))));

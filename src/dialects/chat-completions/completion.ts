@@ -43,7 +43,7 @@ export function parseCompletion(body: JsonObject): ParsedCompletion {
     model: asText(body.model),
     created: asTime(body.created),
     content,
-    stop: agreeWithCalls(parseStop(choice), content.some(isToolCall)),
+    stop: agreeWithCalls(parseStop(choice, drop), content.some(isToolCall)),
     usage: parseUsage(body.usage),
     extras: { service_tier: body.service_tier, system_fingerprint: body.system_fingerprint },
   };

@@ -3,15 +3,21 @@ import { parseJsonObject } from '../server-sent-events.ts';
 import { BlockSequencer, type Slot } from '../translate/block-sequencer.ts';
 import type { Stop } from '../translate/completion.ts';
 import { asObject, asObjects, asTime } from '../translate/loose-json.ts';
-import { agreeWithCalls } from '../translate/stop.ts';
+import { agreeWithCalls, type Failure } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
-import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
+import {
+  BufferedTextLimit,
+  type EventOf,
+  type StreamEvent,
+  type StreamParser,
+} from '../translate/stream-events.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { parseSignature } from './call-signature.ts';
 import { parseCitation } from './citations.ts';
 import { parseCompletion } from './completion.ts';
 import { type ReasoningPiece, ReasoningRun, reasoningPieces } from './reasoning-run.ts';
-import { parseStop } from './stop-reason.ts';
+import { findFailure, parseStop } from './stop-reason.ts';
+import { parseUsage } from './usage.ts';
 
 /**
  * Parses the chunks of a completion.
@@ -38,6 +44,7 @@ class ChatStreamParser implements StreamParser {
   readonly #calls: Call[] = [];
   /** Why the choice ended, once it is known. */
   #stop: Stop | undefined;
+  #failure: Failure | undefined;
   /** The fields of the chunks that a whole completion has once. */
   #completion: JsonObject = {};
 
@@ -45,7 +52,7 @@ class ChatStreamParser implements StreamParser {
     if (this.#isFinished) return [];
     const error = findError(chunk);
     if (error === undefined) this.#parse(chunk);
-    else this.#fail(error);
+    else this.#fail(parseStreamError(error), chunk.usage);
     return this.#sequencer.take();
   }
 
@@ -74,7 +81,9 @@ class ChatStreamParser implements StreamParser {
     // Azure starts with a chunk that has no choices and an empty id.
     if (!this.#hasStarted) this.#start(chunk);
     if (isJsonObject(choice.delta)) this.#parseDelta(choice.delta, asObject(choice.logprobs));
-    if (typeof choice.finish_reason === 'string') this.#stop = parseStop(choice);
+    if (typeof choice.finish_reason !== 'string') return;
+    this.#failure = findFailure(choice);
+    this.#stop = parseStop(choice, (path) => this.dropped.add(path));
   }
 
   #start(chunk: JsonObject): void {
@@ -246,6 +255,11 @@ class ChatStreamParser implements StreamParser {
   }
 
   #finish(stop: Stop): void {
+    if (this.#failure === undefined) this.#complete(stop);
+    else this.#fail({ type: 'error', ...this.#failure });
+  }
+
+  #complete(stop: Stop): void {
     this.#isFinished = true;
     this.#endBlocks();
     for (const call of this.#calls) if (call.state !== 'ended') this.#endCall(call);
@@ -260,9 +274,9 @@ class ChatStreamParser implements StreamParser {
     });
   }
 
-  #fail(error: JsonObject): void {
+  #fail(error: EventOf<'error'>, usage = this.#completion.usage): void {
     this.#isFinished = true;
-    this.#sequencer.addOutside(parseStreamError(error));
+    this.#sequencer.addOutside({ ...error, usage: parseUsage(usage) });
   }
 }
 

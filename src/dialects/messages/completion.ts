@@ -35,13 +35,14 @@ export function parseCompletion(body: JsonObject): ParsedCompletion {
   if (typeof usage.service_tier === 'string' && tier === undefined) dropped.add('usage.service_tier');
   if (defaultRegions.has(usage.inference_geo)) dropped.delete('usage.inference_geo');
   if (usage.speed === 'standard') dropped.delete('usage.speed');
-  const content = parseContent(body.content, (path) => dropped.add(path));
+  const drop = (path: string) => dropped.add(path);
+  const content = parseContent(body.content, drop);
   const completion: Completion = {
     id: asText(body.id),
     model: asText(body.model),
     created: undefined,
     content,
-    stop: agreeWithCalls(parseStop(body), content.some(isToolCall)),
+    stop: agreeWithCalls(parseStop(body, drop), content.some(isToolCall)),
     usage: parseUsage(usage),
     extras: { service_tier: tier },
   };

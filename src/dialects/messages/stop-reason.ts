@@ -1,11 +1,16 @@
 import type { JsonObject } from '../json-object.ts';
 import type { Stop, StopReason } from '../translate/completion.ts';
 
-/** Parses why a message, or the `delta` of its last event, ended. */
-export function parseStop({ stop_reason: reason, stop_sequence: sequence }: JsonObject): Stop {
+/** Parses why a message ended. Drops a reason that is not known. */
+export function parseStop(
+  { stop_reason: reason, stop_sequence: sequence }: JsonObject,
+  drop?: (path: string) => void,
+): Stop {
   if (typeof reason !== 'string') return { reason: 'end' };
+  const known = reasons.get(reason);
+  if (known === undefined) drop?.('stop_reason');
   return {
-    reason: reasons.get(reason) ?? 'end',
+    reason: known ?? 'end',
     ...(typeof sequence === 'string' && { sequence }),
     original: reason,
   };

@@ -30,13 +30,14 @@ const dialect = 'responses';
 /** Parses the body of a response. Items of tools that the provider runs are lost. */
 export function parseCompletion(body: JsonObject): ParsedCompletion {
   const dropped = new Set(unknownFields(body, knownFields));
-  const content = asObjects(body.output).flatMap((item) => parseItem(item, (path) => dropped.add(path)));
+  const drop = (path: string) => dropped.add(path);
+  const content = asObjects(body.output).flatMap((item) => parseItem(item, drop));
   const completion: Completion = {
     id: asText(body.id),
     model: asText(body.model),
     created: asTime(body.created_at),
     content,
-    stop: agreeWithCalls(parseStop(body), content.some(isToolCall)),
+    stop: agreeWithCalls(parseStop(body, drop), content.some(isToolCall)),
     usage: parseUsage(body.usage),
     extras: { service_tier: body.service_tier },
   };

@@ -1,13 +1,15 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { BlockSequencer } from '../translate/block-sequencer.ts';
 import { asObject, asObjects, asText, asTime } from '../translate/loose-json.ts';
-import { agreeWithCalls } from '../translate/stop.ts';
+import { agreeWithCalls, type Failure } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
 import type { StreamEvent, StreamParser } from '../translate/stream-events.ts';
 import { parseCitation } from './citations.ts';
 import { parseCompletion, parseInput } from './completion.ts';
 import { parseReceivedReasoning } from './reasoning.ts';
+import { findFailure } from './stop-reason.ts';
 import { addContent, type StreamedItem, StreamedItems } from './streamed-items.ts';
+import { parseUsage } from './usage.ts';
 
 /**
  * Parses the events of a response. Every output item has its own slot in the order of blocks.
@@ -40,6 +42,7 @@ class ResponsesStreamParser implements StreamParser {
   #parse(event: JsonObject): void {
     switch (event.type) {
       case 'response.created':
+      case 'response.queued':
       case 'response.in_progress':
         this.#start(asObject(event.response));
         break;
@@ -76,12 +79,12 @@ class ResponsesStreamParser implements StreamParser {
         break;
       case 'response.completed':
       case 'response.incomplete':
-        this.#finish(asObject(event.response));
-        break;
       case 'response.failed':
-        this.#sequencer.addOutside(parseStreamError(asObject(event.response).error));
+      case 'response.cancelled':
+        this.#end(asObject(event.response), event.type.slice('response.'.length));
         break;
       case 'error':
+      case 'response.error':
         // OpenAI documents these fields at the top level, but sends them in an object.
         this.#sequencer.addOutside(parseStreamError(isJsonObject(event.error) ? event.error : event));
         break;
@@ -246,6 +249,21 @@ class ResponsesStreamParser implements StreamParser {
       this.#addDelta(opened, text);
     }
     this.#sequencer.add(opened.slot, { type: 'block-end', reasoning: original });
+  }
+
+  /** Not all servers change the status in the event that ends a response. */
+  #end(response: JsonObject, ending: string): void {
+    const { status } = response;
+    const isUnchanged = typeof status !== 'string' || status === 'in_progress' || status === 'queued';
+    const ended = isUnchanged ? { ...response, status: ending } : response;
+    const failure = findFailure({ status: ending }) ?? findFailure(ended);
+    if (failure === undefined) this.#finish(ended);
+    else this.#fail(ended, failure);
+  }
+
+  #fail({ error, usage }: JsonObject, failure: Failure): void {
+    const described = isJsonObject(error) ? parseStreamError(error) : failure;
+    this.#sequencer.addOutside({ ...described, type: 'error', usage: parseUsage(usage) });
   }
 
   #finish(response: JsonObject): void {

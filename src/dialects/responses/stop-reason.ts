@@ -1,15 +1,32 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { Stop, StopReason } from '../translate/completion.ts';
+import { describeFailure, type Failure } from '../translate/stop.ts';
 
-/** Parses why a response ended. This dialect does not say that the model called tools. */
-export function parseStop({ status, incomplete_details: details }: JsonObject): Stop {
-  if (status !== 'incomplete') return { reason: 'end' };
+/**
+ * Parses why a response ended. This dialect does not say that the model called tools. Drops a reason
+ * that is not known.
+ */
+export function parseStop(
+  { status, incomplete_details: details }: JsonObject,
+  drop?: (path: string) => void,
+): Stop {
+  if (status !== 'incomplete') {
+    if (typeof status === 'string' && status !== 'completed') drop?.('status');
+    return { reason: 'end' };
+  }
   const why = isJsonObject(details) ? details.reason : undefined;
-  return {
-    reason: why === 'content_filter' ? 'refusal' : 'length',
-    ...(typeof why === 'string' && { original: why }),
-  };
+  if (typeof why !== 'string') return { reason: 'length' };
+  if (!Object.values(incompleteReasons).includes(why)) drop?.('incomplete_details.reason');
+  return { reason: why === incompleteReasons.refusal ? 'refusal' : 'length', original: why };
 }
+
+/** Why a response failed, although it was returned; undefined if it did not. */
+export function findFailure({ status }: JsonObject): Failure | undefined {
+  return failures.has(status) ? describeFailure('status', String(status)) : undefined;
+}
+
+/** The last two are not a result yet. Only a response in the background has them. */
+const failures: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'queued', 'in_progress']);
 
 /** Writes the fields of a response. Stop sequences and pauses cannot be expressed. */
 export function writeStop({ reason }: Stop): JsonObject {

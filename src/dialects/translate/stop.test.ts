@@ -69,6 +69,63 @@ describe('a stop reason', () => {
     expect(stops[dialect].parseStop(fields)).toEqual(expected);
   });
 
+  it.each<[keyof typeof stops, JsonObject, string]>([
+    ['chat-completions', { finish_reason: 'repetition' }, 'choices.*.finish_reason'],
+    ['messages', { stop_reason: 'compaction' }, 'stop_reason'],
+    ['messages', { stop_reason: 'toString' }, 'stop_reason'],
+    ['responses', { status: 'archived' }, 'status'],
+    ['responses', incomplete('steered'), 'incomplete_details.reason'],
+  ])('a stop reason of %s that is not known is named: %j', (dialect, fields, path) => {
+    const dropped: string[] = [];
+    stops[dialect].parseStop(fields, (each) => dropped.push(each));
+    expect(dropped).toEqual([path]);
+  });
+
+  it.each<[keyof typeof stops, JsonObject]>([
+    ...['stop', 'length', 'tool_calls', 'content_filter', 'eos', 'SAFETY', null].map(
+      (finish_reason): [keyof typeof stops, JsonObject] => ['chat-completions', { finish_reason }],
+    ),
+    ['messages', { stop_reason: 'pause_turn' }],
+    ['messages', { stop_reason: null }],
+    ['responses', completed],
+    ['responses', incomplete('content_filter')],
+    ['responses', { status: 'incomplete' }],
+    ['responses', {}],
+  ])('a stop reason of %s that is known is not named: %j', (dialect, fields) => {
+    const dropped: string[] = [];
+    stops[dialect].parseStop(fields, (each) => dropped.push(each));
+    expect(dropped).toEqual([]);
+  });
+
+  it.each<[string, Stop['reason']]>([
+    ['eos_token', 'end'],
+    ['stop_sequence', 'end'],
+    ['max_tokens', 'length'],
+    ['MAX_TOKENS', 'length'],
+    ['model_length', 'length'],
+    ['safety', 'refusal'],
+    ['RECITATION', 'refusal'],
+    ['sensitive', 'refusal'],
+  ])('the finish reason %s of other servers is "%s"', (finish_reason, expected) => {
+    expect(chatCompletions.parseStop({ finish_reason }).reason).toBe(expected);
+  });
+
+  it.each([
+    ...['error', 'abort', 'insufficient_system_resource', 'malformed_function_call', 'network_error'],
+    ...['MALFORMED_FUNCTION_CALL', 'function_call_filter: MALFORMED_FUNCTION_CALL'],
+  ])('the finish reason "%s" is a failure', (finish_reason) => {
+    expect(chatCompletions.findFailure({ finish_reason })?.message).toContain(`"${finish_reason}"`);
+  });
+
+  it.each(['failed', 'cancelled', 'queued', 'in_progress'])('the status "%s" is a failure', (status) => {
+    expect(responses.findFailure({ status })?.message).toContain(`"${status}"`);
+  });
+
+  it('the message of a failure quotes only the start of a long reason', () => {
+    const finish_reason = `malformed_function_call: ${'x'.repeat(500)}`;
+    expect(chatCompletions.findFailure({ finish_reason })?.message.length).toBeLessThan(250);
+  });
+
   it('keeps the stop sequence in messages', () => {
     expect(messages.writeStop({ reason: 'end', sequence: 'END' })).toEqual({
       stop_reason: 'stop_sequence',

@@ -21,3 +21,20 @@ export function stopLosses({ reason, sequence, original }: Stop): readonly strin
       : [original === 'stop_sequence' ? 'stop_sequence' : 'choices.*.stop_reason']),
   ];
 }
+
+/** Why a response is not one, although it looks complete. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** `what` is the field that says so, in words, and `value` what it says. */
+export function describeFailure(what: string, value: string, status = 502): Failure {
+  const quoted = JSON.stringify(value.slice(0, quotedCharactersMax).toWellFormed());
+  return {
+    status,
+    message: `The model did not finish its response: the upstream reported the ${what} ${quoted}. Send the request again.`,
+  };
+}
+
+const quotedCharactersMax = 100;

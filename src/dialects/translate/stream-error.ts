@@ -1,5 +1,5 @@
 import type { EventOf } from './stream-events.ts';
-import { parseUpstreamError } from './upstream-error.ts';
+import { noMessage, parseUpstreamError } from './upstream-error.ts';
 
 /** Parses the error that an upstream sends inside a stream, in any dialect. */
 export function parseStreamError(error: unknown): EventOf<'error'> {
@@ -7,7 +7,7 @@ export function parseStreamError(error: unknown): EventOf<'error'> {
   return {
     type: 'error',
     status,
-    message: message || 'The upstream reported an error without a message.',
+    message: message || noMessage,
     code,
   };
 }

@@ -47,6 +47,8 @@ export type StreamEvent =
       readonly message: string;
       /** OpenAI's word for the exact reason. */
       readonly code?: string | undefined;
+      /** What the failed response cost. */
+      readonly usage?: TokenUsage | undefined;
     };
 
 export type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>;

@@ -4,9 +4,12 @@ import {
   chatStream,
   dialectStreams,
   messagesStream,
+  responsesStream,
+  responsesText,
   writeEvents,
 } from '../../../test/support/dialect-streams.ts';
 import { eventsOf, foldStream, namedLosses } from '../../../test/support/fold-stream.ts';
+import { streamOf } from '../../../test/support/stream-of.ts';
 import { recordingOf } from '../../../test/support/wire/recordings.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { parseReasoning } from '../chat-completions/reasoning.ts';
@@ -21,6 +24,7 @@ import type { StreamEvent } from './stream-events.ts';
 import { translateResponse } from './translate-response.ts';
 import { createStreamTranslator } from './translate-stream.ts';
 import type { TurnBlock } from './turns.ts';
+import { findResponseError } from './upstream-error.ts';
 
 const chat = 'chat-completions';
 
@@ -225,6 +229,85 @@ describe('an error inside a stream', () => {
     };
     const { text } = translate([started[chat], '\n\n', writeEvents([error])], chat, 'messages');
     expect(eventsOf(text).at(-1)).toMatchObject({ type: 'error', error: { message: 'm' } });
+  });
+
+  const failures: readonly [Dialect, string, JsonObject, string, number][] = [
+    ...['error', 'abort', 'insufficient_system_resource', 'malformed_function_call'].map(
+      (reason): (typeof failures)[number] => [
+        chat,
+        `finish reason "${reason}"`,
+        { choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: reason }] },
+        chatStream([{ role: 'assistant', content: 'Hi' }], reason),
+        reason === 'insufficient_system_resource' ? 503 : 502,
+      ],
+    ),
+    ...['failed', 'cancelled'].map((status): (typeof failures)[number] => [
+      'responses',
+      `status "${status}"`,
+      { status, error: null, output: [] },
+      responsesStream([responsesText(['Hi'])], { status }),
+      502,
+    ]),
+  ];
+
+  it.each(failures.flatMap((failure) => others(failure[0]).map((to) => [to, ...failure] as const)))(
+    'a %s client gets an error instead of a response of %s with the %s, whole and streamed',
+    (to, from, words, body, stream, status) => {
+      const found = findResponseError(body, from);
+      expect(found).toMatchObject({ status, error: { message: expect.stringContaining(words) } });
+      const { text, isFinished, usage } = translate([stream], from, to);
+      expect(isFinished).toBe(true);
+      const last = eventsOf(text).at(-1);
+      const error = asObject(to === 'responses' ? asObject(last?.response).error : last?.error);
+      expect(error.message).toBe(found?.error.message);
+      expect(error.code ?? error.type).toBe(errorCodes[to][status]);
+      // Tokens of a failed response cost the same.
+      expect(usage).toMatchObject({ input: 35, output: 30 });
+    },
+  );
+
+  const errorCodes: Readonly<Record<Dialect, Readonly<Record<number, unknown>>>> = {
+    [chat]: { 502: 502, 503: 503 },
+    messages: { 502: 'api_error', 503: 'overloaded_error' },
+    responses: { 502: 'server_error', 503: 'server_error' },
+  };
+
+  it.each([
+    ['response.completed', 'in_progress', 'stop'],
+    ['response.incomplete', 'queued', 'length'],
+    ['response.completed', undefined, 'stop'],
+    ['response.cancelled', 'completed', 'error'],
+    ['response.cancelled', undefined, 'error'],
+    ['response.completed', 'cancelled', 'error'],
+    ['response.error', undefined, 'error'],
+  ])('an event %s of a response with the status %s ends it with "%s"', (type, status, reason) => {
+    const stream = `${started.responses}\n\n${writeEvents([{ type, response: { status, output: [] } }])}`;
+    const { text, isFinished } = translate([stream], 'responses', chat);
+    expect(isFinished).toBe(true);
+    const [choice] = eventsOf(text)
+      .flatMap(({ choices }) => asObjects(choices))
+      .slice(-1);
+    expect(choice?.finish_reason).toBe(reason);
+  });
+
+  it('a stream that waits in a queue has the id of its response', () => {
+    const response = { id: 'resp_7', model: 'm', status: 'queued' };
+    const stream = writeEvents([
+      { type: 'response.queued', response },
+      { type: 'response.completed', response: { ...response, status: 'completed', output: [] } },
+    ]);
+    expect(eventsOf(translate([stream], 'responses', chat).text)[0]).toMatchObject({ id: 'chatcmpl-7' });
+  });
+
+  it.each(pairs)('%s to %s: names a stop reason that nobody knows, whole and streamed', (from, to) => {
+    const bodies: Readonly<Record<Dialect, JsonObject>> = {
+      [chat]: { choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'tired' }] },
+      messages: { content: [], stop_reason: 'tired' },
+      responses: { status: 'incomplete', incomplete_details: { reason: 'tired' }, output: [] },
+    };
+    const { dropped } = translateResponse(bodies[from], from, to, context);
+    expect(dropped).toEqual([expect.stringMatching(/reason$/)]);
+    expect(translate([streamOf(from, bodies[from])], from, to).dropped).toEqual(dropped);
   });
 
   it('is `response.failed` of the responses dialect', () => {

@@ -181,35 +181,62 @@ describe('adaptError', () => {
 });
 
 describe('findResponseError', () => {
-  it.each<[string, JsonObject, UpstreamError | undefined]>([
-    ['none in a message', { type: 'message', content: [] }, undefined],
-    ['none in a response', { status: 'completed', error: null }, undefined],
+  const unfinished = (what: string) =>
+    `The model did not finish its response: the upstream reported the ${what}. Send the request again.`;
+
+  it.each<[string, Dialect, JsonObject, ReturnType<typeof findResponseError>]>([
+    ['none in a message', 'messages', { type: 'message', content: [] }, undefined],
+    ['none in a response', 'responses', { status: 'completed', error: null }, undefined],
+    ['none in an incomplete response', 'responses', { status: 'incomplete', error: null }, undefined],
     [
       'that of OpenRouter',
-      { error: { code: 429, message: 'Slow down.' } },
-      { status: 429, message: 'Slow down.' },
+      'chat-completions',
+      { error: { code: 429, message: 'Slow down.', metadata: { provider_name: 'X' } } },
+      { status: 429, error: { code: 429, message: 'Slow down.', metadata: { provider_name: 'X' } } },
     ],
     [
       'that of a choice',
+      'chat-completions',
       { choices: [{ finish_reason: 'error', error: { code: 502, message: 'Gone.' } }] },
-      { status: 502, message: 'Gone.' },
+      { status: 502, error: { code: 502, message: 'Gone.' } },
     ],
     [
       'that of a failed response',
+      'responses',
       { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Slow down.' } },
-      { status: 429, message: 'Slow down.', code: 'rate_limit_exceeded' },
+      { status: 429, error: { code: 'rate_limit_exceeded', message: 'Slow down.' } },
     ],
     [
       'that of Anthropic',
+      'messages',
       anthropic('overloaded_error', 'Overloaded'),
-      { status: 529, message: 'Overloaded', type: 'overloaded_error' },
+      { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } },
     ],
     [
       'one without a message',
+      'chat-completions',
       { error: {} },
-      { status: 502, message: 'The upstream reported an error without a message.' },
+      { status: 502, error: { message: 'The upstream reported an error without a message.' } },
     ],
-  ])('finds %s', (_, body, expected) => {
-    expect(findResponseError(body)).toEqual(expected);
+    [
+      'a choice that failed',
+      'chat-completions',
+      { choices: [{ message: { content: 'Hi' }, finish_reason: 'abort' }] },
+      { status: 502, error: { message: unfinished('finish reason "abort"') } },
+    ],
+    [
+      'a lack of resources',
+      'chat-completions',
+      { choices: [{ message: { content: 'Hi' }, finish_reason: 'insufficient_system_resource' }] },
+      { status: 503, error: { message: unfinished('finish reason "insufficient_system_resource"') } },
+    ],
+    [
+      'a response that was canceled',
+      'responses',
+      { status: 'cancelled', error: null, output: [] },
+      { status: 502, error: { message: unfinished('status "cancelled"') } },
+    ],
+  ])('finds %s', (_, dialect, body, expected) => {
+    expect(findResponseError(body, dialect)).toEqual(expected);
   });
 });

@@ -5,6 +5,7 @@
  */
 
 import type { Dialect } from '../../core/presets/preset.ts';
+import { findFailure as findChoiceFailure } from '../chat-completions/stop-reason.ts';
 import {
   type ErrorDetails,
   findErrorMessage,
@@ -13,6 +14,7 @@ import {
 } from '../error-details.ts';
 import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
 import { errorBody as messagesErrorBody } from '../messages/errors.ts';
+import { findFailure as findStatusFailure } from '../responses/stop-reason.ts';
 import { asObject, asObjects, asText } from './loose-json.ts';
 
 export interface UpstreamError {
@@ -56,17 +58,29 @@ function writeError(error: UpstreamError, to: Dialect, details: ErrorDetails): o
   return { ...body, error: { ...asObject(body.error), ...omitNullish({ type, code, param }) } };
 }
 
+/** An error in the body of a response with a successful status. */
+export interface ResponseError {
+  readonly status: number;
+  /** As the upstream wrote it. It always has a message. */
+  readonly error: JsonObject;
+}
+
 /**
  * Finds the error in a response that the upstream sent as a success: some notice too late that they
  * cannot answer. Returns undefined for a response to be translated.
  */
-export function findResponseError(body: JsonObject): UpstreamError | undefined {
+export function findResponseError(body: JsonObject, dialect: Dialect): ResponseError | undefined {
   const [choice = {}] = asObjects(body.choices);
   const holder = [body, choice].find(({ error }) => isJsonObject(error));
-  if (holder === undefined) return undefined;
-  const error = parseUpstreamError(holder);
-  return { ...error, message: error.message || 'The upstream reported an error without a message.' };
+  if (holder !== undefined) {
+    const { status, message } = parseUpstreamError(holder);
+    return { status, error: { ...asObject(holder.error), message: message || noMessage } };
+  }
+  const failure = dialect === 'responses' ? findStatusFailure(body) : findChoiceFailure(choice);
+  return failure && { status: failure.status, error: { message: failure.message } };
 }
+
+export const noMessage = 'The upstream reported an error without a message.';
 
 /**
  * Parses the body of an error response, or any object with an `error`. The message is empty if
