@@ -97,10 +97,7 @@ export class ClientResponse implements ResponseReceiver {
     const { dialect, relayed, trace } = this.#call;
     if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents) return new StreamRelay(anyEvents);
     if (this.isTranslated) {
-      const sent = dialect === 'messages' ? this.#sentBody : null;
-      const estimate = typeof sent === 'string' && { estimatedInputTokens: estimateTokens(sent) };
-      const context = { ...this.#translationContext(), ...estimate };
-      this.#translator = createStreamTranslator(this.#dialect, dialect, context);
+      this.#translator = createStreamTranslator(this.#dialect, dialect, this.#translationContext());
       trace.losses = this.#translator;
       return new TranslatingRelay(this.#translator);
     }
@@ -223,6 +220,7 @@ export class ClientResponse implements ResponseReceiver {
 
   #translationContext(): CompletionContext {
     const { requestId, body, dialect } = this.#call;
+    const sent = dialect === 'messages' ? this.#sentBody : null;
     return {
       requestId,
       model: typeof body.model === 'string' ? body.model : '',
@@ -230,6 +228,7 @@ export class ClientResponse implements ResponseReceiver {
       request: body,
       customTools: customToolNames(body, dialect),
       namespacedTools: namespacedTools(body),
+      ...(typeof sent === 'string' && { estimatedInputTokens: estimateTokens(sent) }),
     };
   }
 

@@ -5,11 +5,16 @@ import { createCompactionWriter, expandCompactions } from './compaction.ts';
 const said = { type: 'message', role: 'user', content: 'We launch on Tuesday.' };
 const asked = { type: 'message', role: 'user', content: 'Summarize.' };
 
-/** The conversation after it was compacted by this response, and sent again. */
-function compact(response: object): unknown {
+/** The result of a compaction whose summary is this response. */
+function write(response: object) {
   const call = { body: { input: [said, asked] } } as unknown as Call;
   const written = createCompactionWriter(call, undefined).rewriteBody(Buffer.from(JSON.stringify(response)));
-  const { output } = JSON.parse(written.toString());
+  return JSON.parse(written.toString());
+}
+
+/** The conversation after it was compacted by this response, and sent again. */
+function compact(response: object): unknown {
+  const { output } = write(response);
   return expandCompactions({ body: { input: output } } as unknown as Call).body.input;
 }
 
@@ -31,3 +36,13 @@ it.each(['incomplete', 'failed', 'in_progress', undefined])(
     expect(compact({ status, output })).toEqual([said]);
   },
 );
+
+it('usage that the upstream did not report is named as missing', () => {
+  expect(write({ status: 'completed', output })).toMatchObject({
+    usage: { total_tokens: 0 },
+    presetd: { missing_fields: ['usage'] },
+  });
+  const usage = { total_tokens: 7 };
+  expect(write({ status: 'completed', output, usage })).toMatchObject({ usage });
+  expect(write({ status: 'completed', output, usage })).not.toHaveProperty('presetd');
+});

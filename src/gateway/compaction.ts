@@ -8,6 +8,7 @@ import { PresetdError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { parseJsonObject } from '../dialects/server-sent-events.ts';
 import { asObject, asObjects, asText, asTime } from '../dialects/translate/loose-json.ts';
+import { writeNote } from '../dialects/translate/note.ts';
 import { translateRequest } from '../dialects/translate/translate-request.ts';
 import type { Call } from './call.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
@@ -80,7 +81,9 @@ function writeCompaction(response: JsonObject, request: JsonObject): JsonObject 
     object: 'response.compaction',
     created_at: asTime(response.created_at) ?? Math.floor(Date.now() / 1_000),
     output: [item],
-    usage: isJsonObject(response.usage) ? response.usage : noUsage,
+    ...(isJsonObject(response.usage)
+      ? { usage: response.usage }
+      : { usage: noUsage, ...writeNote([], ['usage']) }),
   };
 }
 

@@ -160,6 +160,18 @@ describe('a call to an upstream of another dialect', () => {
       .toMatch(new RegExp(`^${RegExp.escape(series)},direction="input"} \\d{1,3}$`, 'm'));
   });
 
+  it.each([false, true])('names usage that the upstream did not report, streamed: %s', async (isStream) => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+    upstreams['chat-completions'].respondWith(
+      isStream ? stream(streamOf('chat-completions', { id: 'x', choices })) : json({ id: 'x', choices }),
+    );
+    const { text } = await ask('messages', 'chat-completions', { stream: isStream });
+    expect(text).toContain('"missing_fields":["usage.input_tokens","usage.output_tokens"]');
+    // An estimate, because 0 would make Claude Code lose track of the conversation's length.
+    expect(text).toMatch(/"input_tokens":[1-9]/);
+    expect(text).not.toContain('"input_tokens":0');
+  });
+
   it('omits query parameters, which belong to the API of its dialect', async () => {
     await ask('messages', 'chat-completions', {}, '?beta=true');
     await ask('messages', 'messages', {}, '?beta=true');

@@ -15,8 +15,13 @@ export function eventsOf(stream: string): readonly JsonObject[] {
 
 /** The losses that the last event with a list of them reports; empty if there is none. */
 export function namedLosses(stream: string): unknown {
-  const notes = eventsOf(stream).map((event) => asObject(event.presetd ?? asObject(event.response).presetd));
-  return notes.findLast(({ dropped_fields: fields }) => fields !== undefined)?.dropped_fields ?? [];
+  return lastNote(stream).dropped_fields ?? [];
+}
+
+/** What presetd says about a stream in its last event that says anything. */
+export function lastNote(stream: string): JsonObject {
+  const notes = eventsOf(stream).map((event) => event.presetd ?? asObject(event.response).presetd);
+  return asObject(notes.findLast((note) => note !== undefined));
 }
 
 /** Puts a stream together to the body of a whole response, the way the official SDKs do it. */

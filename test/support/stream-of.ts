@@ -36,7 +36,8 @@ const streams: Readonly<Record<Dialect, (body: JsonObject) => string>> = {
           content: [],
           stop_reason: null,
           stop_sequence: null,
-          usage: { ...asObject(usage), output_tokens: 1 },
+          usage:
+            asObject(usage).output_tokens === undefined ? usage : { ...asObject(usage), output_tokens: 1 },
         },
       },
       ...asObjects(content).flatMap((block, index) => [

@@ -18,13 +18,14 @@ import type { RefusalBlock, TextBlock } from '../translate/content.ts';
 import { asObject, asObjects, asText, asTime, unknownFields } from '../translate/loose-json.ts';
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
+import { missingCounts } from '../translate/token-usage.ts';
 import { inputText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseSignature } from './call-signature.ts';
 import { parseCitation, writeCitation } from './citations.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
-import { parseUsage, usageFields, writeUsage } from './usage.ts';
+import { countNames, parseUsage, usageFields, writeUsage } from './usage.ts';
 
 const dialect = 'chat-completions';
 
@@ -200,7 +201,11 @@ export function writeCompletion(completion: Completion, context: CompletionConte
     ...(typeof extras.service_tier === 'string' && { service_tier: extras.service_tier }),
     system_fingerprint: asText(extras.system_fingerprint) ?? null,
   };
-  return { body, dropped: [...stopLosses(stop), ...textsWithRange(texts).flatMap(lossesOf)] };
+  return {
+    body,
+    dropped: [...stopLosses(stop), ...textsWithRange(texts).flatMap(lossesOf)],
+    missing: usage === undefined ? [] : missingCounts(usage, countNames),
+  };
 }
 
 /** Texts are joined as they were said. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import type { TokenUsage } from '../translate/completion.ts';
 import { asObject } from '../translate/loose-json.ts';
-import { knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import { type CountNames, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
 
 /** Parses the `usage` of a completion or a chunk. Returns undefined if it has no known count. */
 export function parseUsage(value: unknown): TokenUsage | undefined {
@@ -31,6 +31,12 @@ export const usageFields: readonly string[] = [
   'usage.completion_tokens_details.reasoning_tokens',
   'usage.cost',
 ];
+
+export const countNames: CountNames = {
+  input: 'usage.prompt_tokens',
+  output: 'usage.completion_tokens',
+  total: 'usage.total_tokens',
+};
 
 /** Writes `usage`. The three main counts are required, so unknown ones are 0. */
 export function writeUsage(usage: TokenUsage): JsonObject {

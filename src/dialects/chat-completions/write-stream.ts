@@ -2,23 +2,24 @@ import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { citationLosses } from '../translate/citations.ts';
 import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
 import type { Citation } from '../translate/content.ts';
+import { writeNote } from '../translate/note.ts';
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
 import { stopLosses } from '../translate/stop.ts';
 import {
   BufferedTextLimit,
   type EventOf,
-  noteDropped,
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
 } from '../translate/stream-events.ts';
+import { knownUsage, missingCounts } from '../translate/token-usage.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { writeCitation } from './citations.ts';
 import { errorEvent } from './errors.ts';
 import { writeReasoning } from './reasoning.ts';
 import { writeStop } from './stop-reason.ts';
-import { writeUsage } from './usage.ts';
+import { countNames, writeUsage } from './usage.ts';
 
 /**
  * Writes the chunks of a completion.
@@ -221,11 +222,14 @@ class ChatStreamWriter implements StreamWriter {
       ...this.#chunk([{ index: 0, delta, logprobs: null, ...writeStop(stop) }]),
       ...(typeof extras.service_tier === 'string' && { service_tier: extras.service_tier }),
     };
-    const note = noteDropped(dropped, this.dropped);
-    const end = this.#includesUsage
-      ? writeChunk(chunk) +
-        writeChunk({ ...chunk, choices: [], usage: writeUsage({ ...this.#usage, ...usage }), ...note })
-      : writeChunk({ ...chunk, ...note });
+    const known = knownUsage({ ...this.#usage, ...usage });
+    const counts = this.#includesUsage ? known : undefined;
+    const missing = counts === undefined ? [] : missingCounts(counts, countNames);
+    const note = writeNote([...(dropped ?? []), ...this.dropped], missing);
+    const end =
+      counts === undefined
+        ? writeChunk({ ...chunk, ...note })
+        : writeChunk(chunk) + writeChunk({ ...chunk, choices: [], usage: writeUsage(counts), ...note });
     return `${role}${end}data: [DONE]\n\n`;
   }
 

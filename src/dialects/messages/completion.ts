@@ -18,12 +18,13 @@ import type { TextBlock } from '../translate/content.ts';
 import { asObject, asObjects, asText, unknownFields } from '../translate/loose-json.ts';
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
+import { missingCounts } from '../translate/token-usage.ts';
 import { customArguments, inputObject, inputText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseCitation, writeCitation } from './citations.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
-import { parseUsage, usageFields, writeUsage } from './usage.ts';
+import { countNames, parseUsage, usageFields, writeUsage } from './usage.ts';
 
 const dialect = 'messages';
 
@@ -116,7 +117,7 @@ const knownCallFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'inp
 
 /** Writes the body of a response, with the fields that Anthropic sends. */
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
-  const { model, usage, extras } = completion;
+  const { model, usage = {}, extras } = completion;
   const dropped = new Set<string>();
   const drop = (path: string) => dropped.add(path);
   const blocks = outputBlocks(completion.content, context);
@@ -132,9 +133,12 @@ export function writeCompletion(completion: Completion, context: CompletionConte
     content: blocks.flatMap((block, index) => writeBlock(block, id, index, drop)),
     ...writeStop(stopOf(completion.stop, blocks)),
     stop_details: null,
-    usage: { ...writeUsage(usage ?? {}), ...(tier !== undefined && { service_tier: tier }) },
+    usage: {
+      ...writeUsage({ input: context.estimatedInputTokens, ...usage }),
+      ...(tier !== undefined && { service_tier: tier }),
+    },
   };
-  return { body, dropped: [...dropped] };
+  return { body, dropped: [...dropped], missing: missingCounts(usage, countNames) };
 }
 
 /** The text of a refusal is text like any other here. Only the stop reason tells them apart. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { TokenUsage } from '../translate/completion.ts';
 import { asObject } from '../translate/loose-json.ts';
-import { knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import { type CountNames, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
 
 /**
  * Parses the `usage` of a message or a stream event. Returns undefined if it has no known count.
@@ -31,6 +31,8 @@ export const usageFields: readonly string[] = [
   'usage.output_tokens_details.thinking_tokens',
   'usage.cost',
 ];
+
+export const countNames: CountNames = { input: 'usage.input_tokens', output: 'usage.output_tokens' };
 
 /**
  * Writes `usage`. Clients add up the four main counts, so unknown ones are 0. Like Anthropic's,

@@ -3,12 +3,13 @@ import { citationLosses } from '../translate/citations.ts';
 import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
 import { logprobLosses } from '../translate/completion-content.ts';
 import type { Citation } from '../translate/content.ts';
+import { asObject } from '../translate/loose-json.ts';
+import { writeNote } from '../translate/note.ts';
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
 import {
   BufferedTextLimit,
   type EventOf,
-  noteDropped,
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
@@ -39,7 +40,7 @@ class MessagesStreamWriter implements StreamWriter {
   isFinished = false;
   readonly #context: CompletionContext;
   readonly #buffered = new BufferedTextLimit();
-  #usage: TokenUsage;
+  #usage: TokenUsage = {};
   #id = '';
   /** How many blocks there were, and the index of the last one that was written. */
   #blockCount = 0;
@@ -54,7 +55,6 @@ class MessagesStreamWriter implements StreamWriter {
 
   constructor(context: CompletionContext) {
     this.#context = context;
-    this.#usage = { input: context.estimatedInputTokens };
   }
 
   push(event: StreamEvent): string {
@@ -84,7 +84,7 @@ class MessagesStreamWriter implements StreamWriter {
   }
 
   #start({ id, model, usage }: EventOf<'start'>): string {
-    this.#usage = { ...this.#usage, ...usage };
+    this.#usage = usage ?? {};
     this.#id = responseId('messages', id, this.#context.requestId);
     return write({
       type: 'message_start',
@@ -97,7 +97,7 @@ class MessagesStreamWriter implements StreamWriter {
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        usage: writeUsage(this.#usage),
+        usage: writeUsage({ input: this.#context.estimatedInputTokens, ...usage }),
       },
     });
   }
@@ -204,15 +204,16 @@ class MessagesStreamWriter implements StreamWriter {
     this.isFinished = true;
     const known = { ...this.#usage, ...usage };
     const completion = { id: this.#id, model: '', created: 0, content: [], stop, usage: known, extras };
-    const { body, dropped: lost } = writeCompletion(completion, this.#context);
+    const { body, dropped: lost, missing } = writeCompletion(completion, this.#context);
     for (const path of lost) this.dropped.add(path);
     // The text of a refusal is text like any other here. Only the stop reason tells them apart.
     const isRefusal = this.#hasRefusal && stop.reason === 'end';
+    const counts = asObject(body.usage);
     const end = write({
       type: 'message_delta',
       delta: { ...writeStop(isRefusal ? { reason: 'refusal' } : stop), stop_details: null },
-      usage: body.usage,
-      ...noteDropped(dropped, this.dropped),
+      usage: known.input === undefined ? withoutInput(counts) : counts,
+      ...writeNote([...(dropped ?? []), ...this.dropped], missing),
     });
     return `${end}event: message_stop\ndata: {"type":"message_stop"}\n\n`;
   }
@@ -226,6 +227,12 @@ const deltaPrefixes: Readonly<Record<StartedBlock['kind'], string>> = {
   'tool-call': '{"type":"input_json_delta","partial_json":',
   reasoning: '{"type":"thinking_delta","thinking":',
 };
+
+/** Clients keep the counts of `message_start` that `message_delta` leaves out. */
+function withoutInput(usage: JsonObject): JsonObject {
+  const { input_tokens: _, cache_creation_input_tokens: __, cache_read_input_tokens: ___, ...rest } = usage;
+  return rest;
+}
 
 function write(event: JsonObject): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -17,13 +17,14 @@ import type { RefusalBlock, TextBlock } from '../translate/content.ts';
 import { asObject, asObjects, asText, asTime, unknownFields } from '../translate/loose-json.ts';
 import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
 import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
+import { missingCounts } from '../translate/token-usage.ts';
 import { inputText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseCitation, writeCitation } from './citations.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { writeSettings } from './settings.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
-import { parseUsage, usageFields, writeUsage } from './usage.ts';
+import { countNames, parseUsage, usageFields, writeUsage } from './usage.ts';
 
 const dialect = 'responses';
 
@@ -172,7 +173,8 @@ export function writeCompletion(completion: Completion, context: CompletionConte
     access_programs: null,
     ...writeSettings(context.request),
   };
-  return { body, dropped: [...dropped] };
+  const missing = usage === undefined ? [] : missingCounts(usage, countNames);
+  return { body, dropped: [...dropped], missing };
 }
 
 /** Consecutive texts are one message. If the response was cut off, it was in the last item. */

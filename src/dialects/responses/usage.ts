@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { TokenUsage } from '../translate/completion.ts';
 import { asObject } from '../translate/loose-json.ts';
-import { knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import { type CountNames, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
 
 /** Parses the `usage` of a response. Returns undefined if it has no known count. */
 export function parseUsage(value: unknown): TokenUsage | undefined {
@@ -28,6 +28,12 @@ export const usageFields: readonly string[] = [
   'usage.total_tokens',
   'usage.cost',
 ];
+
+export const countNames: CountNames = {
+  input: 'usage.input_tokens',
+  output: 'usage.output_tokens',
+  total: 'usage.total_tokens',
+};
 
 /** Writes `usage`. All counts are required, so unknown ones are 0. */
 export function writeUsage(usage: TokenUsage): JsonObject {

@@ -3,13 +3,13 @@ import type { JsonObject } from '../json-object.ts';
 import type { CompletionContext, Stop, TokenUsage } from '../translate/completion.ts';
 import type { Citation } from '../translate/content.ts';
 import { asObjects } from '../translate/loose-json.ts';
+import { writeNote } from '../translate/note.ts';
 import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
 import { sealReasoning } from '../translate/sealed-reasoning.ts';
 import {
   BufferedTextLimit,
   type EventOf,
   type Logprobs,
-  noteDropped,
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
@@ -84,14 +84,15 @@ class ResponsesStreamWriter implements StreamWriter {
     const event = this.#write('error', { code, message, param: null });
     if (this.#start === undefined) return event + doneMarker;
     const error = { code, message };
-    const response = { ...this.#writeResponse(), status: 'failed', completed_at: null, error };
+    const response = { ...this.#writeResponse().response, status: 'failed', completed_at: null, error };
     return event + this.#write('response.failed', { response }) + doneMarker;
   }
 
   #begin(start: EventOf<'start'>): string {
     this.#start = start;
     this.#id = responseId('responses', start.id, this.#context.requestId);
-    const response = { ...this.#writeResponse(), status: 'in_progress', completed_at: null, usage: null };
+    const { response: whole } = this.#writeResponse();
+    const response = { ...whole, status: 'in_progress', completed_at: null, usage: null };
     return this.#write('response.created', { response }) + this.#write('response.in_progress', { response });
   }
 
@@ -251,25 +252,33 @@ class ResponsesStreamWriter implements StreamWriter {
 
   #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
     this.isFinished = true;
-    const response = this.#writeResponse(stop, usage, extras);
+    const { response, missing } = this.#writeResponse(stop, usage, extras);
     const closed = this.#closeItem(String(response.status));
     return (
       closed +
       this.#write(`response.${response.status}`, {
-        response: { ...response, output: this.#output, ...noteDropped(dropped, this.dropped) },
+        response: {
+          ...response,
+          output: this.#output,
+          ...writeNote([...(dropped ?? []), ...this.dropped], missing),
+        },
       }) +
       doneMarker
     );
   }
 
   /** The response with the items that are done so far. */
-  #writeResponse(stop: Stop = { reason: 'end' }, usage?: TokenUsage, extras: JsonObject = {}): JsonObject {
+  #writeResponse(
+    stop: Stop = { reason: 'end' },
+    usage?: TokenUsage,
+    extras: JsonObject = {},
+  ): { readonly response: JsonObject; readonly missing: readonly string[] } {
     const { id, model, created, usage: early } = this.#start ?? noStart;
     const known = usage === undefined && early === undefined ? undefined : { ...early, ...usage };
     const completion = { id, model, created, content: [], stop, usage: known, extras };
-    const { body, dropped } = writeCompletion(completion, this.#context);
+    const { body, dropped, missing } = writeCompletion(completion, this.#context);
     for (const path of dropped) this.dropped.add(path);
-    return { ...body, output: this.#output };
+    return { response: { ...body, output: this.#output }, missing };
   }
 
   #setPlace(place: JsonObject): void {

@@ -72,7 +72,7 @@ export interface CompletionContext {
   readonly customTools?: ReadonlySet<string>;
   /** Tools in namespaces, which only responses has, by the name that the upstream knows them by. */
   readonly namespacedTools?: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
-  /** For the start of a stream of messages, whose upstream counts tokens only at the end. */
+  /** For messages, where an upstream counts tokens only at the end of a stream, or not at all. */
   readonly estimatedInputTokens?: number;
 }
 
@@ -86,4 +86,6 @@ export interface WrittenCompletion {
   readonly body: JsonObject;
   /** The parts that the dialect cannot express, as paths in the source. */
   readonly dropped: readonly string[];
+  /** The required fields that nobody knows, as paths in the body. They have a placeholder. */
+  readonly missing: readonly string[];
 }

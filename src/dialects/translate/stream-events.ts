@@ -107,12 +107,6 @@ export function textOf(text: string, logprobs?: Logprobs, citations: readonly Ci
 
 const noLogprobs: Logprobs = { dialect: 'messages', list: [] };
 
-/** The field that names losses, for the last event that has usage; empty if nothing was lost. */
-export function noteDropped(...sets: readonly (ReadonlySet<string> | undefined)[]): JsonObject {
-  const names = new Set(sets.flatMap((set) => [...(set ?? [])]));
-  return names.size === 0 ? {} : { presetd: { dropped_fields: [...names].toSorted() } };
-}
-
 /** Ends a stream that cannot be translated any further. */
 export class StreamError extends Error {
   override readonly name = 'StreamError';

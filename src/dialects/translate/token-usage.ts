@@ -17,3 +17,19 @@ export function knownUsage(usage: TokenUsage): TokenUsage | undefined {
   const known = Object.entries(usage).filter(([, value]) => value !== undefined);
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
+
+/** The names of a dialect for the counts that it requires, as paths in the body of a response. */
+export interface CountNames {
+  readonly input: string;
+  readonly output: string;
+  readonly total?: string;
+}
+
+/** The required counts that are not known. */
+export function missingCounts({ input, output }: TokenUsage, names: CountNames): readonly string[] {
+  const missing = [
+    ...(input === undefined ? [names.input] : []),
+    ...(output === undefined ? [names.output] : []),
+  ];
+  return missing.length === 0 || names.total === undefined ? missing : [...missing, names.total];
+}

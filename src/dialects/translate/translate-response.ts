@@ -4,6 +4,7 @@ import type { JsonObject } from '../json-object.ts';
 import * as messages from '../messages/completion.ts';
 import * as responses from '../responses/completion.ts';
 import type { CompletionContext, ParsedCompletion, WrittenCompletion } from './completion.ts';
+import { writeNote } from './note.ts';
 
 export interface TranslatedResponse {
   readonly body: JsonObject;
@@ -12,8 +13,8 @@ export interface TranslatedResponse {
 }
 
 /**
- * Translates the body of a successful response. Accepts any object. What was lost is also named in
- * the field `presetd` of the body.
+ * Translates the body of a successful response. Accepts any object. What was lost, or is missing, is
+ * also named in the field `presetd` of the body.
  */
 export function translateResponse(
   body: JsonObject,
@@ -25,8 +26,7 @@ export function translateResponse(
   const parsed = formats[from].parseCompletion(body);
   const written = formats[to].writeCompletion(parsed.completion, context);
   const dropped = [...new Set([...parsed.dropped, ...written.dropped])].toSorted();
-  if (dropped.length === 0) return { body: written.body, dropped };
-  return { body: { ...written.body, presetd: { dropped_fields: dropped } }, dropped };
+  return { body: { ...written.body, ...writeNote(dropped, written.missing) }, dropped };
 }
 
 interface CompletionFormat {

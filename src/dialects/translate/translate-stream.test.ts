@@ -350,6 +350,28 @@ describe('usage of a stream', () => {
     });
   });
 
+  it.each(['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'output_tokens'])(
+    'the usage of a messages stream keeps its %s if a later event has null instead',
+    (name) => {
+      const events = eventsOf(messagesStream([], { stop_reason: 'end_turn' }));
+      const last = { type: 'message_delta', delta: {}, usage: { [name]: null } };
+      const stream = writeEvents([...events.slice(0, -1), last, ...events.slice(-1)]);
+      const { usage: known, text: written } = translate([stream], 'messages', chat);
+      expect(known).toEqual({ input: 35, output: 30, cacheRead: 10, cacheWrite: 5, reasoning: 12 });
+      expect(eventsOf(written).at(-1)).toMatchObject({
+        usage: { prompt_tokens: 35, completion_tokens: 30, prompt_tokens_details: { cached_tokens: 10 } },
+        choices: [],
+      });
+    },
+  );
+
+  it('the usage of a messages stream keeps the stop reason if a later event has null instead', () => {
+    const events = eventsOf(messagesStream([], { stop_reason: 'max_tokens' }));
+    const last = { type: 'message_delta', delta: { stop_reason: null }, usage: null };
+    const stream = writeEvents([...events.slice(0, -1), last, ...events.slice(-1)]);
+    expect(translate([stream], 'messages', chat).text).toContain('"finish_reason":"length"');
+  });
+
   const usageChunk = /data: [^\n]*"choices":\[\],"usage":([^\n]*)\}\n\n/;
   const [, counts = ''] = usageChunk.exec(text) ?? [];
 

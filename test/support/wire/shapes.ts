@@ -116,7 +116,14 @@ function messagesShapes(): Shapes {
         stop_details: optional(Type.Null()),
       } satisfies KeysOf<Anthropic.RawMessageDeltaEvent.Delta>),
       // Other dialects say only now which tier it was.
-      usage: only({ ...counts, ...cost, service_tier: optional(tier) }),
+      usage: only({
+        ...counts,
+        input_tokens: optional(count),
+        cache_creation_input_tokens: optional(count),
+        cache_read_input_tokens: optional(count),
+        service_tier: optional(tier),
+        ...cost,
+      }),
       ...presetd,
     }),
     only({ type: is('message_stop') }),
