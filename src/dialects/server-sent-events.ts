@@ -3,6 +3,7 @@
  * spans several lines is not supported, because none of the dialects uses it.
  */
 
+import { parseExact } from '../core/json-text.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 
 /** The contents of the `data:` lines of a stream. Comments and other fields are skipped. */
@@ -33,5 +34,18 @@ export function parseJsonObject(text: string): JsonObject | undefined {
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Like `parseJsonObject`, but numbers keep all their digits when they are written again, unless a
+ * key occurs twice.
+ */
+export function parseExactObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseExact(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return parseJsonObject(text);
   }
 }

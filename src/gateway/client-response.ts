@@ -4,7 +4,7 @@ import type { Measurements } from '../core/measurements.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { findErrorMessage } from '../dialects/error-details.ts';
-import { parseJsonObject } from '../dialects/server-sent-events.ts';
+import { parseExactObject } from '../dialects/server-sent-events.ts';
 import type { CompletionContext, TokenUsage } from '../dialects/translate/completion.ts';
 import { customToolNames, namespacedTools } from '../dialects/translate/declared-tools.ts';
 import { translateResponse } from '../dialects/translate/translate-response.ts';
@@ -105,7 +105,7 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   translateBody(body: Buffer): Buffer | ResponseError | undefined {
-    const value = parseJsonObject(body.toString('utf8'));
+    const value = parseExactObject(body.toString('utf8'));
     if (value === undefined) return undefined;
     const error = findResponseError(value, this.#dialect);
     if (error !== undefined) return error;

@@ -114,6 +114,21 @@ describe('a call to an upstream of another dialect', () => {
     }
   });
 
+  it.each([false, true])('keeps the digits of numbers in tool calls, streamed: %s', async (isStream) => {
+    const id = '12345678901234567890';
+    const input = { id: 'here', id_again: 1 };
+    const reply = JSON.stringify({
+      id: 'x',
+      content: [{ type: 'tool_use', id: 'a', name: 'f', input }],
+      stop_reason: 'tool_use',
+    });
+    const text = isStream ? streamOf('messages', JSON.parse(reply)) : reply;
+    const exact = text.replaceAll(/\\?"here\\?"/g, id);
+    upstreams.messages.respondWith(isStream ? stream(exact) : body(200, 'application/json', exact));
+    const response = await ask('chat-completions', 'messages', { stream: isStream });
+    expect(response.text).toContain(`\\"id\\":${id}`);
+  });
+
   it('tries the next model if the first did not finish', async () => {
     const choices = [{ index: 0, message: { content: 'Hi' }, finish_reason: 'error' }];
     upstreams['chat-completions'].respondWith(json({ id: 'x', choices }));

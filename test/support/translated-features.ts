@@ -681,6 +681,23 @@ export const responseFeatures: Readonly<Record<string, readonly Feature[]>> = {
       },
     },
     {
+      title: 'A call without arguments',
+      forms: {
+        [chat]: ['', '{}'].map((text) =>
+          completion({ tool_calls: [call('call_1', 'clock', text)] }, 'tool_calls'),
+        ),
+        messages: { content: [toolUse('call_1', 'clock', {})], stop_reason: 'tool_use' },
+        responses: ['', '{}'].map((text) => ({ output: [functionCall('call_1', 'clock', text)] })),
+      },
+    },
+    {
+      title: 'Arguments that are not a JSON object',
+      forms: {
+        [chat]: completion({ tool_calls: [call('call_1', 'weather', '{"city":')] }, 'tool_calls'),
+        responses: { output: [functionCall('call_1', 'weather', '{"city":')] },
+      },
+    },
+    {
       title: 'Calls of custom tools',
       forms: {
         [chat]: completion(

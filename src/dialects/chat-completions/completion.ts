@@ -19,7 +19,7 @@ import { asObject, asObjects, asText, asTime, unknownFields } from '../translate
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
 import { missingCounts } from '../translate/token-usage.ts';
-import { inputText } from '../translate/tool-input.ts';
+import { argumentsText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseSignature } from './call-signature.ts';
 import { parseCitation, writeCitation } from './citations.ts';
@@ -154,7 +154,7 @@ function parseToolCall(call: JsonObject, drop: (path: string) => void): readonly
       kind: 'tool-call',
       id: asText(call.id) ?? '',
       name: called.name,
-      input: isCustom ? (asText(called.input) ?? '') : inputText(called.arguments),
+      input: isCustom ? (asText(called.input) ?? '') : argumentsText(called.arguments),
       isCustom,
       extras: { dialect, fields: {} },
       path: 'choices.*.message.tool_calls.*',

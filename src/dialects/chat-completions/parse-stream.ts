@@ -11,6 +11,7 @@ import {
   type StreamEvent,
   type StreamParser,
 } from '../translate/stream-events.ts';
+import { argumentPaths } from '../translate/tool-input.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { parseSignature } from './call-signature.ts';
 import { parseCitation } from './citations.ts';
@@ -206,7 +207,7 @@ class ChatStreamParser implements StreamParser {
   #continueCall(call: Call, entry: JsonObject): void {
     const { name, input } = contentOf(entry);
     if (call.state === 'ended') {
-      if (input.trim() !== '') this.dropped.add('choices.*.message.tool_calls.*.function.arguments');
+      if (input.trim() !== '') this.dropped.add(argumentPaths['chat-completions']);
       return;
     }
     this.#buffered.add(input);
@@ -229,7 +230,10 @@ class ChatStreamParser implements StreamParser {
       this.#sequencer.add(slot, { type: 'block-start', block: { kind: 'reasoning', isSummary: false } });
       this.#sequencer.add(slot, { type: 'block-end', reasoning: signature });
     }
-    this.#sequencer.add(slot, { type: 'block-start', block: { kind: 'tool-call', id, name, isCustom } });
+    this.#sequencer.add(slot, {
+      type: 'block-start',
+      block: { kind: 'tool-call', id, name, isCustom, dialect: 'chat-completions' },
+    });
     if (input !== '') this.#sequencer.add(slot, { type: 'delta', text: input });
   }
 

@@ -19,7 +19,13 @@ import { asObject, asObjects, asText, unknownFields } from '../translate/loose-j
 import { responseId, toolCallId } from '../translate/response-ids.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
 import { missingCounts } from '../translate/token-usage.ts';
-import { customArguments, inputObject, inputText } from '../translate/tool-input.ts';
+import {
+  argumentPaths,
+  argumentsText,
+  customArguments,
+  inputObject,
+  parseArguments,
+} from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseCitation, writeCitation } from './citations.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
@@ -106,7 +112,7 @@ function parseToolCall(part: JsonObject, name: string, drop: (path: string) => v
     kind: 'tool-call',
     id: asText(part.id) ?? '',
     name,
-    input: inputText(part.input),
+    input: argumentsText(part.input),
     isCustom: false,
     extras: { dialect, fields: {} },
     path: 'content.*',
@@ -163,6 +169,8 @@ function writeBlock(
     case 'reasoning':
       return [writeReasoning(block)];
     case 'tool-call':
+      if (!block.isCustom && parseArguments(block.input) === undefined)
+        drop(argumentPaths[block.extras.dialect]);
       return [writeToolCall(block, responseId, index)];
   }
 }

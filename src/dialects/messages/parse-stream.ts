@@ -82,7 +82,13 @@ class MessagesStreamParser implements StreamParser {
         return [
           {
             type: 'block-start',
-            block: { kind: 'tool-call', id: textIn(block.id), name: textIn(block.name), isCustom: false },
+            block: {
+              kind: 'tool-call',
+              id: textIn(block.id),
+              name: textIn(block.name),
+              isCustom: false,
+              dialect: 'messages',
+            },
           },
         ];
       case 'thinking':

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../core/presets/preset.ts';
 import type { JsonObject } from '../json-object.ts';
 import { citationLosses } from '../translate/citations.ts';
 import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
@@ -15,6 +16,7 @@ import {
   type StreamWriter,
   textOf,
 } from '../translate/stream-events.ts';
+import { argumentPaths, inputObject, parseArguments } from '../translate/tool-input.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { writeCitation } from './citations.ts';
 import { writeCompletion } from './completion.ts';
@@ -27,9 +29,10 @@ import { writeUsage } from './usage.ts';
  *
  * The translator creates one writer per stream. Blocks are numbered as they are written, without
  * gaps: a text that stays empty is skipped. Text is written as it arrives, so of the open block
- * only its length is kept, and its citations, which are written when it ends. Kept until the end of
- * the stream: the id, the usage so far and whether the model refused. The finish event or an error
- * ends the stream.
+ * only its length is kept, and its citations, which are written when it ends. The arguments of a
+ * function are buffered, because they have to be checked: pings take their place, so that nobody
+ * takes the stream for dead. Kept until the end of the stream: the id, the usage so far and whether
+ * the model refused. The finish event or an error ends the stream.
  */
 export function createStreamWriter(context: CompletionContext): StreamWriter {
   return new MessagesStreamWriter(context);
@@ -50,6 +53,7 @@ class MessagesStreamWriter implements StreamWriter {
   #hasRefusal = false;
   #blockCharacters = 0;
   #citations: Citation[] = [];
+  #arguments = '';
   /** The text of a delta event up to its only string. */
   #deltaPrefix = '';
 
@@ -119,12 +123,14 @@ class MessagesStreamWriter implements StreamWriter {
     if (logprobs !== undefined)
       for (const path of logprobLosses(textOf(text, logprobs))) this.dropped.add(path);
     const start = this.#isBlockStarted ? '' : this.#writeStart();
-    const { kind, isCustom } = { isCustom: false, ...this.#block };
+    const block = this.#block;
     this.#blockCharacters += text.length;
+    if (block.kind !== 'tool-call') return start + this.#writeDelta(text);
     // The input of a tool is an object here, so the text of a custom tool is a string in one.
-    return (
-      start + this.#writeDelta(kind === 'tool-call' && isCustom ? JSON.stringify(text).slice(1, -1) : text)
-    );
+    if (block.isCustom) return start + this.#writeDelta(JSON.stringify(text).slice(1, -1));
+    this.#buffered.add(text);
+    this.#arguments += text;
+    return start + ping;
   }
 
   #endBlock(reasoning: Original | undefined): string {
@@ -139,10 +145,19 @@ class MessagesStreamWriter implements StreamWriter {
       case 'reasoning':
         return reasoning === undefined ? '' : this.#sign(reasoning);
       case 'tool-call':
-        return block.isCustom ? this.#writeDelta('"}') : '';
+        return this.#writeDelta(block.isCustom ? '"}' : this.#takeArguments(block.dialect));
       default:
         return this.#citations.length === 0 ? '' : this.#cite();
     }
+  }
+
+  /** Arguments that are not an object get the same form as in a whole response. */
+  #takeArguments(dialect: Dialect): string {
+    const text = this.#arguments;
+    this.#arguments = '';
+    if (parseArguments(text) !== undefined) return text;
+    this.dropped.add(argumentPaths[dialect]);
+    return JSON.stringify(inputObject(text));
   }
 
   /** Citations wait for the end of the block: only then it is known if they refer to all of it. */
@@ -233,6 +248,8 @@ function withoutInput(usage: JsonObject): JsonObject {
   const { input_tokens: _, cache_creation_input_tokens: __, cache_read_input_tokens: ___, ...rest } = usage;
   return rest;
 }
+
+const ping = write({ type: 'ping' });
 
 function write(event: JsonObject): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

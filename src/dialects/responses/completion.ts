@@ -18,7 +18,7 @@ import { asObject, asObjects, asText, asTime, unknownFields } from '../translate
 import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
 import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
 import { missingCounts } from '../translate/token-usage.ts';
-import { inputText } from '../translate/tool-input.ts';
+import { argumentsText } from '../translate/tool-input.ts';
 import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
 import { parseCitation, writeCitation } from './citations.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
@@ -127,7 +127,7 @@ function parseToolCall(item: JsonObject, drop: (path: string) => void): ToolCall
 
 /** The text that a call has as its input. */
 export function parseInput({ type, arguments: json, input }: JsonObject): string {
-  return type === 'custom_tool_call' ? (asText(input) ?? '') : inputText(json);
+  return type === 'custom_tool_call' ? (asText(input) ?? '') : argumentsText(json);
 }
 
 const knownCallFields: ReadonlySet<string> = new Set([

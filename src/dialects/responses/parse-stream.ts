@@ -119,7 +119,7 @@ class ResponsesStreamParser implements StreamParser {
     const isCustom = type === 'custom_tool_call';
     this.#sequencer.add(slot, {
       type: 'block-start',
-      block: { kind: 'tool-call', id: textIn(id), name: textIn(name), isCustom },
+      block: { kind: 'tool-call', id: textIn(id), name: textIn(name), isCustom, dialect: 'responses' },
     });
   }
 

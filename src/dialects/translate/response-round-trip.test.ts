@@ -165,16 +165,17 @@ function refusal(dialect: Dialect): fc.Arbitrary<TurnBlock> {
   return words.map((text) => ({ kind: 'refusal' as const, text, extras: { dialect, fields: {} } }));
 }
 
-function toolCall(dialect: Dialect, allowsCustom: boolean): fc.Arbitrary<ToolCallBlock> {
+function toolCall(dialect: Dialect, isText: boolean): fc.Arbitrary<ToolCallBlock> {
   return fc
     .record({
       id: words,
       name: words,
+      // Messages has objects only: others are wrapped, and named as lost.
       input: fc.oneof(
         fc.dictionary(fc.string(), fc.jsonValue()).map((input) => JSON.stringify(input)),
-        fc.constant('{"cut": '),
+        ...(isText ? [fc.constant('{"cut": ')] : []),
       ),
-      isCustom: allowsCustom ? fc.boolean() : fc.constant(false),
+      isCustom: isText ? fc.boolean() : fc.constant(false),
     })
     .map((call) => ({ kind: 'tool-call' as const, ...call, extras: { dialect, fields: {} }, path: '' }));
 }

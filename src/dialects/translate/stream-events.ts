@@ -67,6 +67,8 @@ export type StartedBlock =
       readonly id: string;
       readonly name: string;
       readonly isCustom: boolean;
+      /** Of the upstream. */
+      readonly dialect: Dialect;
       /** Only responses has namespaces. */
       readonly namespace?: string;
     };

@@ -3,8 +3,9 @@
  * free text of a custom tool becomes an argument where there are only functions.
  */
 
+import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { parseJsonObject } from '../server-sent-events.ts';
+import { parseExactObject } from '../server-sent-events.ts';
 
 /** Anthropic's documented form for input that is not a valid object, which models can produce. */
 const invalidInput = 'INVALID_JSON';
@@ -12,24 +13,55 @@ const invalidInput = 'INVALID_JSON';
 /** The only argument of a function that stands for a custom tool. */
 const textArgument = 'input';
 
-/** The arguments of a function as an object. No text means no arguments. */
-export function inputObject(text: string): JsonObject {
+export const noArguments = '{}';
+
+/**
+ * Parses the arguments of a function. No text means no arguments. Returns undefined if they are not
+ * a JSON object. Numbers keep all their digits.
+ */
+export function parseArguments(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
-  return parseJsonObject(text) ?? { [invalidInput]: text };
+  // A long number alone would be an object too.
+  return /^\s*\{/.test(text) ? parseExactObject(text) : undefined;
 }
 
-/** The arguments of a function as text. Some servers send an object although it should be text. */
+/** The arguments of a function as an object. */
+export function inputObject(text: string): JsonObject {
+  return parseArguments(text) ?? { [invalidInput]: text };
+}
+
+/** Where a response has arguments that `inputObject` had to wrap, as a path. */
+export const argumentPaths: Readonly<Record<Dialect, string>> = {
+  'chat-completions': 'choices.*.message.tool_calls.*.function.arguments',
+  messages: 'content.*.input',
+  responses: 'output.*.arguments',
+};
+
+/**
+ * The arguments of a function as text, which is always JSON unless the model made a mistake. Some
+ * servers send an object although it should be text, or no text for no arguments.
+ */
+export function argumentsText(input: unknown): string {
+  if (typeof input === 'string') return input.trim() === '' ? noArguments : input;
+  return input === undefined || input === null ? noArguments : JSON.stringify(input);
+}
+
+/** Like `argumentsText`, for an object that `inputObject` may have made. */
 export function inputText(input: unknown): string {
-  if (typeof input === 'string') return input;
-  if (input === undefined || input === null) return '{}';
   const invalid = isJsonObject(input) && Object.keys(input).length === 1 ? input[invalidInput] : undefined;
-  return typeof invalid === 'string' ? invalid : JSON.stringify(input);
+  return typeof invalid === 'string' ? invalid : argumentsText(input);
 }
 
-/** The free text of a custom tool that the upstream called as a function. */
+/**
+ * The free text of a custom tool that the upstream called as a function. Without the argument, it
+ * is all that the model wrote.
+ */
 export function customInput(argumentsText: string): string {
-  const text = parseJsonObject(argumentsText)?.[textArgument];
-  return typeof text === 'string' ? text : argumentsText;
+  const given = parseArguments(argumentsText);
+  if (given === undefined) return argumentsText;
+  const text = given[textArgument];
+  if (typeof text === 'string') return text;
+  return Object.keys(given).length === 0 ? '' : argumentsText;
 }
 
 /** The arguments of a function that stands for a custom tool. */

@@ -154,14 +154,6 @@ const equivalents: readonly [string, Readonly<Record<Dialect, JsonObject>>][] = 
     },
   ],
   [
-    'a tool call whose input is not JSON',
-    {
-      'chat-completions': chat({ tool_calls: [call('call_1', 'f', '{"a":')] }, 'length'),
-      messages: message([toolUse('call_1', 'f', { INVALID_JSON: '{"a":' })], 'max_tokens'),
-      responses: response([functionCall(0, 'call_1', 'f', '{"a":', 'incomplete')], 'max_output_tokens'),
-    },
-  ],
-  [
     'text cut off at the token limit',
     {
       'chat-completions': chat({ content: 'Once' }, 'length'),
@@ -733,6 +725,30 @@ describe('translateResponse', () => {
       chat({ tool_calls: [{ ...call('call_1', 'f', '{}'), priority: 1 }, { id: 'call_2' }] }, 'tool_calls'),
       message([toolUse('call_1', 'f', {})], 'tool_use'),
       ['choices.*.message.tool_calls', 'choices.*.message.tool_calls.*.priority'],
+    ],
+    [
+      'keeps arguments that are not JSON',
+      'chat-completions',
+      'responses',
+      chat({ tool_calls: [call('call_1', 'f', '{"a":')] }, 'length'),
+      response([functionCall(0, 'call_1', 'f', '{"a":', 'incomplete')], 'max_output_tokens'),
+      [],
+    ],
+    [
+      'wraps arguments that are not JSON and names them',
+      'chat-completions',
+      'messages',
+      chat({ tool_calls: [call('call_1', 'f', '{"a":')] }, 'length'),
+      message([toolUse('call_1', 'f', { INVALID_JSON: '{"a":' })], 'max_tokens'),
+      ['choices.*.message.tool_calls.*.function.arguments'],
+    ],
+    [
+      'keeps what the upstream has wrapped',
+      'messages',
+      'responses',
+      message([toolUse('call_1', 'f', { INVALID_JSON: '{"a":' })], 'tool_use'),
+      response([functionCall(0, 'call_1', 'f', '{"INVALID_JSON":"{\\"a\\":"}')]),
+      [],
     ],
     [
       'names who else called a tool',

@@ -21,6 +21,7 @@ import { createStreamWriter as createResponsesWriter } from '../responses/write-
 import type { Completion, CompletionContext } from './completion.ts';
 import { asObject, asObjects } from './loose-json.ts';
 import type { StreamEvent } from './stream-events.ts';
+import { parseArguments } from './tool-input.ts';
 import { translateResponse } from './translate-response.ts';
 import { createStreamTranslator } from './translate-stream.ts';
 import type { TurnBlock } from './turns.ts';
@@ -421,6 +422,121 @@ describe('a custom tool that the upstream knows as a function', () => {
   });
 });
 
+describe('the arguments of a function', () => {
+  const valid = ['', ' ', '{}', '{"city":"Zürich","days":[1]}', '{"n":12345678901234567890}', ' {"a":1}\n'];
+  const invalid = [
+    '{"city":',
+    'Zürich',
+    '[1]',
+    '"city"',
+    'null',
+    '{"a":1}}',
+    '{"INVALID_JSON":"x"',
+    '12345678901234567890',
+  ];
+  const bodyOf: Readonly<Record<Dialect, (text: string) => JsonObject>> = {
+    [chat]: (text) => ({
+      choices: [
+        {
+          index: 0,
+          message: { tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: text } }] },
+          finish_reason: 'tool_calls',
+        },
+      ],
+    }),
+    messages: (text) => ({
+      content: [{ type: 'tool_use', id: 'a', name: 'f', input: parseArguments(text) }],
+      stop_reason: 'tool_use',
+    }),
+    responses: (text) => ({
+      status: 'completed',
+      output: [{ id: 'fc_1', type: 'function_call', call_id: 'a', name: 'f', arguments: text }],
+    }),
+  };
+  /** The arguments in a body, as JSON. */
+  const argumentsOf: Readonly<Record<Dialect, (body: JsonObject) => string>> = {
+    [chat]: (body) => {
+      const [call] = asObjects(asObject(asObjects(body.choices)[0]?.message).tool_calls);
+      return `${asObject(call?.function).arguments}`;
+    },
+    messages: (body) => JSON.stringify(asObjects(body.content)[0]?.input),
+    responses: (body) => `${asObjects(body.output)[0]?.arguments}`,
+  };
+  const inPieces = (text: string) => text.split(/(?<=\n\n)/);
+
+  it.each(pairs.flatMap(([from, to]) => valid.map((text) => [from, to, text] as const)))(
+    '%s to %s: %j are the same object, whole and streamed',
+    async (from, to, text) => {
+      const { body, dropped } = translateResponse(bodyOf[from](text), from, to, context);
+      const expected = JSON.stringify(parseArguments(text));
+      expect(JSON.stringify(parseArguments(argumentsOf[to](body)))).toBe(expected);
+      expect(dropped).toEqual([]);
+      const { text: stream, dropped: lost } = translate(
+        inPieces(streamOf(from, bodyOf[from](text))),
+        from,
+        to,
+      );
+      // The SDK of Anthropic rounds numbers.
+      const isExact = to !== 'messages' || !text.includes('"n"');
+      if (isExact)
+        expect(JSON.stringify(parseArguments(argumentsOf[to](await foldStream(to, stream))))).toBe(expected);
+      else expect(stream).toContain(JSON.stringify(text));
+      expect(lost).toEqual([]);
+    },
+  );
+
+  const strings = pairs.filter(([from]) => from !== 'messages');
+  it.each(strings.flatMap(([from, to]) => invalid.map((text) => [from, to, text] as const)))(
+    '%s to %s: %j stay as they are, or are wrapped and named, whole and streamed',
+    async (from, to, text) => {
+      const { body, dropped } = translateResponse(bodyOf[from](text), from, to, context);
+      const isWrapped = to === 'messages';
+      expect(argumentsOf[to](body)).toBe(isWrapped ? JSON.stringify({ INVALID_JSON: text }) : text);
+      const path = from === chat ? 'choices.*.message.tool_calls.*.function.arguments' : 'output.*.arguments';
+      expect(dropped).toEqual(isWrapped ? [path] : []);
+      const streamed = translate(inPieces(streamOf(from, bodyOf[from](text))), from, to);
+      expect(argumentsOf[to](await foldStream(to, streamed.text))).toBe(argumentsOf[to](body));
+      expect(streamed.dropped).toEqual(dropped);
+      expect(namedLosses(streamed.text)).toEqual(dropped);
+    },
+  );
+
+  it('a messages client gets pings while arguments arrive, and then all of them', () => {
+    const call = { index: 0, id: 'a', function: { name: 'f', arguments: '' } };
+    const pieces = ['{"a"', ':1}'].map((text) => ({
+      tool_calls: [{ index: 0, function: { arguments: text } }],
+    }));
+    const stream = chatStream(
+      [{ tool_calls: [call] }, ...pieces, { tool_calls: [{ ...call, index: 1, id: 'b' }] }],
+      'tool_calls',
+    );
+    const events = eventsOf(translate([stream], chat, 'messages').text).slice(1, -2);
+    expect(events.map(({ type, delta }) => asObject(delta).partial_json ?? type)).toEqual([
+      'content_block_start',
+      'ping',
+      'ping',
+      '{"a":1}',
+      'content_block_stop',
+      'content_block_start',
+      'ping',
+      '{}',
+      'content_block_stop',
+    ]);
+  });
+
+  it('a custom tool that was called without arguments gets an empty text', () => {
+    const customTools = new Set(['f']);
+    for (const to of [chat, 'responses'] as const)
+      for (const from of others(to)) {
+        const { body } = translateResponse(bodyOf[from](''), from, to, { ...context, customTools });
+        expect(JSON.stringify(body)).toContain('"input":""');
+        const { text } = translate([streamOf(from, bodyOf[from](''))], from, to, { customTools });
+        expect(text).not.toContain('{}"');
+        expect(text).toContain('"input":""');
+      }
+  });
+});
+
 it('a translated stream restores the namespace of a tool', async () => {
   const call = { type: 'tool_use', id: 'tool_1', name: 'mail__send', input: {} };
   const stream = messagesStream([[call]], { stop_reason: 'tool_use' });
@@ -505,7 +621,10 @@ describe('a stream of random content', () => {
     for (const block of content) {
       const isCall = block.kind === 'tool-call';
       if (block.kind !== 'text' && block.kind !== 'reasoning' && !isCall) throw new Error(block.kind);
-      yield { type: 'block-start', block } satisfies StreamEvent;
+      yield {
+        type: 'block-start',
+        block: isCall ? { ...block, dialect: block.extras.dialect } : block,
+      } satisfies StreamEvent;
       const said = isCall ? block.input : block.text;
       for (let at = 0; at < said.length; at += size)
         yield { type: 'delta', text: said.slice(at, at + size) } satisfies StreamEvent;

@@ -8,7 +8,6 @@ import { createStreamParser as parseResponses } from '../responses/parse-stream.
 import { createStreamWriter as writeResponses } from '../responses/write-stream.ts';
 import { parseJsonObject } from '../server-sent-events.ts';
 import type { CompletionContext, TokenUsage } from './completion.ts';
-import { DeclaredTools } from './declared-tool-calls.ts';
 import {
   type EventOf,
   StreamError,
@@ -16,6 +15,7 @@ import {
   type StreamParser,
   type StreamWriter,
 } from './stream-events.ts';
+import { StreamedToolCalls } from './streamed-tool-calls.ts';
 import { adaptError } from './upstream-error.ts';
 
 /**
@@ -76,7 +76,7 @@ class Translator implements StreamTranslator {
   readonly #parser: StreamParser;
   readonly #writer: StreamWriter;
   readonly #to: Dialect;
-  readonly #tools: DeclaredTools | undefined;
+  readonly #calls: StreamedToolCalls;
   readonly #decoder = new TextDecoder();
   /** The start of a line whose end has not arrived. */
   #pending = '';
@@ -84,11 +84,10 @@ class Translator implements StreamTranslator {
   #text = '';
 
   constructor(from: Dialect, to: Dialect, context: CompletionContext) {
-    const { customTools, namespacedTools } = context;
     this.#parser = parsers[from]();
     this.#writer = writers[to](context);
     this.#to = to;
-    this.#tools = (customTools ?? namespacedTools) === undefined ? undefined : new DeclaredTools(context);
+    this.#calls = new StreamedToolCalls(context, (event) => this.#writeEvent(event));
   }
 
   get isFinished(): boolean {
@@ -150,10 +149,7 @@ class Translator implements StreamTranslator {
   }
 
   #write(events: readonly StreamEvent[]): void {
-    for (const event of events) {
-      if (this.#tools === undefined) this.#writeEvent(event);
-      else for (const each of this.#tools.push(event)) this.#writeEvent(each);
-    }
+    for (const event of events) this.#calls.push(event);
   }
 
   #adapt(event: EventOf<'error'>): EventOf<'error'> {
