@@ -1,4 +1,4 @@
-import { dataLines, parseJsonObject } from '../dialects/server-sent-events.ts';
+import { dataLines, isIntact, joinDataLines } from '../dialects/server-sent-events.ts';
 
 /** The properties of a dialect's streams that a relay needs. */
 export interface StreamFormat {
@@ -33,23 +33,26 @@ const lineFeed = 0x0a;
  */
 export const tailChunksMax = 6;
 
-/** A line longer than this is forwarded before it is complete, to bound memory. */
+/** A longer line, or event of several lines, is forwarded before it is complete, to bound memory. */
 const pendingBytesMax = 1_048_576;
 
 /**
  * Relays an event stream byte for byte, but only in complete lines.
  *
  * The exchange creates one per stream, pushes every chunk into it and writes what it returns. An
- * incomplete last line stays pending until its line feed arrives. That delays nothing, because
- * readers cannot use half a line, and it guarantees that an error event can follow whenever the
- * stream breaks off. The relay also keeps a short tail of what it forwarded, from which the dialect
- * decides whether the stream was complete: some upstreams end every stream by just closing the
- * connection.
+ * incomplete last line stays pending until its line feed arrives, and so does an event whose data
+ * spans several lines until all of them are there. That delays nothing, because readers cannot use
+ * half an event, and it guarantees that an error event can follow whenever the stream breaks off.
+ * Data of several lines is put into one, so that nobody else has to join it. The relay also keeps a
+ * short tail of what it forwarded, from which the dialect decides whether the stream was complete:
+ * some upstreams end every stream by just closing the connection.
  */
 export class StreamRelay implements Relay {
   readonly #format: StreamFormat;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
+  /** Whether complete lines are pending, because they are the start of an event. */
+  #isInEvent = false;
   #tail: Buffer[] = [];
 
   constructor(format: StreamFormat) {
@@ -58,23 +61,30 @@ export class StreamRelay implements Relay {
 
   /** Returns the complete lines to forward now; undefined if there are none. */
   push(chunk: Buffer): Buffer | undefined {
-    const end = chunk.lastIndexOf(lineFeed) + 1;
-    if (end === 0) return this.#addPending(chunk);
-    const lines = this.#takePending(end === chunk.length ? chunk : chunk.subarray(0, end));
-    if (end < chunk.length) this.#addPending(chunk.subarray(end));
-    this.#appendToTail(lines);
-    return lines;
+    const isPart = this.#isInEvent ? !this.#endsEvent(chunk) : !chunk.includes(lineFeed);
+    if (isPart && this.#pendingBytes + chunk.length <= pendingBytesMax) {
+      this.#addPending(chunk);
+      return undefined;
+    }
+    const all = this.#takePending(chunk);
+    const lineEnd = all.lastIndexOf(lineFeed) + 1;
+    const start = isPart ? all.length : startOfPart(all.subarray(0, lineEnd));
+    const end = all.length - start > pendingBytesMax ? all.length : start;
+    this.#isInEvent = end < lineEnd;
+    if (end < all.length) this.#addPending(all.subarray(end));
+    if (end === 0) return undefined;
+    return this.#forward(end === all.length ? all : all.subarray(0, end));
   }
 
   /**
-   * To be called when the upstream has closed the stream. `rest` is a last line without a line
+   * To be called when the upstream has closed the stream. `rest` is a last event without a line
    * feed, if its data is intact.
    */
   end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean } {
-    const line = this.#pendingBytes === 0 ? undefined : this.#takePending(Buffer.alloc(0));
-    const rest = line !== undefined && hasIntactData(line.toString('utf8')) ? line : undefined;
-    if (rest !== undefined) this.#appendToTail(rest);
-    const isCut = line !== undefined && rest === undefined;
+    const last = this.#pendingBytes === 0 ? undefined : this.#takePending(Buffer.alloc(0));
+    const isWhole = last !== undefined && isIntact(dataLines(last.toString('utf8')).join('\n'));
+    const rest = isWhole ? this.#forward(last) : undefined;
+    const isCut = last !== undefined && !isWhole;
     return { rest, isFinished: this.isFinished || (this.#format.canEndAnywhere === true && !isCut) };
   }
 
@@ -100,14 +110,21 @@ export class StreamRelay implements Relay {
     return /^data:/m.test(unfinished) ? '\n' : '';
   }
 
-  /** Returns everything pending once it exceeds the limit, undefined before that. */
-  #addPending(chunk: Buffer): Buffer | undefined {
-    this.#pending.push(chunk);
-    this.#pendingBytes += chunk.length;
-    if (this.#pendingBytes <= pendingBytesMax) return undefined;
-    const piece = this.#takePending(Buffer.alloc(0));
-    this.#appendToTail(piece);
-    return piece;
+  /** Whether a chunk has the empty line that ends the pending event, which it may have half of. */
+  #endsEvent(chunk: Buffer): boolean {
+    return endOfEvents(Buffer.concat([...this.#pending.slice(-2), chunk])) > 0;
+  }
+
+  #addPending(bytes: Buffer): void {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+  }
+
+  #forward(bytes: Buffer): Buffer {
+    const lines = hasDataOfSeveralLines(bytes) ? Buffer.from(joinDataLines(bytes.toString('utf8'))) : bytes;
+    this.#tail.push(lines);
+    if (this.#tail.length > tailChunksMax) this.#tail.shift();
+    return lines;
   }
 
   /** Removes and returns the pending bytes, followed by `chunk`. Copies only if there are any. */
@@ -118,15 +135,30 @@ export class StreamRelay implements Relay {
     this.#pendingBytes = 0;
     return all;
   }
+}
 
-  #appendToTail(lines: Buffer): void {
-    this.#tail.push(lines);
-    if (this.#tail.length > tailChunksMax) this.#tail.shift();
+/** Where an event starts of which only a part of the data has arrived; the end if there is none. */
+function startOfPart(lines: Buffer): number {
+  const start = endOfEvents(lines);
+  if (start === lines.length) return start;
+  const [first] = dataLines(lines.toString('utf8', start));
+  return first === undefined || isIntact(first) ? lines.length : start;
+}
+
+/** The position after the last empty line; 0 if there is none. */
+function endOfEvents(bytes: Buffer): number {
+  const [short, long] = [bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n')];
+  return Math.max(short === -1 ? 0 : short + 2, long === -1 ? 0 : long + 3);
+}
+
+/** Whether a line of data directly follows another one. */
+function hasDataOfSeveralLines(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(nextData); at !== -1; at = bytes.indexOf(nextData, at + 1)) {
+    const start = at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1;
+    if (bytes.subarray(start, start + dataField.length).equals(dataField)) return true;
   }
+  return false;
 }
 
-/** Whether the data of a line without a line feed can be parsed, so that nothing is missing. */
-function hasIntactData(line: string): boolean {
-  const [data] = dataLines(line);
-  return data === '[DONE]' || (data !== undefined && parseJsonObject(data) !== undefined);
-}
+const dataField = Buffer.from('data:');
+const nextData = Buffer.from('\ndata:');

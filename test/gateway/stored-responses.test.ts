@@ -1,11 +1,12 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inSeveralLines } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import { makeKey, makeWorkspace } from '../support/organizations.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { storingResponses } from '../support/storing-upstream.ts';
-import { json, recorded, stall } from '../support/upstream-scripts.ts';
+import { json, recorded, stall, stream } from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const metricsToken = 'a-token-for-metrics';
@@ -61,6 +62,14 @@ describe('stored responses', () => {
     second.respondWith(json({ id, object: 'response', output: [] }));
     const { body } = await server.post('/api/v1/responses', request);
     expect(body.id).toBe(id);
+  });
+
+  it('an id in data of several lines is signed', async () => {
+    const text = recordings['openai-responses'].stream.toString();
+    second.respondWith(stream(inSeveralLines(text)));
+    const received = await server.post('/api/v1/responses', { model: 'second/m', input: 'Hi', stream: true });
+    expect(received.text).toContain('"response.completed"');
+    expect(received.text).not.toContain('"resp_0a1"');
   });
 
   describe('the OpenAI SDK', () => {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import { openStream } from '../support/event-stream.ts';
+import { inSeveralLines, openStream, parseEvents } from '../support/event-stream.ts';
 import { type GatewayServer, useUpstream } from '../support/gateway-server.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
@@ -65,6 +65,22 @@ describe('streams', () => {
       const opened = await openStream(server, 'chat-completions', question);
       expect(await opened.end()).toBe(text);
     }
+  });
+
+  it.each(dialects)('data of several lines reaches a client of %s in one', async (dialect) => {
+    const text = recordingOf[dialect].stream.toString();
+    const dataOf = (stream: string) =>
+      parseEvents(stream).events.map(({ name, data = '' }) => [
+        name,
+        data === '[DONE]' ? data : JSON.parse(data),
+      ]);
+    for (const split of [inSeveralLines(text), inSeveralLines(text).replaceAll('\n', '\r\n')])
+      for (const script of [stream(split), trickle(Buffer.from(split))]) {
+        upstream.respondWith(script);
+        const received = await (await openStream(server, dialect, question)).end();
+        expect(dataOf(received)).toEqual(dataOf(text));
+        expect(received.match(/^data:/gm)).toHaveLength(dataOf(text).length);
+      }
   });
 
   it.each(dialects)('a stream is forwarded event by event as it arrives, in %s', async (dialect) => {

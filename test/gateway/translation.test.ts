@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import { parseEvents } from '../support/event-stream.ts';
+import { inSeveralLines, parseEvents } from '../support/event-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import { nextRequest } from '../support/next-request.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -80,6 +80,17 @@ describe('a call to an upstream of another dialect', () => {
     expect(rest).toBe('');
     expect(events.map(({ data }) => deltaOf(data ?? '')).join('')).toBe(completionText);
     expect(upstreams[to].requests[0]?.body.stream).toBe(true);
+  });
+
+  it.each(pairs)('is translated from %s to %s if events have several lines', async (from, to) => {
+    upstreams[to].respondWith(stream(inSeveralLines(recordingOf[to].stream.toString())));
+    const { text } = await ask(from, to, { stream: true });
+    expect(
+      parseEvents(text)
+        .events.map(({ data }) => deltaOf(data ?? ''))
+        .join(''),
+    ).toBe(completionText);
+    expect(text).not.toContain('"error":{');
   });
 
   it.each(pairs)('gets tool calls of %s clients from %s', async (from, to) => {

@@ -37,6 +37,13 @@ function parseBlock(block: string): StreamedEvent | undefined {
   return { name: valuesOf('event').at(-1), data: data.length === 0 ? undefined : data.join('\n') };
 }
 
+/** Writes the data of each event in lines of its own, as JSON with indentation. */
+export function inSeveralLines(stream: string): string {
+  return stream.replaceAll(/^data: (\{.*)$/gm, (_, json) =>
+    JSON.stringify(JSON.parse(json), null, 2).replaceAll(/^/gm, 'data: '),
+  );
+}
+
 /** A response that is still being streamed. */
 export interface OpenStream {
   readonly status: number;

@@ -8,6 +8,7 @@ import {
   responsesText,
   writeEvents,
 } from '../../../test/support/dialect-streams.ts';
+import { inSeveralLines } from '../../../test/support/event-stream.ts';
 import { eventsOf, foldStream, namedLosses } from '../../../test/support/fold-stream.ts';
 import { streamOf } from '../../../test/support/stream-of.ts';
 import { recordingOf } from '../../../test/support/wire/recordings.ts';
@@ -119,6 +120,11 @@ describe('lines of a stream', () => {
     ['have no space after the colon', text.replaceAll('data: ', 'data:')],
     ['be comments, empty or other fields', `: hello\n\nid: 1\nretry: 5\ndata:\n\n${text}`],
     ['lack the last line break', text.trimEnd()],
+    ['not be followed by empty ones', text.replaceAll('\n\n', '\n')],
+    ['be parts of an event', inSeveralLines(text)],
+    ['be parts of an event and end with CRLF', inSeveralLines(text).replaceAll('\n', '\r\n')],
+    ['be parts of an event and end with CR', inSeveralLines(text).replaceAll('\n', '\r')],
+    ['be parts of an event and lack the last line breaks', inSeveralLines(text).trimEnd()],
     ['follow the end', `${text}data: {"choices":[{"index":0,"delta":{"content":"more"}}]}\n\ndata: what\n\n`],
   ])('lines of a stream may %s', (_, stream) => {
     expect(translate([stream], chat, 'messages').text).toBe(translated);
@@ -126,14 +132,21 @@ describe('lines of a stream', () => {
     expect(translate(pieces, chat, 'messages').text).toBe(translated);
   });
 
-  it('must be JSON', () => {
-    const { text: written, isFinished } = translate(['data: {"choices":[\n\n'], chat, 'messages');
-    expect(isFinished).toBe(true);
-    expect(eventsOf(written)).toMatchObject([{ type: 'error', error: { type: 'api_error' } }]);
-  });
+  it.each(['data: {"choices":[\n\n', 'data: {"choices":\ndata: {}\ndata: []}\n\n', 'data: what\ndata:\n\n'])(
+    'events must be JSON objects, unlike %j',
+    (stream) => {
+      const { text: written, isFinished } = translate([stream], chat, 'messages');
+      expect(isFinished).toBe(true);
+      expect(eventsOf(written)).toMatchObject([{ type: 'error', error: { type: 'api_error' } }]);
+    },
+  );
 
-  it('must not be longer than 8 MiB', () => {
-    const pieces = ['data: {"a":"', ...Array.from({ length: 9 }, () => 'a'.repeat(1_048_576))];
+  const mebibyte = 'a'.repeat(1_048_576);
+  it.each([
+    ['a line', ['data: {"a":"', ...Array.from({ length: 9 }, () => mebibyte)]],
+    ['a complete line', [`data: {"a":"${mebibyte.repeat(9)}"}\n`]],
+    ['several lines', ['data: {\n', ...Array.from({ length: 9 }, () => `data: "a":"${mebibyte}",\n`)]],
+  ])('events must not be longer than 8 MiB: %s', (_, pieces) => {
     const { text: written, isFinished } = translate(pieces, chat, 'responses');
     expect(isFinished).toBe(true);
     expect(eventsOf(written)).toEqual([

@@ -22,10 +22,10 @@ import { adaptError } from './upstream-error.ts';
  * Translates one stream while it arrives.
  *
  * The gateway creates a translator for each upstream stream in another dialect than the client's.
- * Bytes are decoded and split into lines; a parser turns the data of each line into events that all
+ * Bytes are decoded and split into lines; a parser turns the data of each event into events that all
  * dialects share, and a writer turns those into the client's. The translator itself keeps only the
- * line that is still arriving and the usage; parser and writer keep what their dialect requires.
- * Lines and buffered text are bounded: past the limit, the stream ends with an error event.
+ * event that is still arriving and the usage; parser and writer keep what their dialect requires.
+ * Events and buffered text are bounded: past the limit, the stream ends with an error event.
  *
  * The writer decides when the stream is finished, by its last event or an error. Input after that
  * is ignored. The translator is discarded with the exchange and never reused.
@@ -68,8 +68,8 @@ const writers: Readonly<Record<Dialect, (context: CompletionContext) => StreamWr
   responses: writeResponses,
 };
 
-/** Longer lines are not read, to bound memory. The longest are those of a whole response. */
-const lineCharactersMax = 8 * 1_048_576;
+/** Longer events are not read, to bound memory. The longest are those of a whole response. */
+const eventCharactersMax = 8 * 1_048_576;
 
 class Translator implements StreamTranslator {
   usage: TokenUsage | undefined;
@@ -80,6 +80,10 @@ class Translator implements StreamTranslator {
   readonly #decoder = new TextDecoder();
   /** The start of a line whose end has not arrived. */
   #pending = '';
+  /** The data of an event whose end has not arrived. */
+  #data = '';
+  /** Whether the last character was a carriage return, which a line feed may belong to. */
+  #isAfterReturn = false;
   /** The output for the bytes that are being read. */
   #text = '';
 
@@ -104,7 +108,8 @@ class Translator implements StreamTranslator {
 
   end(): { readonly text: string; readonly isFinished: boolean } {
     const text = this.#translate(() => {
-      if (isIntact(this.#pending)) this.#readLine(this.#pending);
+      this.#readLine(this.#pending);
+      this.#parse(parseData(this.#data));
       this.#write(this.#parser.end());
     });
     return { text, isFinished: this.isFinished };
@@ -127,25 +132,49 @@ class Translator implements StreamTranslator {
     return text;
   }
 
-  /** A carriage return is only found at the end of a line, because JSON escapes it. */
   #readLines(decoded: string): void {
-    const text = decoded.includes('\r') ? decoded.replaceAll('\r', '\n') : decoded;
+    const text = this.#isAfterReturn || decoded.includes('\r') ? this.#unifyBreaks(decoded) : decoded;
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const line = this.#pending + text.slice(start, end);
       this.#pending = '';
       start = end + 1;
-      this.#readLine(line);
+      if (line === '') this.#endEvent();
+      else this.#readLine(line);
     }
     this.#pending += text.slice(start);
-    checkLength(this.#pending);
+    checkLength(this.#pending.length);
   }
 
+  /** A line may end with a carriage return, a line feed or both. */
+  #unifyBreaks(text: string): string {
+    const rest = this.#isAfterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#isAfterReturn = text.endsWith('\r');
+    return rest.replaceAll(/\r\n?/g, '\n');
+  }
+
+  /** An object in one line is an event already: not every server ends it with an empty line. */
   #readLine(line: string): void {
     const data = dataOf(line);
     if (data === '' || this.isFinished) return;
-    checkLength(line);
-    this.#write(data === doneMarker ? this.#parser.end() : this.#parser.push(parseEvent(data)));
+    checkLength(this.#data.length + data.length);
+    const event = this.#data === '' ? parseData(data) : undefined;
+    if (event === undefined) this.#data += this.#data === '' ? data : `\n${data}`;
+    else this.#parse(event);
+  }
+
+  #endEvent(): void {
+    if (this.#data === '' || this.isFinished) return;
+    const event = parseData(this.#data);
+    this.#data = '';
+    if (event === undefined)
+      throw new StreamError(502, 'The upstream sent an event that is not a JSON object.');
+    this.#parse(event);
+  }
+
+  #parse(event: JsonObject | typeof doneMarker | undefined): void {
+    if (event === undefined || this.isFinished) return;
+    this.#write(event === doneMarker ? this.#parser.end() : this.#parser.push(event));
   }
 
   #write(events: readonly StreamEvent[]): void {
@@ -173,20 +202,12 @@ function dataOf(line: string): string {
   return line.slice(line.startsWith('data: ') ? 6 : 5);
 }
 
-function parseEvent(data: string): JsonObject {
-  const event = parseJsonObject(data);
-  if (event === undefined)
-    throw new StreamError(502, 'The upstream sent an event that is not a JSON object.');
-  return event;
+/** Undefined if the data is not, or not yet, that of an event. */
+function parseData(data: string): JsonObject | typeof doneMarker | undefined {
+  return data === doneMarker ? data : parseJsonObject(data);
 }
 
-function checkLength(line: string): void {
-  if (line.length > lineCharactersMax)
+function checkLength(characters: number): void {
+  if (characters > eventCharactersMax)
     throw new StreamError(502, 'The upstream sent an event that is too long to be translated.');
-}
-
-/** Whether a last line without a line break has all of its data. */
-function isIntact(line: string): boolean {
-  const data = dataOf(line);
-  return data === doneMarker || parseJsonObject(data) !== undefined;
 }
