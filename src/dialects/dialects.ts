@@ -31,8 +31,12 @@ export interface DialectDefinition extends VersionMerger {
   readonly errorBody: (error: ErrorDetails) => object;
   /** Whether a body is an error that clients of the dialect understand. */
   readonly isErrorBody: (value: unknown) => boolean;
-  /** The text of the event that ends a broken stream. `tail` is the end of what was sent. */
-  readonly errorEvent: (error: ErrorDetails, tail: string) => string;
+  /**
+   * The text of the events that end a broken stream. `sent` is the end of what was sent, after its
+   * start if `needsStart` says so.
+   */
+  readonly errorEvent: (error: ErrorDetails, sent: string) => string;
+  readonly needsStart?: boolean;
   /** Whether a stream that ends with `tail` is complete. */
   readonly hasFinished: (tail: string) => boolean;
 }

@@ -134,6 +134,23 @@ describe('errorEvent', () => {
     expect(dialectOf.responses.errorEvent(error, '')).toContain('"sequence_number":0}');
   });
 
+  it('responses: ends with the response that failed, if it is known', () => {
+    const response = { id: 'resp_1', status: 'in_progress', error: null, output: [], model: 'm' };
+    const created = `data: ${JSON.stringify({ type: 'response.created', response, sequence_number: 0 })}\n\n`;
+    const [, failed = ''] = dialectOf.responses.errorEvent(error, created + sent.responses).split('\n\n');
+    expect(failed.split('\ndata: ')[0]).toBe('event: response.failed');
+    expect(JSON.parse(failed.split('\ndata: ')[1] ?? '')).toEqual({
+      type: 'response.failed',
+      response: {
+        ...response,
+        status: 'failed',
+        completed_at: null,
+        error: { code: 'server_error', message: 'The upstream is gone.' },
+      },
+      sequence_number: 6,
+    });
+  });
+
   it.each(dialects)('%s: stays one event regardless of the message', (dialect) => {
     const event = dialectOf[dialect].errorEvent({ ...error, message: 'a\n\ndata: b\r\n' }, '');
     expect(event.match(/^data:/gm)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { findErrorMessage } from '../dialects/error-details.ts';
+import { type ErrorDetails, findErrorMessage } from '../dialects/error-details.ts';
 import { parseExactObject } from '../dialects/server-sent-events.ts';
 import type { CompletionContext, TokenUsage } from '../dialects/translate/completion.ts';
 import { customToolNames, namespacedTools } from '../dialects/translate/declared-tools.ts';
@@ -95,13 +95,15 @@ export class ClientResponse implements ResponseReceiver {
 
   createRelay(): Relay {
     const { dialect, relayed, trace } = this.#call;
-    if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents) return new StreamRelay(anyEvents);
+    const format = dialectOf[dialect];
+    if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents)
+      return new StreamRelay({ ...format, ...anyEvents });
     if (this.isTranslated) {
       this.#translator = createStreamTranslator(this.#dialect, dialect, this.#translationContext());
       trace.losses = this.#translator;
       return new TranslatingRelay(this.#translator);
     }
-    return new StreamRelay(this.#choices > 1 ? multipleChoices : dialectOf[dialect]);
+    return new StreamRelay(this.#choices > 1 ? { ...format, ...multipleChoices } : format);
   }
 
   translateBody(body: Buffer): Buffer | ResponseError | undefined {
@@ -152,11 +154,11 @@ export class ClientResponse implements ResponseReceiver {
     return this.#rewriter?.rewriteBody(body) ?? body;
   }
 
-  interrupt({ reason, message }: UpstreamFailure, tail = ''): string {
-    const { dialect, requestId, trace } = this.#call;
+  interrupt({ reason, message }: UpstreamFailure): ErrorDetails {
+    const { requestId, trace } = this.#call;
     const status = reason === 'timeout' ? 504 : 502;
     trace.brokenStatus = status;
-    return dialectOf[dialect].errorEvent({ status, message, requestId }, tail);
+    return { status, message, requestId };
   }
 
   /**
@@ -265,10 +267,10 @@ export class ClientResponse implements ResponseReceiver {
  * With several choices, each ends on its own and possibly long before the tail of the stream. Only
  * the final `[DONE]` proves that all of them are complete.
  */
-const multipleChoices: StreamFormat = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
+const multipleChoices: Partial<StreamFormat> = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
 
 /** Streams of images and audio. Their last event is only needed if the connection broke after it. */
-const anyEvents: StreamFormat = {
+const anyEvents: Partial<StreamFormat> = {
   hasFinished: (tail) => /^(?:data: ?\[DONE\]|event: ?\S*\b(?:completed|done|error))\s*$/m.test(tail),
   canEndAnywhere: true,
 };

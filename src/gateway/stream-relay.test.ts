@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorDetails } from '../dialects/error-details.ts';
 import { StreamRelay } from './stream-relay.ts';
 
 const stream = [
@@ -8,7 +9,12 @@ const stream = [
   'data: [DONE]\n\n',
 ].join('');
 const bytes = Buffer.from(stream);
-const format = { hasFinished: (tail: string) => /data: \[DONE\]\n/.test(`${tail}\n`) };
+const format = {
+  hasFinished: (tail: string) => /data: \[DONE\]\n/.test(`${tail}\n`),
+  errorEvent: ({ message }: ErrorDetails, sent: string) =>
+    `event: error\ndata: ${JSON.stringify({ message, sent })}\n\n`,
+};
+const error: ErrorDetails = { status: 502, message: 'broken', requestId: 'r' };
 
 /** Events of several lines: data that is JSON, between other fields and with CRLF, and text. */
 const several = [
@@ -110,8 +116,20 @@ describe('StreamRelay', () => {
     expect(relay.end()).toEqual({ rest: undefined, isFinished: false });
   });
 
+  it.each([
+    [true, 'data: {"n":0}\n\n'],
+    [false, ''],
+  ])('an error event gets the first event if it needs it: %s', (needsStart, start) => {
+    const relay = new StreamRelay({ ...format, needsStart });
+    relay.push(Buffer.from(': a comment\n\n'));
+    for (let n = 0; n < 20; n += 1) relay.push(Buffer.from(`data: {"n":${n}}\n\n`));
+    const { sent } = JSON.parse(eventsOf(relay.fail(error))[0]?.data ?? '');
+    expect(sent.startsWith(`${start}data: {"n":14}`)).toBe(true);
+    expect(sent.endsWith('data: {"n":19}\n\n')).toBe(true);
+  });
+
   it('forwards a last event without its line breaks, in one line', () => {
-    const relay = new StreamRelay({ hasFinished: (tail) => tail.includes('last') });
+    const relay = new StreamRelay({ ...format, hasFinished: (tail) => tail.includes('last') });
     relay.push(Buffer.from('data: 1\n\nevent: end\ndata: {"a":\ndata: "last"}'));
     const { rest, isFinished } = relay.end();
     expect([rest?.toString('utf8'), isFinished]).toEqual(['event: end\ndata: {"a": "last"}', true]);
@@ -127,7 +145,7 @@ describe('StreamRelay', () => {
     ['data: {"a":1}\n\nevent: b', false],
     ['data: {"a":1}\n\ndata: {"b":\n', false],
   ])('a stream that may end anywhere is finished after %j: %s', (text, expected) => {
-    const relay = new StreamRelay({ hasFinished: () => false, canEndAnywhere: true });
+    const relay = new StreamRelay({ ...format, hasFinished: () => false, canEndAnywhere: true });
     relay.push(Buffer.from(text));
     expect(relay.end().isFinished).toBe(expected);
   });

@@ -1,9 +1,9 @@
+import type { DialectDefinition } from '../dialects/dialects.ts';
+import type { ErrorDetails } from '../dialects/error-details.ts';
 import { dataLines, isIntact, joinDataLines } from '../dialects/server-sent-events.ts';
 
 /** The properties of a dialect's streams that a relay needs. */
-export interface StreamFormat {
-  /** Whether a stream that ends with these lines is complete. */
-  hasFinished(tail: string): boolean;
+export interface StreamFormat extends Pick<DialectDefinition, 'hasFinished' | 'errorEvent' | 'needsStart'> {
   /** Whether a stream is complete if the upstream ends it between two lines, whatever came last. */
   readonly canEndAnywhere?: boolean;
 }
@@ -19,10 +19,10 @@ export interface Relay {
   end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean };
   /** Whether what was returned so far is a complete stream. */
   readonly isFinished: boolean;
-  /** The last lines returned. */
-  readonly tail: string;
   /** The line breaks that end the last event. */
   readonly separator: string;
+  /** Returns the text that ends a stream that broke off. It follows what was returned so far. */
+  fail(error: ErrorDetails): string;
 }
 
 const lineFeed = 0x0a;
@@ -31,7 +31,7 @@ const lineFeed = 0x0a;
  * How many forwarded chunks the tail keeps. The end of a stream is spread over several: a finish
  * reason, the usage and an end marker.
  */
-export const tailChunksMax = 6;
+const tailChunksMax = 6;
 
 /** A longer line, or event of several lines, is forwarded before it is complete, to bound memory. */
 const pendingBytesMax = 1_048_576;
@@ -45,7 +45,7 @@ const pendingBytesMax = 1_048_576;
  * half an event, and it guarantees that an error event can follow whenever the stream breaks off.
  * Data of several lines is put into one, so that nobody else has to join it. The relay also keeps a
  * short tail of what it forwarded, from which the dialect decides whether the stream was complete:
- * some upstreams end every stream by just closing the connection.
+ * some upstreams end every stream by just closing the connection. An error event continues that tail.
  */
 export class StreamRelay implements Relay {
   readonly #format: StreamFormat;
@@ -53,6 +53,8 @@ export class StreamRelay implements Relay {
   #pendingBytes = 0;
   /** Whether complete lines are pending, because they are the start of an event. */
   #isInEvent = false;
+  /** The first lines that have data, if an error event needs them. */
+  #start: Buffer | undefined;
   #tail: Buffer[] = [];
 
   constructor(format: StreamFormat) {
@@ -90,11 +92,16 @@ export class StreamRelay implements Relay {
 
   /** Whether the forwarded part of the stream is complete. */
   get isFinished(): boolean {
-    return this.#format.hasFinished(this.tail);
+    return this.#format.hasFinished(this.#sent);
+  }
+
+  fail(error: ErrorDetails): string {
+    const start = this.#start?.toString('utf8') ?? '';
+    return this.separator + this.#format.errorEvent(error, start + this.#sent);
   }
 
   /** The last lines forwarded. */
-  get tail(): string {
+  get #sent(): string {
     return Buffer.concat(this.#tail).toString('utf8');
   }
 
@@ -103,7 +110,7 @@ export class StreamRelay implements Relay {
    * event or read whatever follows as a part of it.
    */
   get separator(): string {
-    const { tail } = this;
+    const tail = this.#sent;
     if (tail !== '' && !tail.endsWith('\n')) return '\n\n';
     const unfinished = tail.split(/\r?\n\r?\n/).at(-1) ?? '';
     // An event without data is ignored by readers, and the next event's name replaces its name.
@@ -122,6 +129,7 @@ export class StreamRelay implements Relay {
 
   #forward(bytes: Buffer): Buffer {
     const lines = hasDataOfSeveralLines(bytes) ? Buffer.from(joinDataLines(bytes.toString('utf8'))) : bytes;
+    if (this.#format.needsStart === true && lines.includes(dataField)) this.#start ??= lines;
     this.#tail.push(lines);
     if (this.#tail.length > tailChunksMax) this.#tail.shift();
     return lines;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { ErrorDetails } from '../dialects/error-details.ts';
 import type { ResponseError } from '../dialects/translate/upstream-error.ts';
 import {
   classifyResponse,
@@ -37,8 +38,8 @@ export interface ResponseReceiver {
   translateBody(body: Buffer): Buffer | ResponseError | undefined;
   /** Sends the status and headers. Streams and large chunked bodies have no length. */
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
-  /** Records that the response was cut off and returns the error event that ends a stream. */
-  interrupt(failure: UpstreamFailure, tail?: string): string;
+  /** Records that the response was cut off and returns the error that ends a stream. */
+  interrupt(failure: UpstreamFailure): ErrorDetails;
   /** Called with every batch of complete lines of a stream, before redaction. */
   observeLines(lines: Buffer): void;
   /** Called once with the body of a buffered response. */
@@ -399,7 +400,8 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       this.#response.end(this.#relay.separator);
       this.#finish({ kind: 'delivered' }, failure);
     } else {
-      this.#response.end(this.#relay.separator + this.#receiver.interrupt(failure, this.#relay.tail));
+      const ending = Buffer.from(this.#relay.fail(this.#receiver.interrupt(failure)));
+      this.#response.end(this.#receiver.signLines(this.#receiver.redactLines(ending)));
       this.#finish({ kind: 'delivered', failure }, failure);
     }
   }

@@ -120,19 +120,28 @@ describe('interrupted streams', () => {
     });
   });
 
-  it('the error event of a cut responses stream continues its sequence numbers', async () => {
+  it('a cut responses stream ends with the response that failed, as its start has it', async () => {
     const events = recordings['openai-responses'].stream.toString().split(/(?<=\n\n)/);
-    upstream.respondWith(cut(Buffer.from(events.slice(0, 5).join(''))));
+    // More events than the relay keeps.
+    const [delta = ''] = events.filter((event) => event.includes('output_text.delta'));
+    upstream.respondWith(cut(...events.slice(0, 5), ...Array.from({ length: 20 }, () => delta)));
     const { text } = await server.call(question, { dialect: 'responses' });
-    const last = parseEvents(text).events.at(-1);
-    expect([last?.name, JSON.parse(last?.data ?? '')]).toEqual([
-      'error',
-      expect.objectContaining({
-        type: 'error',
-        sequence_number: 5,
-        message: expect.any(String),
-        param: null,
-      }),
+    const received = parseEvents(text).events.map(({ name, data }) => ({ name, ...JSON.parse(data ?? '') }));
+    const message = expect.stringContaining('closed the connection');
+    const next = JSON.parse(delta.split('data: ')[1] ?? '').sequence_number + 1;
+    expect(received.slice(-2)).toEqual([
+      { name: 'error', type: 'error', code: 'server_error', message, param: null, sequence_number: next },
+      {
+        name: 'response.failed',
+        type: 'response.failed',
+        sequence_number: next + 1,
+        response: {
+          ...received[0].response,
+          status: 'failed',
+          completed_at: null,
+          error: { code: 'server_error', message },
+        },
+      },
     ]);
   });
 
@@ -203,7 +212,8 @@ function problemOf(
   // Without a complete line nothing was forwarded yet, so the status can still report the error.
   if (!prefix.includes('\n')) return status === 502 ? undefined : `status ${status}`;
   if (status !== 200) return `status ${status}`;
-  const { events, rest } = parseEvents(text);
+  const { events: all, rest } = parseEvents(text);
+  const events = withoutFailedResponse(all, dialect);
   // A finished stream that the upstream closes cleanly is forwarded unchanged, wherever it ends.
   if (
     isCleanEnd &&
@@ -222,6 +232,12 @@ function problemOf(
   if (!isDeepEqual(forwarded, sent.events) && !isDeepEqual(forwarded, withLast(sent)))
     return `forwards ${text}`;
   return undefined;
+}
+
+/** After the error event of the responses dialect there is the response that failed. */
+function withoutFailedResponse(events: readonly StreamedEvent[], dialect: Dialect): readonly StreamedEvent[] {
+  const isFailed = dialect === 'responses' && events.at(-1)?.name === 'response.failed';
+  return isFailed ? events.slice(0, -1) : events;
 }
 
 /** An event that only lacks its final empty line may be forwarded too. */

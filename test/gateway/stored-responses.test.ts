@@ -6,7 +6,7 @@ import { makeKey, makeWorkspace } from '../support/organizations.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { storingResponses } from '../support/storing-upstream.ts';
-import { json, recorded, stall, stream } from '../support/upstream-scripts.ts';
+import { cut, json, recorded, stall, stream } from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const metricsToken = 'a-token-for-metrics';
@@ -70,6 +70,15 @@ describe('stored responses', () => {
     const received = await server.post('/api/v1/responses', { model: 'second/m', input: 'Hi', stream: true });
     expect(received.text).toContain('"response.completed"');
     expect(received.text).not.toContain('"resp_0a1"');
+  });
+
+  it('the id of a response whose stream breaks off is signed', async () => {
+    const [created = ''] = recordings['openai-responses'].stream.toString().split(/(?<=\n\n)/);
+    second.respondWith(cut(created));
+    const received = await server.post('/api/v1/responses', { model: 'second/m', input: 'Hi', stream: true });
+    expect(received.text).toContain('event: response.failed');
+    expect(received.text).not.toContain('"resp_0a1"');
+    expect(new Set(received.text.match(/"id":"resp_[^"]+"/g)).size).toBe(1);
   });
 
   describe('the OpenAI SDK', () => {

@@ -161,10 +161,18 @@ describe('a call to an upstream of another dialect', () => {
     const { text } = await ask(from, to, { stream: true });
     const { events, rest } = parseEvents(text);
     expect(rest).toBe('');
-    const last = JSON.parse(events.at(-1)?.data ?? '');
-    expect(from === 'chat-completions' ? last.error : last).toMatchObject(
-      from === 'chat-completions' ? { code: 502 } : { type: 'error' },
-    );
+    const ended = events.filter(({ data }) => data !== '[DONE]').map(({ data }) => JSON.parse(data ?? ''));
+    const error = { message: expect.stringContaining('closed the connection') };
+    const endings = {
+      'chat-completions': [{ object: 'chat.completion.chunk', error: { ...error, code: 502 } }],
+      messages: [{ type: 'error', error: { ...error, type: 'api_error' } }],
+      responses: [
+        { type: 'error', ...error, code: 'server_error' },
+        { type: 'response.failed', response: { id: ended[0].response?.id, status: 'failed', error } },
+      ],
+    };
+    expect(ended.slice(-endings[from].length)).toMatchObject(endings[from]);
+    expect(ended.length).toBeGreaterThan(endings[from].length);
   });
 
   it.each(pairs)('fails if the response is not a JSON object, from %s to %s', async (from, to) => {

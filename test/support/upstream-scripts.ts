@@ -103,12 +103,14 @@ export function stallAfter(bytes: Buffer): Script {
 }
 
 /** The start of a stream; then the connection closes in the middle of the HTTP body. */
-export function cut(bytes: Buffer): Script {
+export function cut(...pieces: readonly (Buffer | string)[]): Script {
   return async ({ response, socket }) => {
     beginStream(response);
-    if (bytes.length > 0) response.write(bytes);
-    // By then the response has been written to the socket.
-    await yieldToEventLoop();
+    for (const piece of pieces) {
+      if (piece.length > 0) response.write(piece);
+      // By then the response has been written to the socket.
+      await yieldToEventLoop();
+    }
     socket.destroySoon();
   };
 }

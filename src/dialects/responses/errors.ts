@@ -4,26 +4,29 @@
  */
 
 import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
+import { isJsonObject } from '../json-object.ts';
 import { dataLines, findLastEvent } from '../server-sent-events.ts';
 import { errorCodeOf } from './error-code.ts';
+import { writeFailureEvents } from './failure-events.ts';
 
 export const errorBody = standardErrorBody;
 
 export const isErrorBody = isStandardErrorBody;
 
-/** The last event of a broken stream. It continues the sequence numbers, if known. */
-export function errorEvent({ status, message }: ErrorDetails, tail: string): string {
-  const last = findLastEvent(tail, ({ sequence_number: number }) =>
+/** `response.failed` repeats the response, which the first event has. */
+export const needsStart = true;
+
+/** The last events of a broken stream. They continue the sequence numbers, if known. */
+export function errorEvent({ status, message }: ErrorDetails, sent: string): string {
+  const last = findLastEvent(sent, ({ sequence_number: number }) =>
     typeof number === 'number' && Number.isInteger(number) ? number : undefined,
   );
-  const event = {
-    type: 'error',
-    code: errorCodeOf(status),
-    message,
-    param: null,
-    sequence_number: last === undefined ? 0 : last + 1,
-  };
-  return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
+  const response = findLastEvent(sent, ({ response: each }) => (isJsonObject(each) ? each : undefined));
+  return writeFailureEvents(
+    { code: errorCodeOf(status), message },
+    response,
+    last === undefined ? 0 : last + 1,
+  );
 }
 
 /** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */

@@ -18,6 +18,7 @@ import {
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { withLists, writeCompletion, writePart } from './completion.ts';
 import { errorCodeOf } from './error-code.ts';
+import { writeFailureEvents } from './failure-events.ts';
 import { writeReasoning } from './reasoning.ts';
 
 /**
@@ -78,14 +79,10 @@ class ResponsesStreamWriter implements StreamWriter {
     }
   }
 
-  /** Like OpenAI, reports the error itself, and then the response that failed. */
   fail(status: number, message: string, code = errorCodeOf(status)): string {
     this.isFinished = true;
-    const event = this.#write('error', { code, message, param: null });
-    if (this.#start === undefined) return event + doneMarker;
-    const error = { code, message };
-    const response = { ...this.#writeResponse().response, status: 'failed', completed_at: null, error };
-    return event + this.#write('response.failed', { response }) + doneMarker;
+    const response = this.#start === undefined ? undefined : this.#writeResponse().response;
+    return writeFailureEvents({ code, message }, response, this.#sequenceNumber) + doneMarker;
   }
 
   #begin(start: EventOf<'start'>): string {
