@@ -52,7 +52,10 @@ export function createGateway(options: GatewayOptions): Gateway {
         const applied = result instanceof Promise ? await result : result;
         const planned =
           call.dialect === 'responses'
-            ? planResponse(call, applied, snapshot, await options.responseIds())
+            ? await planResponse(call, applied, snapshot, {
+                ids: await options.responseIds(),
+                resolve: options.resolve,
+              })
             : { call, applied, plan: planCall(call, applied, snapshot) };
         const counted =
           relayed && planned.plan.candidates.find((candidate) => isCountedHere(call, candidate));

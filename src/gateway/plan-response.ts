@@ -3,6 +3,7 @@ import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
 import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
+import { type IdOptions, marksOf, type OpenedIds, openIds } from './opened-ids.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import { ResponseIdRewriter, type ResponseRewriter } from './response-id-rewriter.ts';
 import type { ResponseIds, StoredResponse } from './response-ids.ts';
@@ -24,12 +25,13 @@ export interface PlannedResponse {
  * Plans a call in the dialect of responses. A call that continues a stored response goes to the
  * upstream that stored it and to no other. Throws `invalid_request` if that response is unknown.
  */
-export function planResponse(
+export async function planResponse(
   call: Call,
   received: AppliedCall,
   snapshot: GatewaySnapshot,
-  ids: ResponseIds,
-): PlannedResponse {
+  options: IdOptions,
+): Promise<PlannedResponse> {
+  const { ids } = options;
   const applied = withoutRequestId(received);
   const { workspaceId } = accessibleWorkspace(call.caller, undefined, 'call');
   if (call.relayed?.storedResponse !== undefined)
@@ -40,8 +42,15 @@ export function planResponse(
   // Results of endpoints such as compact are not stored.
   const { endpoint } = call.relayed ?? {};
   if (endpoint === 'responses/compact' && !canCompact(applied.body, snapshot.route))
-    return planSummary(call, applied, snapshot, ids);
+    return planSummary(call, applied, snapshot, options);
   const { previous_response_id: previousId, store } = applied.body;
+  const opened = await openIds(
+    call,
+    workspaceId,
+    typeof previousId === 'string' ? [previousId] : [],
+    options,
+  );
+  const presets = marksOf(call, opened.stored.values());
   const isStored = store !== false && endpoint === undefined;
   const createRewriter = (candidate: Candidate, known: Readonly<Record<string, string>>) => {
     const { upstream, dialect } = candidate;
@@ -49,7 +58,7 @@ export function planResponse(
     const fields = isStored && storesResponses(upstream) ? (['id'] as const) : [];
     if (fields.length === 0 && Object.keys(known).length === 0) return undefined;
     const sign = (id: string) =>
-      isChosenBy(call, id) ? undefined : ids.sign(workspaceId, { upstream: upstream.name, id });
+      isChosenBy(call, id) ? undefined : ids.sign(workspaceId, { upstream: upstream.name, id, presets });
     return new ResponseIdRewriter({ sign, fields, known });
   };
   // Some clients send an empty string for a new conversation.
@@ -60,9 +69,9 @@ export function planResponse(
       plan: snapshot.route(applied.body, call.dialect, endpoint),
       createRewriter: (candidate) => createRewriter(candidate, {}),
     };
-  if (typeof previousId !== 'string') throw unknownPrevious(previousId);
-  const stored = ids.open(workspaceId, previousId);
-  if (stored === undefined) throw unknownPrevious(previousId);
+  const stored = typeof previousId === 'string' ? opened.stored.get(previousId) : undefined;
+  if (typeof previousId !== 'string' || stored === undefined)
+    throw unknownPrevious(previousId, reasonFor(call, previousId, opened));
   const body = { ...applied.body, previous_response_id: stored.id };
   const upstream = upstreamOf(snapshot, stored, (reason) => unknownPrevious(previousId, reason));
   const { model } = applied.body;
@@ -93,14 +102,14 @@ function isChosenBy({ bytes, body }: Call, id: string): boolean {
 }
 
 /** Plans a call that compacts a conversation at an upstream that cannot. */
-function planSummary(
+async function planSummary(
   call: Call,
   applied: AppliedCall,
   snapshot: GatewaySnapshot,
-  ids: ResponseIds,
-): PlannedResponse {
+  options: IdOptions,
+): Promise<PlannedResponse> {
   const asked = askForSummary(call, applied);
-  const planned = planResponse(asked.call, asked.applied, snapshot, ids);
+  const planned = await planResponse(asked.call, asked.applied, snapshot, options);
   return {
     ...planned,
     createRewriter: (candidate) => createCompactionWriter(asked.call, planned.createRewriter(candidate)),
@@ -120,7 +129,9 @@ function planStored(
   if (stored === undefined) throw unknownResponse(signedId);
   const upstream = upstreamOf(snapshot, stored, (reason) => unknownResponse(signedId, reason));
   const path = `/responses/${encodeURIComponent(stored.id)}${action}`;
-  const sign = (id: string) => ids.sign(workspaceId, { upstream: upstream.name, id });
+  // The previous response came through no other presets. If it came through fewer, or the response
+  // has none, its id differs from the one that was returned for it, but means the same.
+  const sign = (id: string) => ids.sign(workspaceId, { ...stored, id });
   return {
     call: { ...call, relayed: { ...relayed, path } },
     applied,
@@ -149,6 +160,12 @@ function upstreamOf(
 
 function storesResponses({ kind }: Upstream): boolean {
   return kinds[kind].storesResponses;
+}
+
+/** Why the caller cannot use an id of a stored response. */
+function reasonFor({ caller }: Call, id: unknown, { beyondKey }: OpenedIds): string {
+  if (typeof id !== 'string' || !beyondKey.has(id)) return notStored;
+  return `the key ${caller.label} is limited to presets, and not all of the conversation came through these`;
 }
 
 const notStored =

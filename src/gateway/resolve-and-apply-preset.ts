@@ -99,8 +99,8 @@ function withoutNullConversation(body: Body): Body {
 const conversationFields = ['messages', 'input', 'prompt'];
 
 /**
- * A key that is limited to some presets calls models only through them. It does not reach stored
- * responses either, which may come from any preset and contain its prompt.
+ * A key that is limited to some presets calls models only through them. It does not read stored
+ * responses either, which contain the prompt.
  */
 export function assertMayCallModels({ caller }: Call): void {
   if (caller.presets !== null) throw beyondPresets(caller, caller.presets);

@@ -1,30 +1,64 @@
 import { describe, expect, it } from 'vitest';
-import { createResponseIds } from './response-ids.ts';
+import { newId } from '../core/identifiers.ts';
+import { createResponseIds, markPreset } from './response-ids.ts';
 
 const workspace = '0197b8a0-0000-7000-8000-000000000001';
 const other = '0197b8a0-0000-7000-8000-000000000002';
-const stored = { upstream: 'openai', id: 'resp_0969b02502f499e700697055b59cbc8190b9667eefb50289c3' };
+const stored = {
+  upstream: 'openai',
+  id: 'resp_0969b02502f499e700697055b59cbc8190b9667eefb50289c3',
+  presets: [markPreset('0197b8a0-0000-7000-8123-4567890abcde')],
+};
+const withoutPreset = { ...stored, presets: [] };
+const marks = (count: number) => Array.from({ length: count }, () => markPreset(newId()));
 const ids = createResponseIds('secret');
 const signed = ids.sign(workspace, stored) ?? '';
 
 describe('signed response ids', () => {
-  it.each([stored, { upstream: 'a', id: 'gen-1' }, { upstream: 'x'.repeat(63), id: 'aB_9-+='.repeat(20) }])(
-    'open to the upstream and its id: %j',
-    (response) => {
-      expect(ids.open(workspace, ids.sign(workspace, response) ?? '')).toEqual(response);
-    },
-  );
+  it.each([
+    stored,
+    withoutPreset,
+    { ...stored, presets: marks(2) },
+    { upstream: 'a', id: 'gen-1', presets: [] },
+    { upstream: 'x'.repeat(63), id: 'aB_9-+='.repeat(20), presets: marks(8) },
+    { upstream: 'x'.repeat(63), id: 'x'.repeat(256), presets: marks(8) },
+  ])('open to the upstream, its id and the presets: %j', (response) => {
+    expect(ids.open(workspace, ids.sign(workspace, response) ?? '')).toEqual(response);
+  });
+
+  it('open to no presets if there are more than eight', () => {
+    const many = ids.sign(workspace, { ...stored, presets: marks(9) }) ?? '';
+    expect(ids.open(workspace, many)).toEqual(withoutPreset);
+  });
+
+  it('stay valid in the form without presets', () => {
+    const earlier =
+      'resp_Bm9wZW5haXJlc3BfMDk2OWIwMjUwMmY0OTllNzAwNjk3MDU1YjU5Y2JjODE5MGI5NjY3ZWVmYjUwMjg5YzNQDksVdKHmDf283hnRO_T6';
+    expect(ids.open(workspace, earlier)).toEqual(withoutPreset);
+    expect(ids.sign(workspace, withoutPreset)).toBe(earlier);
+  });
+
+  it('differ by their presets', () => {
+    const [one = '', two = ''] = marks(2);
+    const all = [[], [one], [two], [one, two]].map((presets) => ids.sign(workspace, { ...stored, presets }));
+    expect(new Set(all).size).toBe(4);
+  });
 
   it.each(['', '.', '..', 'a/b', 'a b', 'a?b', 'ü', 'a\n', 'x'.repeat(257)])(
     'are not created for an upstream that calls a response %j',
     (id) => {
-      expect(ids.sign(workspace, { upstream: 'openai', id })).toBeUndefined();
+      expect(ids.sign(workspace, { ...stored, id })).toBeUndefined();
     },
   );
 
   it('have the alphabet and the length of ids', () => {
     expect(signed).toMatch(/^resp_[\w-]+$/);
     expect(signed.length).toBeLessThan(128);
+  });
+
+  it('have marks that tell presets apart', () => {
+    expect(new Set(marks(1_000)).size).toBe(1_000);
+    expect(markPreset('0197b8a0-0000-7000-8123-4567890abcde')).toBe('81234567890abcde');
   });
 
   it('are the same every time', () => {

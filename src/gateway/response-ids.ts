@@ -8,6 +8,19 @@ export interface StoredResponse {
   readonly upstream: string;
   /** The upstream's id of the response. */
   readonly id: string;
+  /**
+   * The marks of all presets that its conversation came through. Empty if any part of it was
+   * created without a preset.
+   */
+  readonly presets: readonly PresetMark[];
+}
+
+/** Stands for a preset in ids, whatever its name is at the time. */
+export type PresetMark = string;
+
+/** The second half of a UUIDv7, which is random. The whole would make ids longer for nothing. */
+export function markPreset(presetId: string): PresetMark {
+  return presetId.replaceAll('-', '').slice(-2 * markBytes);
 }
 
 /**
@@ -26,25 +39,36 @@ export interface ResponseIds {
 const upstreamIdBytesMax = 256;
 /** Some are base64. */
 const upstreamId = /^[\w+=-]+$/;
+const upstreamNameBytesMax = 63;
 const signatureBytes = 16;
 const prefix = 'resp_';
 
+const markBytes = 8;
+/** A conversation that came through more presets has none in its ids. */
+const marksMax = 8;
+/** The first byte counts marks from here. Without marks, it is the length of a name. */
+const marked = 0x80;
+
 /**
  * An id is base64url of the length of the upstream's name in one byte, the name, the upstream's id,
- * and the first half of an HMAC-SHA256.
+ * and the first half of an HMAC-SHA256. Marks of presets are in front of that, after their number.
  */
 export function createResponseIds(secret: string): ResponseIds {
   const key = createSecretKey(secret, 'utf8');
   return {
-    sign(workspaceId, { upstream, id }) {
+    sign(workspaceId, { upstream, id, presets }) {
       if (id.length > upstreamIdBytesMax || !upstreamId.test(id)) return undefined;
+      const marks = presets.length > marksMax ? [] : presets;
+      const nameStart = marks.length === 0 ? 0 : 1 + marks.length * markBytes;
       const nameBytes = Buffer.byteLength(upstream);
       // One buffer for all parts: every stored response is signed.
-      const contentBytes = 1 + nameBytes + id.length;
+      const contentBytes = nameStart + 1 + nameBytes + id.length;
       const bytes = Buffer.allocUnsafe(contentBytes + signatureBytes);
-      bytes[0] = nameBytes;
-      bytes.write(upstream, 1);
-      bytes.write(id, 1 + nameBytes);
+      if (marks.length > 0) bytes[0] = marked + marks.length;
+      for (const [index, mark] of marks.entries()) bytes.write(mark, 1 + index * markBytes, 'hex');
+      bytes[nameStart] = nameBytes;
+      bytes.write(upstream, nameStart + 1);
+      bytes.write(id, nameStart + 1 + nameBytes);
       bytes.set(signatureOf(key, workspaceId, bytes.subarray(0, contentBytes)), contentBytes);
       return prefix + bytes.toString('base64url');
     },
@@ -52,17 +76,27 @@ export function createResponseIds(secret: string): ResponseIds {
       if (!signedId.startsWith(prefix) || signedId.length > signedCharactersMax) return undefined;
       const bytes = Buffer.from(signedId.slice(prefix.length), 'base64url');
       const content = bytes.subarray(0, -signatureBytes);
-      const nameEnd = 1 + (content[0] ?? 0);
       // Decoding skips what is not base64url: only one form of an id is valid.
-      if (bytes.toString('base64url') !== signedId.slice(prefix.length) || content.length <= nameEnd)
+      if (bytes.toString('base64url') !== signedId.slice(prefix.length) || content.length === 0)
         return undefined;
       if (!timingSafeEqual(bytes.subarray(-signatureBytes), signatureOf(key, workspaceId, content)))
         return undefined;
-      return {
-        upstream: content.toString('utf8', 1, nameEnd),
-        id: content.toString('utf8', nameEnd),
-      };
+      return parseContent(content);
     },
+  };
+}
+
+/** Reads what `sign` wrote. */
+function parseContent(content: Buffer): StoredResponse {
+  const count = Math.max(0, (content[0] ?? 0) - marked);
+  const nameStart = count === 0 ? 0 : 1 + count * markBytes;
+  const idStart = nameStart + 1 + (content[nameStart] ?? 0);
+  return {
+    upstream: content.toString('utf8', nameStart + 1, idStart),
+    id: content.toString('utf8', idStart),
+    presets: Array.from({ length: count }, (_, index) =>
+      content.toString('hex', 1 + index * markBytes, 1 + (index + 1) * markBytes),
+    ),
   };
 }
 
@@ -71,9 +105,9 @@ function signatureOf(key: KeyObject, workspaceId: string, content: Buffer): Buff
   return createHmac('sha256', key).update(workspaceId).update(content).digest().subarray(0, signatureBytes);
 }
 
-const upstreamNameBytesMax = 255;
-const signedCharactersMax =
-  prefix.length + Math.ceil(((1 + upstreamNameBytesMax + upstreamIdBytesMax + signatureBytes) * 4) / 3);
+const signedBytesMax =
+  1 + marksMax * markBytes + 1 + upstreamNameBytesMax + upstreamIdBytesMax + signatureBytes;
+const signedCharactersMax = prefix.length + Math.ceil((signedBytesMax * 4) / 3);
 
 /**
  * Loads the secret on first use, and keeps it. All servers on one database share it, so that each

@@ -41,6 +41,7 @@ export function storingResponses(name: string): Script {
     const url = new URL(path, 'http://upstream');
     const [, id, action] = /\/responses(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(url.pathname) ?? [];
     if (method === 'POST' && id === undefined) return create(exchange, json)(exchange);
+    if (id === 'input_tokens' || id === 'compact') return json({ object: id })(exchange);
     const response = stored.get(id ?? '');
     if (response === undefined)
       return json({ error: { message: `Response with id '${id}' not found.` } }, 404)(exchange);
