@@ -3,7 +3,7 @@ import { nameProblem } from './name.ts';
 import { textProblem } from './storable-text.ts';
 
 /** Bounds the length of an error response. */
-const issuesMax = 50;
+export const issuesMax = 50;
 
 /** Throws `invalid_request` for rules that a JSON schema cannot express, if any is broken. */
 export function assertNoIssues(issues: readonly Issue[]): void {

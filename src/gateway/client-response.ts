@@ -56,6 +56,7 @@ export interface ClientResponseOptions {
 export class ClientResponse implements ResponseReceiver {
   readonly response: ServerResponse;
   readonly isTranslated: boolean;
+  readonly isSigned: boolean;
   readonly mediaTypes: RegExp | undefined;
   readonly #call: Call;
   readonly #upstream: Upstream;
@@ -83,6 +84,7 @@ export class ClientResponse implements ResponseReceiver {
   ) {
     this.response = call.response;
     this.isTranslated = dialect !== call.dialect;
+    this.isSigned = rewriter !== undefined;
     this.mediaTypes = call.relayed === undefined ? undefined : propertiesOf(call.relayed)?.mediaTypes;
     this.#call = call;
     this.#upstream = upstream;

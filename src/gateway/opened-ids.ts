@@ -1,12 +1,13 @@
 import { PresetdError } from '../core/errors.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { Call } from './call.ts';
-import { markPreset, type PresetMark, type ResponseIds, type StoredResponse } from './response-ids.ts';
+import { markPreset, type PresetMark, type ResponseIds, type StoredObject } from './response-ids.ts';
+import type { NamedId } from './stored-references.ts';
 
 /** The signed ids in a request, and what they stand for. */
 export interface OpenedIds {
   /** By the id that the client sent. Any id that is not here is unknown to the caller. */
-  readonly stored: ReadonlyMap<string, StoredResponse>;
+  readonly stored: ReadonlyMap<string, StoredObject>;
   /** Ids of the workspace that are not in `stored`, because the key is limited to other presets. */
   readonly beyondKey: ReadonlySet<string>;
 }
@@ -23,12 +24,12 @@ export interface IdOptions {
 export async function openIds(
   call: Call,
   workspaceId: string,
-  named: Iterable<string>,
+  named: readonly NamedId[],
   { ids, resolve }: IdOptions,
 ): Promise<OpenedIds> {
-  const stored = new Map<string, StoredResponse>();
-  for (const id of named) {
-    const opened = ids.open(workspaceId, id);
+  const stored = new Map<string, StoredObject>();
+  for (const { kind, id } of named) {
+    const opened = ids.open(workspaceId, kind, id);
     if (opened !== undefined) stored.set(id, opened);
   }
   const { presets } = call.caller;
@@ -45,7 +46,7 @@ export async function openIds(
  * The marks of a response that a call creates: those of the call's own preset and of everything it
  * continues. None if any of that came without a preset, so that limited keys cannot continue it.
  */
-export function marksOf({ trace }: Call, continued: Iterable<StoredResponse>): readonly PresetMark[] {
+export function marksOf({ trace }: Call, continued: Iterable<StoredObject>): readonly PresetMark[] {
   const own = trace.preset && markOf(trace.preset);
   const all = [own === undefined ? [] : [own], ...[...continued].map(({ presets }) => presets)];
   return all.some(({ length }) => length === 0) ? [] : [...new Set(all.flat())].toSorted();
@@ -60,7 +61,7 @@ function markOf({ version }: ResolvedPreset): PresetMark | undefined {
 async function findCallable(
   { caller, trace }: Call,
   slugs: readonly string[],
-  stored: Iterable<StoredResponse>,
+  stored: Iterable<StoredObject>,
   resolve: PresetResolver,
 ): Promise<ReadonlySet<PresetMark>> {
   const needed = new Set([...stored].flatMap(({ presets }) => presets));

@@ -1,20 +1,22 @@
 import { PresetdError } from '../core/errors.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
+import { invalidBody, issuesMax } from '../core/request-issues.ts';
+import type { JsonObject } from '../dialects/json-object.ts';
 import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
 import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import { type IdOptions, marksOf, type OpenedIds, openIds } from './opened-ids.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import { ResponseIdRewriter, type ResponseRewriter } from './response-id-rewriter.ts';
-import type { ResponseIds, StoredResponse } from './response-ids.ts';
+import { itemShape, ResponseIdRewriter, type ResponseRewriter } from './response-id-rewriter.ts';
+import type { ResponseIds, StoredKind, StoredObject } from './response-ids.ts';
 import { type Candidate, createModelMatcher, createRouter, planFor, type RoutePlan } from './router.ts';
+import { findNamedIds, findReferences, type StoredReference, scopeIds } from './stored-references.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import { kinds } from './upstreams/upstream-kinds.ts';
 
 /** A call that creates a response, or is about one that is stored. */
 export interface PlannedResponse {
   readonly call: Call;
-  /** Has the upstream's own id in `previous_response_id`. */
   readonly applied: AppliedCall;
   readonly plan: RoutePlan;
   /** Signs the ids in what a candidate returns; undefined if there are none to sign. */
@@ -22,8 +24,8 @@ export interface PlannedResponse {
 }
 
 /**
- * Plans a call in the dialect of responses. A call that continues a stored response goes to the
- * upstream that stored it and to no other. Throws `invalid_request` if that response is unknown.
+ * Plans a call in the dialect of responses. A call that refers to a stored response or item goes to
+ * the upstream that stored it and to no other. Throws `invalid_request` if it is unknown.
  */
 export async function planResponse(
   call: Call,
@@ -39,53 +41,91 @@ export async function planResponse(
       ids,
       workspaceId,
     });
+  const { body } = applied;
+  assertNoConversation(body);
   // Results of endpoints such as compact are not stored.
   const { endpoint } = call.relayed ?? {};
-  if (endpoint === 'responses/compact' && !canCompact(applied.body, snapshot.route))
+  if (endpoint === 'responses/compact' && !canCompact(body, snapshot.route))
     return planSummary(call, applied, snapshot, options);
-  const { previous_response_id: previousId, store } = applied.body;
-  const opened = await openIds(
-    call,
-    workspaceId,
-    typeof previousId === 'string' ? [previousId] : [],
-    options,
-  );
+  const named = findNamedIds(body);
+  if (named.length > namedMax)
+    throw invalidBody([{ path: '/input', message: `must have at most ${namedMax} ids of items` }]);
+  const opened = await openIds(call, workspaceId, named, options);
+  const upstream = findUpstream(call, body, opened, snapshot);
+  const route =
+    upstream === undefined ? snapshot.route : createRouter({ ...snapshot.settings, upstreams: [upstream] });
+  const scope = (upstream: Upstream) =>
+    scopeIds(body, { upstream, isStoring: storesResponses(upstream), stored: opened.stored, workspaceId });
   const presets = marksOf(call, opened.stored.values());
-  const isStored = store !== false && endpoint === undefined;
-  const createRewriter = (candidate: Candidate, known: Readonly<Record<string, string>>) => {
-    const { upstream, dialect } = candidate;
-    if (dialect !== call.dialect) return undefined;
-    const fields = isStored && storesResponses(upstream) ? (['id'] as const) : [];
-    if (fields.length === 0 && Object.keys(known).length === 0) return undefined;
-    const sign = (id: string) =>
-      isChosenBy(call, id) ? undefined : ids.sign(workspaceId, { upstream: upstream.name, id, presets });
-    return new ResponseIdRewriter({ sign, fields, known });
-  };
-  // Some clients send an empty string for a new conversation.
-  if (previousId === undefined || previousId === null || previousId === '')
-    return {
-      call,
-      applied,
-      plan: snapshot.route(applied.body, call.dialect, endpoint),
-      createRewriter: (candidate) => createRewriter(candidate, {}),
-    };
-  const stored = typeof previousId === 'string' ? opened.stored.get(previousId) : undefined;
-  if (typeof previousId !== 'string' || stored === undefined)
-    throw unknownPrevious(previousId, reasonFor(call, previousId, opened));
-  const body = { ...applied.body, previous_response_id: stored.id };
-  const upstream = upstreamOf(snapshot, stored, (reason) => unknownPrevious(previousId, reason));
-  const { model } = applied.body;
-  if (typeof model === 'string' && !createModelMatcher(upstream.models)(model))
-    throw unknownPrevious(
-      previousId,
-      `it is stored at the upstream "${upstream.name}", which does not serve the model ${JSON.stringify(model)}`,
-    );
+  const isStored = body.store !== false && endpoint === undefined;
   return {
     call,
-    applied: { ...applied, body },
-    plan: createRouter({ ...snapshot.settings, upstreams: [upstream] })(body, call.dialect, endpoint),
-    createRewriter: (candidate) => createRewriter(candidate, { [stored.id]: previousId }),
+    applied: {
+      ...applied,
+      at(upstream) {
+        const scoped = scope(upstream);
+        return { body: scoped.body, droppedFields: [...applied.droppedFields, ...scoped.droppedFields] };
+      },
+    },
+    plan: route(body, call.dialect, endpoint),
+    createRewriter({ upstream, dialect }) {
+      if (dialect !== call.dialect) return undefined;
+      const { responses, items } = scope(upstream);
+      const shape = isStored && storesResponses(upstream) ? createdShape : {};
+      if ([shape, responses, items].every((each) => Object.keys(each).length === 0)) return undefined;
+      const sign = (id: string, kind: StoredKind) => {
+        if (kind === 'response' && isChosenBy(call, id)) return undefined;
+        return ids.sign(workspaceId, kind, { upstream: upstream.name, id, presets });
+      };
+      return new ResponseIdRewriter({ sign, shape, responses, items });
+    },
   };
+}
+
+/** Bounds the time that a request can take. Longer conversations fit into no model. */
+const namedMax = 10_000;
+
+const createdShape = { id: 'response', output: [itemShape] } as const;
+const readShape = { previous_response_id: 'response', output: [itemShape] } as const;
+const listShape = { data: [itemShape], first_id: 'item', last_id: 'item' } as const;
+
+/** presetd creates no conversations, so that none belongs to a workspace. */
+function assertNoConversation({ conversation }: JsonObject): void {
+  if (conversation === undefined || conversation === null || conversation === '') return;
+  const message =
+    'names a conversation of the provider, which all workspaces could use; send previous_response_id, or the whole conversation in input';
+  throw invalidBody([{ path: '/conversation', message }]);
+}
+
+/** The upstream that has stored what a request refers to; undefined if it refers to nothing. */
+function findUpstream(
+  call: Call,
+  body: JsonObject,
+  opened: OpenedIds,
+  snapshot: GatewaySnapshot,
+): Upstream | undefined {
+  const references = findReferences(body).map((reference) => ({
+    reference,
+    stored: typeof reference.id === 'string' ? opened.stored.get(reference.id) : undefined,
+  }));
+  const unknown = references.filter(({ stored }) => stored === undefined).map(({ reference }) => reference);
+  const [first] = unknown;
+  if (first !== undefined) throw unusable(unknown, reasonFor(call, first.id, opened));
+  let found: Upstream | undefined;
+  for (const { reference, stored } of references) {
+    if (stored === undefined) continue;
+    const fail = (reason: string) => unusable([reference], reason);
+    const upstream = upstreamOf(snapshot, stored, fail);
+    if (found !== undefined && upstream !== found)
+      throw fail(`the upstream "${upstream.name}" has stored it, and "${found.name}" what comes before it`);
+    const { model } = body;
+    if (typeof model === 'string' && !createModelMatcher(upstream.models)(model))
+      throw fail(
+        `it is stored at the upstream "${upstream.name}", which does not serve the model ${JSON.stringify(model)}`,
+      );
+    found = upstream;
+  }
+  return found;
 }
 
 /** With it, vLLM lets callers choose the id of a response, and so get one of another workspace. */
@@ -125,30 +165,39 @@ function planStored(
   snapshot: GatewaySnapshot,
   { ids, workspaceId }: { readonly ids: ResponseIds; readonly workspaceId: string },
 ): PlannedResponse {
-  const stored = ids.open(workspaceId, signedId);
+  const stored = ids.open(workspaceId, 'response', signedId);
   if (stored === undefined) throw unknownResponse(signedId);
   const upstream = upstreamOf(snapshot, stored, (reason) => unknownResponse(signedId, reason));
   const path = `/responses/${encodeURIComponent(stored.id)}${action}`;
-  // The previous response came through no other presets. If it came through fewer, or the response
-  // has none, its id differs from the one that was returned for it, but means the same.
-  const sign = (id: string) => ids.sign(workspaceId, { ...stored, id });
+  const ownCursor = (id: string) => ids.open(workspaceId, 'item', id)?.id ?? id;
+  // The presets of the previous response are among these, unless there are none. If they are fewer,
+  // its id differs from the one that was returned for it, but means the same.
+  const sign = (id: string, kind: StoredKind) => ids.sign(workspaceId, kind, { ...stored, id });
   return {
-    call: { ...call, relayed: { ...relayed, path } },
+    call: { ...call, query: replaceCursors(call.query, ownCursor), relayed: { ...relayed, path } },
     applied,
     plan: planFor(upstream, call.dialect),
     createRewriter: () =>
       new ResponseIdRewriter({
         sign,
-        fields: action === '/input_items' ? [] : ['previous_response_id'],
-        known: { [stored.id]: signedId },
+        shape: action === '/input_items' ? listShape : readShape,
+        responses: { [stored.id]: signedId },
       }),
   };
+}
+
+/** A list goes on after the item that a query names. */
+function replaceCursors(query: string, replace: (id: string) => string): string {
+  return query.replaceAll(
+    /([?&](?:after|before)=)([\w-]+)/g,
+    (_, name: string, id: string) => name + encodeURIComponent(replace(id)),
+  );
 }
 
 /** Throws what `fail` returns if the upstream is gone or cannot have stored the response. */
 function upstreamOf(
   { connections }: GatewaySnapshot,
-  stored: StoredResponse,
+  stored: StoredObject,
   fail: (reason: string) => PresetdError,
 ): Upstream {
   const upstream = connections.get(stored.upstream)?.upstream;
@@ -175,10 +224,38 @@ function unknownResponse(id: string, reason = notStored): PresetdError {
   return new PresetdError('not_found', `There is no response ${JSON.stringify(id)}: ${reason}.`);
 }
 
-function unknownPrevious(id: unknown, reason = notStored): PresetdError {
+/** The error for references, of which at least one cannot be used for this reason. */
+function unusable(references: readonly StoredReference[], reason: string): PresetdError {
+  const [first] = references;
+  const { subject, verb, remedy } = wording[first?.role ?? 'item'];
   return new PresetdError(
     'invalid_request',
-    `The previous response ${JSON.stringify(id)} cannot be continued: ${reason}. Send the whole conversation in "input" instead.`,
-    { issues: [{ path: '/previous_response_id', message: 'must be the id of a stored response' }] },
+    `The ${subject} ${JSON.stringify(first?.id)} cannot be ${verb}: ${reason}. ${remedy}`,
+    {
+      issues: references.slice(0, issuesMax).map(({ role, path }) => ({ path, message: wording[role].rule })),
+    },
   );
 }
+
+const mustBeResponse = 'must be the id of a stored response';
+
+const wording = {
+  previous: {
+    subject: 'previous response',
+    verb: 'continued',
+    remedy: 'Send the whole conversation in "input" instead.',
+    rule: mustBeResponse,
+  },
+  comparison: {
+    subject: 'response',
+    verb: 'compared',
+    remedy: 'Leave out "comparison_response_id".',
+    rule: mustBeResponse,
+  },
+  item: {
+    subject: 'item',
+    verb: 'used',
+    remedy: 'Send the item itself, as SDKs do with "store": false.',
+    rule: 'must refer to an item of a stored response',
+  },
+} as const satisfies Record<StoredReference['role'], object>;

@@ -12,6 +12,7 @@ import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
 import { translateRequest } from '../dialects/translate/translate-request.ts';
 import { type Call, describePreset } from './call.ts';
+import type { Upstream } from './upstreams/upstream.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,8 @@ export interface AppliedCall {
   readonly droppedFields: readonly string[];
   /** The variables of the preset that have their default; absent if it has no variables. */
   readonly defaultVariables?: readonly string[];
+  /** The same call with the ids of an upstream that may have stored parts of it. */
+  readonly at?: (upstream: Upstream) => Pick<AppliedCall, 'body' | 'droppedFields'>;
   /**
    * The same call in another dialect. The request is translated before the preset is applied, so
    * that a preset in that dialect loses nothing.

@@ -1,15 +1,18 @@
-import { findJsonString } from './find-json-string.ts';
+import { type FoundString, findJsonStrings, type StringShape } from './find-json-strings.ts';
+import type { StoredKind } from './response-ids.ts';
 
-/** The fields of a response object that contain ids of responses. */
-export type IdField = 'id' | 'previous_response_id';
+/** Where an object of an upstream has ids to sign. */
+export type IdShape = { readonly [key: string]: StringShape<StoredKind> };
 
 export interface RewriterOptions {
   /** Undefined if an id cannot be signed; it then stays as it is. */
-  readonly sign: (id: string) => string | undefined;
-  /** The fields of the response whose ids are signed. */
-  readonly fields: readonly IdField[];
-  /** Ids that are known before the response arrives, by the upstream's id. */
-  readonly known?: Readonly<Record<string, string>>;
+  readonly sign: (id: string, kind: StoredKind) => string | undefined;
+  /** Where a body has ids, or the response in an event. */
+  readonly shape: IdShape;
+  /** The client's ids of responses in the request, by those that the upstream got for them. */
+  readonly responses?: Readonly<Record<string, string>>;
+  /** The same for items. Only errors quote them. */
+  readonly items?: Readonly<Record<string, string>>;
 }
 
 /** Changes what an upstream returns before the client gets it. One serves one response. */
@@ -22,92 +25,112 @@ export interface ResponseRewriter {
   rewriteError(text: string): string;
 }
 
+/** The ids of an item that refer to stored items. */
+export const itemShape = { id: 'item', approval_request_id: 'item' } as const satisfies IdShape;
+
 /**
- * Replaces an upstream's ids of responses with signed ones, in the bytes that it returns.
+ * Replaces an upstream's ids of responses and items with signed ones, in the bytes that it returns.
  *
- * Nothing is parsed: ids are looked up once, where the response object starts, and replaced
- * wherever they occur as a whole string. All other bytes stay the same. One rewriter serves one
- * response.
+ * Nothing is parsed, and all other bytes stay the same. The id of a response is found where the
+ * response object starts, and then replaced wherever it occurs as a whole string. Ids of items are
+ * replaced only where they are found: there can be many of them. One rewriter serves one response.
  */
 export class ResponseIdRewriter implements ResponseRewriter {
   readonly #options: RewriterOptions;
-  readonly #replacements: Replacement[] = [];
-  #hasLearned: boolean;
+  readonly #eventShape: IdShape;
+  readonly #hasShape: boolean;
+  /** Signed ids of responses by the upstream's, both in quotes. */
+  readonly #responses = new Map<string, string>();
+  readonly #items = new Map<string, string | undefined>();
 
   constructor(options: RewriterOptions) {
     this.#options = options;
-    this.#hasLearned = options.fields.length === 0;
-    for (const [id, signedId] of Object.entries(options.known ?? {})) this.#add(id, signedId);
+    this.#hasShape = Object.keys(options.shape).length > 0;
+    this.#eventShape = { response: options.shape, item: itemShape, item_id: 'item' };
+    for (const [id, signedId] of Object.entries(options.responses ?? {})) this.#add(id, signedId);
   }
 
   rewriteBody(body: Buffer): Buffer {
-    if (!this.#hasLearned) this.#learn(body, []);
-    return this.#replace(body);
+    return rewriteText(body, (text) => {
+      const found = this.#hasShape ? findJsonStrings(text, this.#options.shape) : [];
+      return this.#replaceResponses(this.#signIds(text, found));
+    });
   }
 
   rewriteLines(lines: Buffer): Buffer {
-    if (!this.#hasLearned) this.#learnFromLines(lines);
-    return this.#replace(lines);
+    return rewriteText(lines, (text) => {
+      const found = this.#hasShape ? this.#findInEvents(text) : [];
+      return this.#replaceResponses(this.#signIds(text, found));
+    });
   }
 
   rewriteError(text: string): string {
     let rewritten = text;
-    for (const [id, signedId] of Object.entries(this.#options.known ?? {}))
+    const { responses, items } = this.#options;
+    for (const [id, signedId] of Object.entries({ ...responses, ...items }))
       rewritten = rewritten.replaceAll(id, signedId);
     return rewritten;
   }
 
-  /** The first event of most streams has the response. */
-  #learnFromLines(lines: Buffer): void {
-    for (let start = 0; start < lines.length && !this.#hasLearned; ) {
+  #findInEvents(lines: string): readonly FoundString<StoredKind>[] {
+    const found: FoundString<StoredKind>[] = [];
+    for (let start = 0; start < lines.length; ) {
       const lineFeed = lines.indexOf('\n', start);
       const end = lineFeed === -1 ? lines.length : lineFeed;
-      if (lines.toString('latin1', start, start + dataField.length) === dataField)
-        this.#learn(lines.subarray(start + dataField.length, end), ['response']);
+      if (lines.startsWith(dataField, start))
+        for (const id of findJsonStrings(lines, this.#eventShape, start + dataField.length)) found.push(id);
       start = end + 1;
     }
+    return found;
   }
 
-  #learn(json: Buffer, path: readonly string[]): void {
-    for (const field of this.#options.fields) {
-      const position = findJsonString(json, [...path, field]);
-      if (position === undefined) continue;
-      const id = json.toString('utf8', position.start, position.end);
-      // No upstream has ids that JSON would escape.
-      const signedId = id.includes('\\') ? undefined : this.#options.sign(id);
-      if (signedId !== undefined) this.#add(id, signedId);
-      this.#hasLearned = true;
+  /** Replaces ids of items, and remembers those of responses. */
+  #signIds(text: string, found: readonly FoundString<StoredKind>[]): string {
+    let signed = '';
+    let start = 0;
+    for (const { kind, start: from, end } of found) {
+      const id = text.slice(from, end);
+      if (kind === 'response') this.#learn(id);
+      const signedId = kind === 'item' ? this.#signItem(id) : undefined;
+      if (signedId === undefined) continue;
+      signed += text.slice(start, from) + signedId;
+      start = end;
     }
+    return signed + text.slice(start);
+  }
+
+  #learn(id: string): void {
+    if (this.#responses.has(`"${id}"`)) return;
+    const signedId = this.#options.sign(id, 'response');
+    if (signedId !== undefined) this.#add(id, signedId);
   }
 
   #add(id: string, signedId: string): void {
-    this.#replacements.push({ from: Buffer.from(`"${id}"`), to: Buffer.from(`"${signedId}"`) });
+    this.#responses.set(`"${id}"`, `"${signedId}"`);
   }
 
-  #replace(bytes: Buffer): Buffer {
-    let replaced = bytes;
-    for (const replacement of this.#replacements) replaced = replaceAll(replaced, replacement);
+  /** Most events of a stream are about the same item. */
+  #signItem(id: string): string | undefined {
+    if (!this.#items.has(id) && this.#items.size < itemsMax)
+      this.#items.set(id, this.#options.sign(id, 'item'));
+    return this.#items.get(id);
+  }
+
+  #replaceResponses(text: string): string {
+    let replaced = text;
+    for (const [id, signedId] of this.#responses) replaced = replaced.replaceAll(id, signedId);
     return replaced;
   }
 }
 
-interface Replacement {
-  readonly from: Buffer;
-  readonly to: Buffer;
-}
-
 const dataField = 'data:';
 
-/** Returns the same buffer if there is nothing to replace, which is the case for most events. */
-function replaceAll(bytes: Buffer, { from, to }: Replacement): Buffer {
-  let found = bytes.indexOf(from);
-  if (found === -1) return bytes;
-  const pieces: Buffer[] = [];
-  let start = 0;
-  for (; found !== -1; found = bytes.indexOf(from, start)) {
-    pieces.push(bytes.subarray(start, found), to);
-    start = found + from.length;
-  }
-  pieces.push(bytes.subarray(start));
-  return Buffer.concat(pieces);
+/** Bounds the work for one response. Real ones have at most a few hundred. */
+const itemsMax = 10_000;
+
+/** As latin1, a character is a byte. Returns the same buffer if nothing changes. */
+function rewriteText(bytes: Buffer, rewrite: (text: string) => string): Buffer {
+  const text = bytes.toString('latin1');
+  const rewritten = rewrite(text);
+  return rewritten === text ? bytes : Buffer.from(rewritten, 'latin1');
 }

@@ -2,11 +2,11 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqu
 import type { Clock } from '../core/clock.ts';
 import type { SecretStore } from '../core/storage.ts';
 
-/** A response that an upstream has stored. */
-export interface StoredResponse {
+/** A response that an upstream has stored, or an item of its input or output. */
+export interface StoredObject {
   /** The name of the upstream. */
   readonly upstream: string;
-  /** The upstream's id of the response. */
+  /** The upstream's id of it. */
   readonly id: string;
   /**
    * The marks of all presets that its conversation came through. Empty if any part of it was
@@ -14,6 +14,8 @@ export interface StoredResponse {
    */
   readonly presets: readonly PresetMark[];
 }
+
+export type StoredKind = 'response' | 'item';
 
 /** Stands for a preset in ids, whatever its name is at the time. */
 export type PresetMark = string;
@@ -24,15 +26,15 @@ export function markPreset(presetId: string): PresetMark {
 }
 
 /**
- * Ids of stored responses as clients see them. They contain what is needed to find the response and
- * a signature for the workspace, so that a caller can only reach responses of their own workspace,
- * at the upstream that made them.
+ * Ids of stored responses and their items as clients see them. They contain what is needed to find
+ * the response and a signature for the workspace, so that a caller can only reach responses of
+ * their own workspace, at the upstream that made them.
  */
 export interface ResponseIds {
   /** Undefined if the upstream's id is too long, or could be read as more than a path segment. */
-  sign(workspaceId: string, stored: StoredResponse): string | undefined;
-  /** Undefined if the id was not signed for this workspace. */
-  open(workspaceId: string, signedId: string): StoredResponse | undefined;
+  sign(workspaceId: string, kind: StoredKind, stored: StoredObject): string | undefined;
+  /** Undefined if the id was not signed for this workspace and kind. */
+  open(workspaceId: string, kind: StoredKind, signedId: string): StoredObject | undefined;
 }
 
 /** Far longer than the ids of any known upstream. */
@@ -41,7 +43,6 @@ const upstreamIdBytesMax = 256;
 const upstreamId = /^[\w+=-]+$/;
 const upstreamNameBytesMax = 63;
 const signatureBytes = 16;
-const prefix = 'resp_';
 
 const markBytes = 8;
 /** A conversation that came through more presets has none in its ids. */
@@ -49,14 +50,19 @@ const marksMax = 8;
 /** The first byte counts marks from here. Without marks, it is the length of a name. */
 const marked = 0x80;
 
+/** Items keep the prefix of their type, such as `msg_`. */
+const idPrefix = /^[a-z]{1,16}_/;
+const prefixCharactersMax = 17;
+
 /**
- * An id is base64url of the length of the upstream's name in one byte, the name, the upstream's id,
- * and the first half of an HMAC-SHA256. Marks of presets are in front of that, after their number.
+ * After its prefix, an id is base64url of the length of the upstream's name in one byte, the
+ * name, the upstream's id, and the first half of an HMAC-SHA256. Marks of presets are in front of
+ * that, after their number.
  */
 export function createResponseIds(secret: string): ResponseIds {
   const key = createSecretKey(secret, 'utf8');
   return {
-    sign(workspaceId, { upstream, id, presets }) {
+    sign(workspaceId, kind, { upstream, id, presets }) {
       if (id.length > upstreamIdBytesMax || !upstreamId.test(id)) return undefined;
       const marks = presets.length > marksMax ? [] : presets;
       const nameStart = marks.length === 0 ? 0 : 1 + marks.length * markBytes;
@@ -70,10 +76,11 @@ export function createResponseIds(secret: string): ResponseIds {
       bytes.write(upstream, nameStart + 1);
       bytes.write(id, nameStart + 1 + nameBytes);
       bytes.set(signatureOf(key, workspaceId, bytes.subarray(0, contentBytes)), contentBytes);
-      return prefix + bytes.toString('base64url');
+      return prefixOf(kind, id) + bytes.toString('base64url');
     },
-    open(workspaceId, signedId) {
-      if (!signedId.startsWith(prefix) || signedId.length > signedCharactersMax) return undefined;
+    open(workspaceId, kind, signedId) {
+      const [prefix] = idPrefix.exec(signedId) ?? [];
+      if (prefix === undefined || signedId.length > signedCharactersMax) return undefined;
       const bytes = Buffer.from(signedId.slice(prefix.length), 'base64url');
       const content = bytes.subarray(0, -signatureBytes);
       // Decoding skips what is not base64url: only one form of an id is valid.
@@ -81,13 +88,18 @@ export function createResponseIds(secret: string): ResponseIds {
         return undefined;
       if (!timingSafeEqual(bytes.subarray(-signatureBytes), signatureOf(key, workspaceId, content)))
         return undefined;
-      return parseContent(content);
+      const stored = parseContent(content);
+      return prefix === prefixOf(kind, stored.id) ? stored : undefined;
     },
   };
 }
 
+function prefixOf(kind: StoredKind, id: string): string {
+  return kind === 'response' ? 'resp_' : (idPrefix.exec(id)?.[0] ?? 'item_');
+}
+
 /** Reads what `sign` wrote. */
-function parseContent(content: Buffer): StoredResponse {
+function parseContent(content: Buffer): StoredObject {
   const count = Math.max(0, (content[0] ?? 0) - marked);
   const nameStart = count === 0 ? 0 : 1 + count * markBytes;
   const idStart = nameStart + 1 + (content[nameStart] ?? 0);
@@ -107,7 +119,7 @@ function signatureOf(key: KeyObject, workspaceId: string, content: Buffer): Buff
 
 const signedBytesMax =
   1 + marksMax * markBytes + 1 + upstreamNameBytesMax + upstreamIdBytesMax + signatureBytes;
-const signedCharactersMax = prefix.length + Math.ceil((signedBytesMax * 4) / 3);
+const signedCharactersMax = prefixCharactersMax + Math.ceil((signedBytesMax * 4) / 3);
 
 /**
  * Loads the secret on first use, and keeps it. All servers on one database share it, so that each

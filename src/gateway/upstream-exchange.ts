@@ -27,6 +27,8 @@ export interface ResponseReceiver {
   readonly timings: ExchangeTimings;
   /** Whether the upstream's dialect is not the client's. */
   readonly isTranslated: boolean;
+  /** Whether ids in the response are signed. */
+  readonly isSigned: boolean;
   /** The media types that it accepts besides JSON and event streams. */
   readonly mediaTypes: RegExp | undefined;
   /** Called once if the response is a stream. */
@@ -87,8 +89,8 @@ export interface ExchangeTimings {
  */
 const bufferedBytesMax = 1_048_576;
 
-/** Only a complete response can be translated. */
-const translatedBytesMax = 16_777_216;
+/** Only a complete response can be translated, and ids can be anywhere in one. */
+const completeBytesMax = 16_777_216;
 
 /** Sends a request to one upstream and forwards its response. Never rejects. */
 export function exchangeWithUpstream(
@@ -255,10 +257,11 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #collect(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    const isTranslated = this.#mode === 'buffered' && this.#receiver.isTranslated;
-    if (this.#bytes <= (isTranslated ? translatedBytesMax : bufferedBytesMax)) return;
-    if (isTranslated) {
-      this.#fail(this.#garbage(`a body of more than ${translatedBytesMax} bytes, too long to translate`));
+    const { isTranslated, isSigned } = this.#receiver;
+    const isChanged = this.#mode === 'buffered' && (isTranslated || isSigned);
+    if (this.#bytes <= (isChanged ? completeBytesMax : bufferedBytesMax)) return;
+    if (isChanged && isTranslated) {
+      this.#fail(this.#garbage(`a body of more than ${completeBytesMax} bytes, too long to translate`));
       return;
     }
     if (this.#mode === 'error') {

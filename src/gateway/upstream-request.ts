@@ -1,3 +1,4 @@
+import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { removeSealedReasoning } from '../dialects/translate/remove-sealed-reasoning.ts';
@@ -6,10 +7,12 @@ import { adaptToUpstream } from './adapt-to-upstream.ts';
 import type { Call, RelayedRequest } from './call.ts';
 import { type FormBody, formType, setFormModel } from './form-body.ts';
 import { authHeader, defaultAnthropicVersion, forwardedHeaders } from './request-headers.ts';
-import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import type { AppliedCall, TranslatedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate } from './router.ts';
+import { scopeIds } from './stored-references.ts';
 import { endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
+import { kinds } from './upstreams/upstream-kinds.ts';
 
 /** The parts that all requests to an upstream share, computed once per connection. */
 export interface UpstreamRequestBase {
@@ -54,7 +57,10 @@ export function buildUpstreamRequest(
   const { basePath, headers, headerNames } = base;
   const { upstream, dialect } = candidate;
   const { kind } = upstream;
-  const source = dialect === call.dialect ? withoutSeals(applied, call) : applied.translate(dialect);
+  const source =
+    dialect === call.dialect
+      ? withoutSeals(applied.at?.(upstream) ?? applied, call)
+      : withoutForeignIds(applied.translate(dialect), call, candidate);
   const named = setModels(source.body, candidate, isOnlyCandidate);
   const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
   return {
@@ -83,7 +89,8 @@ function buildRelayedRequest(
 ): AdaptedRequest {
   const { upstream, dialect, model } = candidate;
   const isOfDialect = endpoint !== undefined && endpointProperties[endpoint].presetFields !== undefined;
-  const named = withModel(applied.body, model === undefined ? undefined : stripPrefix(upstream, model));
+  const source = applied.at?.(upstream) ?? applied;
+  const named = withModel(source.body, model === undefined ? undefined : stripPrefix(upstream, model));
   const adapted = isOfDialect ? adaptToUpstream(named, dialect, upstream.kind) : undefined;
   const { body } = adapted ?? { body: named };
   const sentForm = form && setFormModel(form, typeof body.model === 'string' ? body.model : undefined);
@@ -101,7 +108,7 @@ function buildRelayedRequest(
     ],
     body: contentType === undefined ? null : (sentForm?.bytes ?? json),
     ...(sentForm !== undefined && { form: sentForm }),
-    droppedFields: [...applied.droppedFields, ...(adapted?.droppedFields ?? none)],
+    droppedFields: [...source.droppedFields, ...(adapted?.droppedFields ?? none)],
   };
 }
 
@@ -114,12 +121,25 @@ function withModel(body: JsonObject, model: string | undefined): JsonObject {
 
 /** The request of a client that has talked to an upstream of another dialect before. */
 function withoutSeals(
-  applied: AppliedCall,
+  applied: Pick<AppliedCall, 'body' | 'droppedFields'>,
   { bytes, dialect }: Call,
 ): Pick<AppliedCall, 'body' | 'droppedFields'> {
   if (!mayBeSealed(bytes)) return applied;
   const { body, droppedFields } = removeSealedReasoning(applied.body, dialect);
   return { body, droppedFields: [...applied.droppedFields, ...droppedFields] };
+}
+
+/** Sealed reasoning has whatever id the client has put into it. */
+function withoutForeignIds(
+  translated: TranslatedCall,
+  { caller }: Call,
+  { upstream, dialect }: Candidate,
+): TranslatedCall {
+  if (dialect !== 'responses') return translated;
+  const { workspaceId } = accessibleWorkspace(caller, undefined, 'call');
+  const { storesResponses: isStoring } = kinds[upstream.kind];
+  const scoped = scopeIds(translated.body, { upstream, isStoring, stored: new Map(), workspaceId });
+  return { body: scoped.body, droppedFields: [...translated.droppedFields, ...scoped.droppedFields] };
 }
 
 /** The path below the base URL. Query parameters belong to the API of the call's dialect. */

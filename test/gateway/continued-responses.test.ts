@@ -58,38 +58,71 @@ describe('responses stored by their upstream', () => {
     (await respond(more, key)).body.id;
 
   describe('signed ids', () => {
-    it("a stored response has a signed id in place of the upstream's, and nothing else changes", async () => {
+    /** The upstream's ids in a text, by what they were replaced with in another. */
+    const replacedIds = (original: string, text: string) => {
+      const idsIn = (each: string) => each.match(/"(?:resp|msg|rs|fc)_[\w-]+"/g) ?? [];
+      const signed = idsIn(text);
+      return new Map(idsIn(original).map((id, index) => [id, signed[index] ?? '']));
+    };
+    const expectOnlyIdsReplaced = (original: string, text: string) => {
+      const replaced = replacedIds(original, text);
+      expect(replaced.size).toBeGreaterThan(1);
+      let expected = original;
+      for (const [id, signed] of replaced) {
+        expect(signed).not.toBe(id);
+        expect(signed.split('_')[0]).toBe(id.split('_')[0]);
+        expected = expected.replaceAll(id, signed);
+      }
+      expect(text).toBe(expected);
+    };
+
+    it("a stored response has signed ids in place of the upstream's, and nothing else changes", async () => {
       first.respondWith(recorded(recordingOf.responses));
       const { status, text, body } = await respond();
-      expect(status).toBe(200);
-      expect(body.id).toMatch(/^resp_[\w-]+$/);
-      const original = recordingOf.responses.json.toString();
-      expect(text).toBe(original.replaceAll(JSON.parse(original).id, body.id));
-      expect(body.id).not.toBe(JSON.parse(original).id);
+      expect([status, body.id]).toEqual([200, expect.stringMatching(/^resp_[\w-]+$/)]);
+      expectOnlyIdsReplaced(recordingOf.responses.json.toString(), text);
     });
 
-    it('a stored response has a signed id in every event of its stream, and nothing else changes', async () => {
+    it('a stored response has signed ids in every event of its stream, and nothing else changes', async () => {
       first.respondWith(recorded(recordingOf.responses), recorded(recordingOf.responses));
       const { body } = await respond();
       const { text } = await respond({ stream: true });
-      const [own = ''] = /resp_\w+/.exec(recordingOf.responses.stream.toString()) ?? [];
-      const streamed = /"response":\{"id":"(resp_[\w-]+)"/.exec(text.replaceAll('": ', '":'))?.[1] ?? '';
-      expect(text).toBe(recordingOf.responses.stream.toString().replaceAll(`"${own}"`, `"${streamed}"`));
-      expect(streamed).toBe(body.id);
+      expectOnlyIdsReplaced(recordingOf.responses.stream.toString(), text);
+      expect(text).toContain(`"${body.id}"`);
     });
 
-    it('a stored response has a signed id even if it is too long to be buffered', async () => {
-      const long = `{"id": "${upstreamId}", "output": "${'x'.repeat(1_500_000)}"}`;
+    /** Sends a long text with and without its length. */
+    const eachWay = async (long: string, check: (text: string) => void) => {
       const chunked: Script = ({ response }) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write(long);
         response.end();
       };
       for (const script of [body(200, 'application/json', long), chunked]) {
         first.respondWith(script);
-        const { text, body: answer } = await respond();
-        expect(answer.id).toMatch(/^resp_[\w-]+$/);
-        expect(text).toBe(long.replace(upstreamId, answer.id));
+        check((await respond()).text);
       }
+    };
+
+    it('a stored response has signed ids wherever they are in 16 MiB', async () => {
+      const image = 'x'.repeat(1_500_000);
+      const long = `{"id": "${upstreamId}", "output": [{"id": "ig_1", "result": "${image}"}, {"id": "msg_1"}]}`;
+      await eachWay(long, (text) => {
+        const { id, output } = JSON.parse(text);
+        expect(id).toMatch(/^resp_[\w-]{30}/);
+        expect(output).toEqual([
+          { id: expect.stringMatching(/^ig_[\w-]{30}/), result: image },
+          { id: expect.stringMatching(/^msg_[\w-]{30}/) },
+        ]);
+      });
+    });
+
+    it('a stored response has a signed id even if it is too long to be buffered', async () => {
+      const long = `{"id": "${upstreamId}", "output": "${'x'.repeat(17_000_000)}"}`;
+      await eachWay(long, (text) => {
+        const [, id = ''] = /^\{"id": "(resp_[\w-]+)"/.exec(text) ?? [];
+        expect(id).not.toBe('');
+        expect(text === long.replace(upstreamId, id)).toBe(true);
+      });
     });
 
     it('a response keeps its id if the request turns storing off', async () => {
@@ -106,7 +139,7 @@ describe('responses stored by their upstream', () => {
       expect(text).toBe(recordingOf.responses.json.toString());
     });
 
-    it.each(['{"object":"response"}', '{"id":null}', `{"output":[{"id":"${upstreamId}"}]}`])(
+    it.each(['{"object":"response"}', '{"id":null}', `{"output":[{"content":[{"id":"${upstreamId}"}]}]}`])(
       'a response without an id does not get one: %s',
       async (text) => {
         first.respondWith(body(200, 'application/json', text));

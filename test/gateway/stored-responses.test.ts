@@ -99,13 +99,22 @@ describe('stored responses', () => {
 
     it('retrieves a stream from where it broke off', async () => {
       const previous = await create();
-      const { id } = await create({ background: true, previous_response_id: previous.id });
+      const { id, output } = await create({ background: true, previous_response_id: previous.id });
       const events = [];
-      for await (const event of await openai.responses.retrieve(id, { stream: true, starting_after: 0 }))
+      for await (const event of await openai.responses.retrieve(id, { stream: true, starting_after: 2 }))
         events.push(event);
-      expect(events.map(({ type }) => type)).toEqual(['response.output_text.delta', 'response.completed']);
-      expect(events.at(-1)).toMatchObject({ response: { id, previous_response_id: previous.id } });
-      expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b1?stream=true&starting_after=0');
+      const [item] = output;
+      expect(events.map(({ type }) => type)).toEqual([
+        'response.output_text.delta',
+        'response.output_text.done',
+        'response.content_part.done',
+        'response.output_item.done',
+        'response.completed',
+      ]);
+      expect(events[0]).toMatchObject({ item_id: item?.id });
+      expect(events[3]).toMatchObject({ item });
+      expect(events[4]).toMatchObject({ response: { id, previous_response_id: previous.id, output } });
+      expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b1?stream=true&starting_after=2');
     });
 
     it('deletes a stored response, which is then gone', async () => {
@@ -125,11 +134,27 @@ describe('stored responses', () => {
       expect(second.requests.at(-1)?.bytes).toHaveLength(0);
     });
 
-    it('lists the input of a stored response', async () => {
+    it('lists the input of a stored response, page by page', async () => {
+      const input = ['Hi', 'Hello'].map((content) => ({ role: 'user', content }));
+      const { id } = await create({ input });
+      const items = [];
+      for await (const item of openai.responses.inputItems.list(id, { limit: 1, order: 'asc' }))
+        items.push(item);
+      expect(items).toMatchObject([
+        { id: expect.stringMatching(/^msg_[\w-]{30}/), content: 'Hi' },
+        { id: expect.stringMatching(/^msg_[\w-]{30}/), content: 'Hello' },
+      ]);
+      expect(second.requests.slice(1).map(({ path }) => path)).toEqual([
+        '/v1/responses/resp_b0/input_items?limit=1&order=asc',
+        '/v1/responses/resp_b0/input_items?limit=1&order=asc&after=msg_b_in0',
+      ]);
+    });
+
+    it('refers to an item of the input of a stored response', async () => {
       const { id } = await create();
-      const items = await openai.responses.inputItems.list(id, { limit: 5, order: 'asc' });
-      expect(items.data).toMatchObject([{ id: 'msg_in', content: 'Hi' }]);
-      expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b0/input_items?limit=5&order=asc');
+      const { data } = await openai.responses.inputItems.list(id);
+      const reference = { type: 'item_reference', id: data[0]?.id };
+      expect(await create({ input: [reference] })).toMatchObject({ seen: ['the secret of msg_b_in0'] });
     });
 
     it('retrieves a response that it streamed', async () => {

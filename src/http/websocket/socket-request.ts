@@ -46,8 +46,7 @@ export function parseSocketRequest(message: unknown, history: History | undefine
   const { type: _type, stream_options: _options, background: _background, generate: _, ...body } = message;
   const input = toItems(message.input);
   if (history === undefined || message.previous_response_id !== history.responseId) {
-    const isContinued = Boolean(message.previous_response_id || message.conversation);
-    return { body: { ...body, stream: true }, items: isContinued ? undefined : input };
+    return { body: { ...body, stream: true }, items: message.previous_response_id ? undefined : input };
   }
   const items = [...history.items, ...input];
   assertCallsExist(input, items);
