@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { named } from './schema-parts.ts';
+import { named, nullable } from './schema-parts.ts';
 
 // How errors appear in the OpenAPI document. `error-response.ts` produces them.
 
@@ -11,6 +11,20 @@ named(
       error: Type.Object({
         code: Type.Integer({ description: 'The HTTP status.', examples: [400] }),
         message: Type.String({ description: 'What is wrong and what to do about it.' }),
+        type: Type.Optional(
+          Type.String({
+            description: 'Only below `/responses`: the type of error in the Open Responses specification.',
+            examples: ['invalid_request'],
+          }),
+        ),
+        param: Type.Optional(
+          nullable(
+            Type.String({
+              description: 'Only below `/responses`: the parameter that is wrong.',
+              examples: ['previous_response_id'],
+            }),
+          ),
+        ),
         metadata: Type.Optional(
           Type.Object({
             issues: Type.Optional(

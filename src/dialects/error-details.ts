@@ -18,7 +18,13 @@ const misconfigured = 424;
  * OpenRouter's error format, which both OpenAI dialects and the management API use. The request id
  * is included if the log says more about the error.
  */
-export function standardErrorBody({ status, message, requestId, userId, issues }: ErrorDetails): object {
+export function standardErrorBody({
+  status,
+  message,
+  requestId,
+  userId,
+  issues,
+}: ErrorDetails): StandardErrorBody {
   const metadata = {
     ...(issues !== undefined && { issues }),
     ...((status >= 500 || status === misconfigured) && { request_id: requestId }),
@@ -27,6 +33,11 @@ export function standardErrorBody({ status, message, requestId, userId, issues }
     error: { code: status, message, ...(Object.keys(metadata).length > 0 && { metadata }) },
     ...(userId !== undefined && { user_id: userId }),
   };
+}
+
+export interface StandardErrorBody {
+  readonly error: { readonly code: number; readonly message: string; readonly metadata?: object };
+  readonly user_id?: string;
 }
 
 /** Clients of both OpenAI dialects only need the message. Other fields differ by upstream. */

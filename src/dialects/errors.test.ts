@@ -10,8 +10,8 @@ const error: ErrorDetails = { status: 502, message: 'The upstream is gone.', req
 const issues = [{ path: '/model', message: 'must name a model' }];
 
 describe('errorBody', () => {
-  it.each(['chat-completions', 'responses'] as const)('%s: returns the standard error body', (dialect) => {
-    const { errorBody } = dialectOf[dialect];
+  it('chat-completions: returns the standard error body', () => {
+    const { errorBody } = dialectOf['chat-completions'];
     expect(errorBody({ status: 404, message: 'No such preset.', requestId: 'r' })).toEqual({
       error: { code: 404, message: 'No such preset.' },
     });
@@ -19,6 +19,46 @@ describe('errorBody', () => {
       error: { code: 400, message: 'Wrong.', metadata: { issues } },
       user_id: 'user_1',
     });
+  });
+
+  it('responses: returns the standard error body with the type and the parameter', () => {
+    const { errorBody } = dialectOf.responses;
+    expect(errorBody({ status: 404, message: 'No such preset.', requestId: 'r' })).toEqual({
+      error: { type: 'not_found', code: 404, message: 'No such preset.', param: null },
+    });
+    expect(errorBody({ status: 400, message: 'Wrong.', requestId: 'r', userId: 'user_1', issues })).toEqual({
+      error: { type: 'invalid_request', code: 400, message: 'Wrong.', param: 'model', metadata: { issues } },
+      user_id: 'user_1',
+    });
+  });
+
+  it.each([
+    [400, 'invalid_request'],
+    [401, 'invalid_request'],
+    [404, 'not_found'],
+    [413, 'invalid_request'],
+    [424, 'server_error'],
+    [429, 'too_many_requests'],
+    [500, 'server_error'],
+    [503, 'server_error'],
+  ])('responses: maps status %i to %s', (status, type) => {
+    expect(dialectOf.responses.errorBody({ ...error, status })).toMatchObject({ error: { type } });
+    const [, data = ''] = dialectOf.responses.errorEvent({ ...error, status }, '').split('data: ');
+    expect(JSON.parse(data)).toMatchObject({ error: { type } });
+  });
+
+  it.each([
+    ['/model', 'model'],
+    ['/input/1', 'input[1]'],
+    ['/prompt/variables/a~1b', 'prompt.variables.a/b'],
+    ['/tools/0/name', 'tools[0].name'],
+    ['', null],
+  ])('responses: the issue at %j is about the parameter %j', (path, param) => {
+    const found = [
+      { path, message: 'is wrong' },
+      { path: '/x', message: 'is wrong too' },
+    ];
+    expect(dialectOf.responses.errorBody({ ...error, issues: found })).toMatchObject({ error: { param } });
   });
 
   it('includes the request id in a 5xx', () => {
@@ -129,7 +169,19 @@ describe('errorEvent', () => {
   it('responses: has the next sequence number', () => {
     const event = dialectOf.responses.errorEvent(error, `${sent.responses}data: {"sequence_num`);
     expect(event).toBe(
-      'event: error\ndata: {"type":"error","code":"server_error","message":"The upstream is gone.","param":null,"sequence_number":5}\n\n',
+      `event: error\ndata: ${JSON.stringify({
+        type: 'error',
+        code: 'server_error',
+        message: 'The upstream is gone.',
+        param: null,
+        error: {
+          type: 'server_error',
+          code: 'server_error',
+          message: 'The upstream is gone.',
+          param: null,
+        },
+        sequence_number: 5,
+      })}\n\n`,
     );
     expect(dialectOf.responses.errorEvent(error, '')).toContain('"sequence_number":0}');
   });

@@ -8,7 +8,8 @@ import { makeKey } from '../support/organizations.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
 import { storingResponses } from '../support/storing-upstream.ts';
-import { respondInDialect } from '../support/upstream-scripts.ts';
+import { cut, halfBody, respondInDialect } from '../support/upstream-scripts.ts';
+import { recordingOf } from '../support/wire/recordings.ts';
 
 describe('SDKs that leave conversations to the upstream', () => {
   let storing: ScriptedUpstream;
@@ -78,6 +79,16 @@ describe('SDKs that leave conversations to the upstream', () => {
           { type: 'item_reference', id: 'msg_s0' },
           { role: 'user', content: [{ type: 'input_text', text: 'Why?' }] },
         ]);
+      });
+
+      it('throws what broke a response off', async () => {
+        const { stream, json } = recordingOf['chat-completions'];
+        chat.respondWith(({ request, ...exchange }) =>
+          request.body.stream
+            ? cut(stream.subarray(0, 400))({ request, ...exchange })
+            : halfBody(json)({ request, ...exchange }),
+        );
+        await expect(ask('chat/m', [user('Hi')])).rejects.toThrow('The upstream "chat"');
       });
 
       it('gets an error that says what to do where nothing is stored', async () => {

@@ -420,7 +420,7 @@ describe('a call with a draft', () => {
       messages: [{ content: 'Be brief.' }, { content: 'Hello' }],
     });
     const failed = await client.turn({ ...turn, presetd: draftOf({ top_p: 7 }) });
-    expect(failed).toMatchObject([{ status: 400, error: { param: 'presetd/draft/request/top_p' } }]);
+    expect(failed).toMatchObject([{ status: 400, error: { param: 'presetd.draft.request.top_p' } }]);
     await client.close();
   });
 

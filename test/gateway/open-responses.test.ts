@@ -3,13 +3,14 @@ import { dialectStreams } from '../support/dialect-streams.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import {
   findCompactionIssues,
+  findErrorIssues,
   findResponseIssues,
   findStreamIssues,
   parseResponseStream,
   type ResponseEvent,
 } from '../support/open-responses.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
-import { json, recorded, stream } from '../support/upstream-scripts.ts';
+import { cut, json, recorded, stream } from '../support/upstream-scripts.ts';
 import { completionText, type Recording, recordings } from '../support/wire/recordings.ts';
 
 /**
@@ -284,6 +285,32 @@ describe('Open Responses', () => {
       const { body } = await respond(dialect, settings);
       expect(findResponseIssues(body)).toEqual([]);
       expect(body).toMatchObject(settings);
+    });
+
+    it.each([
+      ['of the request', { previous_response_id: 'resp_1' }, 400, 'previous_response_id'],
+      ['of an item', { input: ['Hi', { type: 'item_reference', id: 'msg_1' }] }, 400, 'input[1]'],
+      ['without a place', { model: '@preset/none' }, 404, null],
+    ])('errors %s follow the specification', async (_, more, status, param) => {
+      for (const isStream of [false, true]) {
+        const response = await respond(dialect, { ...more, stream: isStream });
+        expect([response.status, response.body.error.param]).toEqual([status, param]);
+        expect(findErrorIssues(response.body)).toEqual([]);
+      }
+    });
+
+    it('an error of the upstream without a format of its own follows the specification', async () => {
+      upstreams[dialect].respondWith(json({ detail: 'odd' }, 422));
+      const response = await respond(dialect, {});
+      expect([response.status, findErrorIssues(response.body)]).toEqual([422, []]);
+    });
+
+    it('a stream that breaks off ends as the specification says', async () => {
+      const { stream: bytes } = answers[dialect].text;
+      upstreams[dialect].respondWith(cut(bytes.subarray(0, bytes.length / 2)));
+      const events = parseResponseStream((await respond(dialect, { stream: true })).text);
+      expect(events.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed']);
+      expect(findStreamIssues(events)).toEqual([]);
     });
 
     it('reports an error of the upstream with its status', async () => {

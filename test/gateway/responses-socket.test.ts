@@ -3,7 +3,12 @@ import { request } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
-import { findResponseIssues, findStreamIssues, type ResponseEvent } from '../support/open-responses.ts';
+import {
+  findResponseIssues,
+  findSocketErrorIssues,
+  findStreamIssues,
+  type ResponseEvent,
+} from '../support/open-responses.ts';
 import { makeKey } from '../support/organizations.ts';
 import { connectResponses, type ResponsesClient } from '../support/responses-socket.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -67,7 +72,8 @@ describe('/responses over a WebSocket', () => {
   };
   const lastOf = (events: readonly ResponseEvent[]) => events.at(-1);
   const errorOf = (events: readonly ResponseEvent[]) => {
-    expect(events).toMatchObject([{ type: 'error', status: expect.any(Number), error: { message: /./ } }]);
+    expect(events).toMatchObject([{ type: 'error', error: { message: /./ } }]);
+    expect(findSocketErrorIssues(events[0])).toEqual([]);
     return [events[0].status, events[0].error.code];
   };
   const notFound = [400, 'previous_response_not_found'];
@@ -282,7 +288,7 @@ describe('/responses over a WebSocket', () => {
     expect(event).toEqual({
       type: 'error',
       status: 422,
-      error: { type: 'odd', code: 'odd', message: 'No.', param: 'input' },
+      error: { type: 'invalid_request', code: 'odd', message: 'No.', param: 'input' },
     });
   });
 

@@ -162,7 +162,7 @@ describe('items that an upstream has stored', () => {
         expect.stringMatching(/^The item .* cannot be used: presetd returned no such id to this workspace/),
       ]);
       expect(response.error.message).toContain('Send the item itself, as SDKs do with "store": false.');
-      expect(JSON.stringify(response)).toContain('input/1');
+      expect(response.error.param).toBe('input[1]');
       expect(first.requests).toHaveLength(length);
     });
 

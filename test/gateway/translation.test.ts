@@ -167,7 +167,7 @@ describe('a call to an upstream of another dialect', () => {
       'chat-completions': [{ object: 'chat.completion.chunk', error: { ...error, code: 502 } }],
       messages: [{ type: 'error', error: { ...error, type: 'api_error' } }],
       responses: [
-        { type: 'error', ...error, code: 'server_error' },
+        { type: 'error', ...error, code: 'server_error', error: { ...error, type: 'server_error' } },
         { type: 'response.failed', response: { id: ended[0].response?.id, status: 'failed', error } },
       ],
     };

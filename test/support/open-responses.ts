@@ -6,9 +6,9 @@ import { parseEvents } from './event-stream.ts';
  * The rules of the Open Responses specification for responses and streams, from the OpenAPI
  * document of its version 2026-04-24. Extensions are allowed, as there.
  *
- * Two names are OpenAI's instead, because its SDKs know no others: reasoning text streams as
- * `response.reasoning_text`, not `response.reasoning`, and the fields of an `error` event are not
- * nested in `error`.
+ * One name is OpenAI's instead, because its SDKs know no other: reasoning text streams as
+ * `response.reasoning_text`, not `response.reasoning`. For them, an `error` event also has the
+ * fields of its `error`.
  */
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -135,6 +135,21 @@ const Response = Type.Object({
   prompt_cache_key: nullable(text),
 });
 
+const errorType = oneOf('server_error', 'invalid_request', 'not_found', 'model_error', 'too_many_requests');
+const ofError = { code: nullable(text), message: text, param: nullable(text) };
+
+/** Its `code` is OpenRouter's: the status. The specification would have a string or null. */
+const ErrorBody = Type.Object({
+  error: Type.Object({ type: errorType, code: integer, message: text, param: nullable(text) }),
+});
+
+/** An error over a WebSocket. */
+const SocketError = Type.Object({
+  type: Type.Literal('error'),
+  status: integer,
+  error: Type.Object({ type: errorType, code: text, message: text, param: nullable(text) }),
+});
+
 const inItem = { item_id: text, output_index: integer };
 const inContent = { ...inItem, content_index: integer };
 const inSummary = { ...inItem, summary_index: integer };
@@ -171,7 +186,7 @@ const eventFields = {
   'response.reasoning_summary_part.done': { ...inSummary, part: SummaryText },
   'response.reasoning_summary_text.delta': { ...inSummary, ...delta },
   'response.reasoning_summary_text.done': { ...inSummary, text },
-  error: { code: nullable(text), message: text, param: nullable(text) },
+  error: { ...ofError, error: Type.Object({ type: errorType, ...ofError }) },
 } as const;
 
 const Compaction = Type.Object({
@@ -187,6 +202,8 @@ const Compaction = Type.Object({
 const ajv = new Ajv({ strict: false });
 const checkCompaction = ajv.compile(Compaction);
 const checkResponse = ajv.compile(Response);
+const checkErrorBody = ajv.compile(ErrorBody);
+const checkSocketError = ajv.compile(SocketError);
 const checkers = new Map(
   Object.entries(eventFields).map(([type, fields]) => [
     type,
@@ -197,6 +214,16 @@ const checkers = new Map(
 /** The problems of a response; empty if it follows the specification. */
 export function findResponseIssues(response: unknown): readonly string[] {
   return checkResponse(response) ? [] : [ajv.errorsText(checkResponse.errors)];
+}
+
+/** The problems of an error of presetd's own; empty if it follows the specification. */
+export function findErrorIssues(body: unknown): readonly string[] {
+  return checkErrorBody(body) ? [] : [ajv.errorsText(checkErrorBody.errors)];
+}
+
+/** The problems of an error over a WebSocket; empty if it follows the specification. */
+export function findSocketErrorIssues(event: unknown): readonly string[] {
+  return checkSocketError(event) ? [] : [ajv.errorsText(checkSocketError.errors)];
 }
 
 /** The problems of a compaction; empty if it follows the specification. */
@@ -286,7 +313,7 @@ function findOrderIssues(events: readonly ResponseEvent[]): readonly string[] {
         );
     }
   }
-  expect(item === undefined, `${item} does not end`);
+  expect(item === undefined || types.at(-1) === 'response.failed', `${item} does not end`);
   expect(
     JSON.stringify(events.at(-1).response?.output) === JSON.stringify(done),
     'the final output is not that of the items',

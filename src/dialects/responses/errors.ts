@@ -3,13 +3,30 @@
  * of dialects, so every export has to be one of its properties.
  */
 
+import type { Issue } from '../../core/errors.ts';
+import { parsePointer } from '../../core/json-pointer.ts';
 import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
 import { isJsonObject } from '../json-object.ts';
 import { dataLines, findLastEvent } from '../server-sent-events.ts';
-import { errorCodeOf } from './error-code.ts';
+import { errorTypeOf } from './error-code.ts';
 import { writeFailureEvents } from './failure-events.ts';
 
-export const errorBody = standardErrorBody;
+/**
+ * The standard error body, with the fields that the Open Responses specification has besides. Its
+ * `code` stays the status, as OpenRouter's SDKs require.
+ */
+export function errorBody(details: ErrorDetails): object {
+  const { error, ...others } = standardErrorBody(details);
+  const [issue] = details.issues ?? [];
+  return { error: { type: errorTypeOf(details.status), ...error, param: paramOf(issue) }, ...others };
+}
+
+/** The name of a parameter as OpenAI writes it, such as `input[1].id`. */
+function paramOf(issue: Issue | undefined): string | null {
+  const segments = parsePointer(issue?.path ?? '');
+  const name = segments.map((segment) => (/^\d+$/.test(segment) ? `[${segment}]` : `.${segment}`)).join('');
+  return name === '' ? null : name.replace(/^\./, '');
+}
 
 export const isErrorBody = isStandardErrorBody;
 
@@ -22,11 +39,7 @@ export function errorEvent({ status, message }: ErrorDetails, sent: string): str
     typeof number === 'number' && Number.isInteger(number) ? number : undefined,
   );
   const response = findLastEvent(sent, ({ response: each }) => (isJsonObject(each) ? each : undefined));
-  return writeFailureEvents(
-    { code: errorCodeOf(status), message },
-    response,
-    last === undefined ? 0 : last + 1,
-  );
+  return writeFailureEvents({ status, message }, response, last === undefined ? 0 : last + 1);
 }
 
 /** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */

@@ -82,7 +82,7 @@ class ResponsesStreamWriter implements StreamWriter {
   fail(status: number, message: string, code = errorCodeOf(status)): string {
     this.isFinished = true;
     const response = this.#start === undefined ? undefined : this.#writeResponse().response;
-    return writeFailureEvents({ code, message }, response, this.#sequenceNumber) + doneMarker;
+    return writeFailureEvents({ status, message, code }, response, this.#sequenceNumber) + doneMarker;
   }
 
   #begin(start: EventOf<'start'>): string {

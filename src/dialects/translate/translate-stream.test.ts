@@ -149,14 +149,13 @@ describe('lines of a stream', () => {
   ])('events must not be longer than 8 MiB: %s', (_, pieces) => {
     const { text: written, isFinished } = translate(pieces, chat, 'responses');
     expect(isFinished).toBe(true);
+    const error = {
+      code: 'server_error',
+      message: 'The upstream sent an event that is too long to be translated.',
+      param: null,
+    };
     expect(eventsOf(written)).toEqual([
-      {
-        type: 'error',
-        code: 'server_error',
-        message: 'The upstream sent an event that is too long to be translated.',
-        param: null,
-        sequence_number: 0,
-      },
+      { type: 'error', ...error, error: { type: 'server_error', ...error }, sequence_number: 0 },
     ]);
   });
 });

@@ -51,7 +51,10 @@ describe('translateError', () => {
       422,
       { detail: [{ loc: ['body', 'model'], msg: 'is missing' }] },
       422,
-      { error: { code: 422, message: 'body.model: is missing' }, user_id: 'user_1' },
+      {
+        error: { type: 'invalid_request', code: 422, message: 'body.model: is missing', param: null },
+        user_id: 'user_1',
+      },
     ],
     [
       'has a message if the upstream sent none',
@@ -79,6 +82,7 @@ describe('translateError', () => {
           message: 'Overloaded',
           metadata: { request_id: 'req-1' },
           type: 'overloaded_error',
+          param: null,
         },
         user_id: 'user_1',
       },
@@ -104,6 +108,7 @@ describe('translateError', () => {
           code: 'context_length_exceeded',
           message: 'prompt is too long: 210000 tokens > 200000 maximum',
           type: 'invalid_request_error',
+          param: null,
         },
         user_id: 'user_1',
       },

@@ -14,6 +14,7 @@ import {
 } from '../error-details.ts';
 import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
 import { errorBody as messagesErrorBody } from '../messages/errors.ts';
+import { errorBody as responsesErrorBody } from '../responses/errors.ts';
 import { findFailure as findStatusFailure } from '../responses/stop-reason.ts';
 import { asObject, asObjects, asText } from './loose-json.ts';
 
@@ -54,7 +55,8 @@ export function translateError(
 function writeError(error: UpstreamError, to: Dialect, details: ErrorDetails): object {
   const { status, message, type, code, param } = error;
   if (to === 'messages') return messagesErrorBody({ ...details, status, message });
-  const body: JsonObject = { ...standardErrorBody({ ...details, status, message }) };
+  const write = to === 'responses' ? responsesErrorBody : standardErrorBody;
+  const body: JsonObject = { ...write({ ...details, status, message }) };
   return { ...body, error: { ...asObject(body.error), ...omitNullish({ type, code, param }) } };
 }
 

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../core/organization/caller.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
+import { errorTypeOf } from '../../dialects/responses/error-code.ts';
 import { createTrace, describePreset } from '../../gateway/call.ts';
 import { parseJsonBody } from '../body/json-body.ts';
 import { renderError } from '../errors/error-response.ts';
@@ -251,7 +252,8 @@ export class ResponsesSocket {
   }
 
   #sendError({ status, code, message, param }: SocketError): void {
-    this.#socket.send(JSON.stringify({ type: 'error', status, error: { type: code, code, message, param } }));
+    const error = { type: errorTypeOf(status), code, message, param };
+    this.#socket.send(JSON.stringify({ type: 'error', status, error }));
   }
 
   #close(error: SocketError): void {

@@ -141,11 +141,9 @@ const finalTypes: ReadonlySet<string> = new Set([
 const finalType = /"type":\s*"(?:error|response\.(?:completed|incomplete|failed))"/;
 
 function toSocketError(status: number, error: JsonObject): SocketError {
-  const { code, message, metadata, error: nested } = error;
+  const { code, message, error: nested } = error;
   if (isJsonObject(nested)) return toSocketError(status, nested);
-  const issues = asObject(metadata).issues;
-  const path = Array.isArray(issues) ? asText(asObject(issues[0]).path) : undefined;
-  const param = path?.slice(1) || asText(error.param) || null;
+  const param = asText(error.param) || null;
   const isUnknown = param === 'previous_response_id';
   return new SocketError(
     status,
