@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { sendWithEtag } from './protocol/conditional.ts';
 import { isOptionalBody, type JsonSchema } from './validation/json-schema.ts';
 
 /**
@@ -65,9 +67,28 @@ export async function serveOpenapi(app: FastifyInstance, version: string): Promi
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
     },
   });
+  const render = once(() => {
+    const bytes = Buffer.from(JSON.stringify(app.swagger()));
+    return { bytes, tag: createHash('sha256').update(bytes).digest('base64url') };
+  });
   // The second address is the one that the API reference of earlier versions loaded.
   for (const path of ['/openapi.json', '/docs/json'])
-    app.get(path, { schema: { hide: true } }, async () => app.swagger());
+    app.get(path, { schema: { hide: true } }, ({ headers }, reply) => {
+      const { bytes, tag } = render();
+      return sendWithEtag(headers, reply, tag, () => bytes);
+    });
+}
+
+/**
+ * Anyone can request the document, which takes 8 ms to generate. All responses share its bytes, so
+ * that clients that read slowly cost no memory of their own.
+ */
+function once<Result>(create: () => Result): () => Result {
+  let created: Result | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
 }
 
 /**

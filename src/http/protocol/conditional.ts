@@ -17,12 +17,12 @@ export function sendWithEtag(
   headers: IncomingHttpHeaders,
   reply: FastifyReply,
   tag: string,
-  render: () => string,
+  render: () => string | Buffer,
 ): FastifyReply {
   setEtag(reply, tag);
   reply.header('cache-control', readCacheControl);
   if (matchesEtag(headers['if-none-match'], tag)) return reply.code(304).send();
-  return reply.type('application/json').send(render());
+  return reply.type('application/json; charset=utf-8').send(render());
 }
 
 /** For writes, whose response carries the new ETag and is not cacheable. */
