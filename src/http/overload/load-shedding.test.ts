@@ -1,5 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { OverloadDetector } from './load-shedding.ts';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import fastify, { type FastifyBaseLogger } from 'fastify';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { sendError } from '../errors/error-response.ts';
+import { createLoadShedder, OverloadDetector } from './load-shedding.ts';
 
 describe('OverloadDetector', () => {
   let now = 0;
@@ -111,5 +116,111 @@ describe('OverloadDetector', () => {
     expect([overload.isAtCapacity, overload.isOverloaded()]).toEqual([false, false]);
     overload.trackRequest();
     expect(overload.isAtCapacity).toBe(true);
+  });
+});
+
+const log = { warn: () => {}, error: () => {} } as unknown as FastifyBaseLogger;
+
+function createShedder(inFlightMax: number, isOverLimit = false) {
+  const measurements = { shedRequest: vi.fn(), httpRequest: vi.fn() };
+  const memory = { isOverLimit } as Parameters<typeof createLoadShedder>[1];
+  return { measurements, shedder: createLoadShedder(inFlightMax, memory, measurements, log) };
+}
+
+it.each([
+  ['/healthz', false],
+  ['/healthz?x=1', false],
+  ['/readyz', false],
+  ['/readyz/', false],
+  ['/metrics', false],
+  ['/', true],
+  ['/healthz.json', true],
+  ['/openapi.json', true],
+  ['/docs/json', true],
+  ['/assets/index.js', true],
+  ['/api', true],
+  ['/api/v1/presets', true],
+  ['/scim/v2/Users', true],
+  ['/sign-in/okta', true],
+])('while clients hold too much memory, %s is shed: %s', (url, isShed) => {
+  for (const inFlightMax of [0, 1_000]) {
+    const { shedder, measurements } = createShedder(inFlightMax, true);
+    const response = { writeHead: vi.fn(), end: vi.fn() };
+    const request = { url, method: 'GET', headers: {} } as IncomingMessage;
+    expect(shedder.shed(request, response as unknown as ServerResponse)).toBe(isShed);
+    expect(response.writeHead.mock.calls).toEqual(isShed ? [[503, expect.anything()]] : []);
+    expect([measurements.shedRequest.mock.calls.length, measurements.httpRequest.mock.calls]).toEqual(
+      isShed ? [1, [[{ method: 'GET', route: undefined, status: 503 }]]] : [0, []],
+    );
+  }
+});
+
+it('while there is capacity, nothing is shed', () => {
+  const { shedder } = createShedder(1_000);
+  expect(shedder.shed({ url: '/api/v1/presets' } as IncomingMessage, {} as ServerResponse)).toBe(false);
+  expect(() => shedder.assertCapacity()).not.toThrow();
+});
+
+it('a request over a WebSocket is shed like any other', () => {
+  const { shedder, measurements } = createShedder(0, true);
+  expect(() => shedder.assertCapacity()).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+  expect(measurements.shedRequest).toHaveBeenCalledTimes(1);
+});
+
+describe('the limit on requests in flight', () => {
+  /** An app with room for one request; the test decides when responses end. */
+  async function start() {
+    const { shedder, measurements } = createShedder(1);
+    const app = fastify();
+    app.setErrorHandler(sendError);
+    app.decorateRequest('caller', null);
+    shedder.limitInFlight(app);
+    const held: (() => void)[] = [];
+    const hold = () => new Promise<string>((resolve) => held.push(() => resolve('served')));
+    app.get('/held', hold);
+    app.get('/call', { config: { dialect: 'messages' } }, hold);
+    app.get('/', () => 'served');
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const begin = async (path: string) => {
+      const count = held.length;
+      const socket = connect(port, '127.0.0.1').resume();
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await expect.poll(() => held.length).toBe(count + 1);
+      return socket;
+    };
+    const status = async () => (await fetch(`http://127.0.0.1:${port}/`)).status;
+    return { app, held, begin, status, measurements };
+  }
+
+  it('a request counts as in flight until its response has ended', async () => {
+    const { app, held, begin, status, measurements } = await start();
+    const socket = await begin('/held');
+    expect(await status()).toBe(503);
+    expect(measurements.shedRequest).toHaveBeenCalledTimes(1);
+    held[0]?.();
+    await expect.poll(status).toBe(200);
+    socket.destroy();
+    await app.close();
+  });
+
+  it('a request counts as in flight until its client has disconnected', async () => {
+    const { app, begin, status } = await start();
+    for (let count = 0; count < 3; count += 1) {
+      const socket = await begin('/held');
+      expect(await status()).toBe(503);
+      socket.destroy();
+      await once(socket, 'close');
+      await expect.poll(status).toBe(200);
+    }
+    await app.close();
+  });
+
+  it('a model call does not count as a request in flight', async () => {
+    const { app, begin, status } = await start();
+    const socket = await begin('/call');
+    expect(await status()).toBe(200);
+    socket.destroy();
+    await app.close();
   });
 });

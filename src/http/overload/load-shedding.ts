@@ -6,13 +6,13 @@ import { sendRawError } from '../errors/error-response.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
 
 /**
- * Rejects API requests with 503 while the process is overloaded or clients hold too much memory.
+ * Rejects requests with 503 while the process is overloaded or clients hold too much memory.
  * `OverloadDetector` and `ConnectionMemory` decide when; the shedder responds, counts and logs.
  */
 export interface LoadShedder {
   /**
-   * Rejects an API request if the server is overloaded, and returns whether it did. Runs before
-   * the framework, so that a rejection costs little.
+   * Rejects a request if the server is overloaded, and returns whether it did. Runs before the
+   * framework, so that a rejection costs little.
    */
   shed(request: IncomingMessage, response: ServerResponse): boolean;
   /** Throws `unavailable` if the server is overloaded, for requests over a WebSocket. */
@@ -23,6 +23,9 @@ export interface LoadShedder {
    */
   limitInFlight(scope: FastifyInstance): void;
 }
+
+/** Health checks and metrics must keep working, above all while the server is overloaded. */
+const alwaysServed = /^\/(?:healthz|readyz|metrics)(?:[/?]|$)/;
 
 /** `inFlightMax` of 0 turns load shedding off, except for memory. */
 export function createLoadShedder(
@@ -38,8 +41,7 @@ export function createLoadShedder(
     shed(request, response) {
       if (!isOverloaded()) return false;
       const { url = '', method = '' } = request;
-      // Health checks and metrics must keep working, above all while the server is overloaded.
-      if (!url.startsWith('/api/')) return false;
+      if (alwaysServed.test(url)) return false;
       count();
       const { status } = sendRawError(request, response, overloaded(), log);
       measurements.httpRequest({ method, route: undefined, status });
