@@ -440,7 +440,7 @@ function flushLines(exchange: UpstreamExchange): void {
   exchange.flushLines();
 }
 
-/** Goes through the request: a pipelined response has no socket until the one before it is done. */
+/** Goes through the request: the socket of a response over a WebSocket is not that of the client. */
 function destroySocket(response: ServerResponse): void {
   response.req.socket.destroy();
 }

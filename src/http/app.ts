@@ -188,10 +188,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const app = fastify({
     serverFactory: (handler) =>
-      createHttpServer(
-        options.clientTimeoutMs,
-        (request, response) => {
-          connectionMemory.trackRequest(request);
+      createHttpServer({
+        clientTimeoutMs: options.clientTimeoutMs,
+        serve(request, response) {
+          connectionMemory.trackResponse(response);
           // The fast path and the framework both honor this flag.
           if (options.closing.aborted) response.shouldKeepAlive = false;
           // Before anything that responds, so that a page can read every error.
@@ -201,8 +201,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           if (loadShedder.shed(request, response)) return;
           takeFastPath(request, response, () => handler(request, response));
         },
-        sockets,
-      ),
+        onWaiting: (socket) => connectionMemory.addWaiting(socket),
+        upgrades: sockets,
+      }),
     loggerInstance: withoutChildLoggers(options.logger),
     // `logRequests` writes one line per request instead of the framework's two.
     logController: new LogController({ disableRequestLogging: true }),

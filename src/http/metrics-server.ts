@@ -3,9 +3,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { handleClientError } from './errors/client-error.ts';
 import { findAmbiguity } from './protocol/ambiguous-request.ts';
-import { endConnection } from './protocol/connections.ts';
 import { noSniff } from './protocol/headers.ts';
-import { createHttpServer } from './protocol/http-server.ts';
+import { createHttpServer, type HttpServerOptions } from './protocol/http-server.ts';
 import type { MetricsPage } from './routes/metrics.ts';
 
 export interface MetricsServer {
@@ -22,11 +21,11 @@ export async function startMetricsServer(
   endpoint: { readonly host: string; readonly port: number; readonly reusePort?: boolean },
   clientTimeoutMs: number,
 ): Promise<MetricsServer> {
-  const server = createHttpServer(clientTimeoutMs, (request, response) => {
+  const serve: HttpServerOptions['serve'] = (request, response) => {
     // Bodies are not read here; a request with an ambiguous one ends the connection.
     const ambiguity = findAmbiguity(request);
     if (ambiguity !== undefined) {
-      endConnection(response);
+      response.shouldKeepAlive = false;
       respond(response, 400, `${ambiguity}\n`);
     } else if (mayBeDnsRebinding(request.headers)) respond(response, 403, rebindingMessage);
     else if (request.url?.split('?', 1)[0] !== '/metrics')
@@ -39,7 +38,8 @@ export async function startMetricsServer(
         (error: unknown) => respond(response, 500, `Could not collect metrics: ${error}\n`),
       );
     }
-  });
+  };
+  const server = createHttpServer({ clientTimeoutMs, serve });
   server.on('clientError', handleClientError);
   server.listen(endpoint);
   await once(server, 'listening');

@@ -180,6 +180,49 @@ describe('intentionally slow clients', () => {
     expect(most).toBeLessThan(before + mostMiB);
   });
 
+  it.each<[what: string, connections: number, bytes: () => string | Buffer]>([
+    [
+      'pipeline requests for the OpenAPI document',
+      7,
+      () => 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(1_000),
+    ],
+    ['pipeline requests for a page', 7, () => 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(1_000)],
+    [
+      'pipeline requests for a list of long versions',
+      7,
+      () => requestBytes('GET', '/api/v1/presets/big/versions', apiKey).toString().repeat(1_000),
+    ],
+    ['pipeline tiny invalid requests', scale(200, 1_000), () => 'GET / HTTP/1.1\r\n\r\n'.repeat(3_600)],
+  ])('cannot exhaust memory if they %s', async (_, connections, bytes) => {
+    await serve({ NODE_OPTIONS: `--max-old-space-size=${scale(128, 256)}` });
+    await store('big', 'x'.repeat(1_000_000));
+    const before = vitalSigns(server.process.pid ?? 0).residentMiB;
+    await open(bytes(), { isReading: false, connections });
+    // The server reads from all of them before it gets to later requests.
+    for (const path of ['/key', '/presets/big', '/presets']) await expect.poll(() => read(path)).toBe(200);
+    const after = vitalSigns(server.process.pid ?? 0).residentMiB;
+    logProgress(`slow clients: ${before} MiB before, ${after} MiB with ${connections} pipelining clients`);
+    expect(server.process.exitCode).toBeNull();
+  });
+
+  it('cannot exhaust memory with all the responses of one event-loop tick', async () => {
+    await serve({ NODE_OPTIONS: '--max-old-space-size=128', PRESETD_BODY_LIMIT: '8MiB' });
+    // Longer than what the kernel buffers, and cached, so that responses are sent at once.
+    await store('big', '\u0001'.repeat(1_040_000));
+    expect(await read('/presets/big')).toBe(200);
+    server.process.kill('SIGSTOP');
+    const statuses: string[] = [];
+    for (let opened = 0; opened < 60; opened += 1) {
+      await open(requestBytes('GET', '/api/v1/presets/big', apiKey), { isReading: false, connections: 1 });
+      sockets.at(-1)?.once('data', (bytes: Buffer) => statuses.push(bytes.toString('latin1', 9, 12)));
+      sockets.at(-1)?.pause();
+    }
+    server.process.kill('SIGCONT');
+    await expect.poll(() => read('/key')).toBe(200);
+    for (const socket of sockets) socket.resume();
+    await expect.poll(() => statuses).toContain('503');
+  });
+
   it('do not cause other connections to close with bodies that are not buffered', async () => {
     await serve({ NODE_OPTIONS: '--max-old-space-size=128', PRESETD_BODY_LIMIT: '1MiB' });
     const post = (key: string, more: string) =>

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { standardErrorBody } from '../../dialects/error-details.ts';
-import { latestResponse, previousResponse, stopAcceptingRequests } from '../protocol/connections.ts';
+import { endInTurn, latestResponse } from '../protocol/connections.ts';
 import { commonHeaders, requestIdOf } from '../protocol/headers.ts';
 import { errorDialectForUrl } from './error-response.ts';
 
@@ -16,22 +16,19 @@ import { errorDialectForUrl } from './error-response.ts';
  * response for that of its next request, or find it in the middle of the first.
  */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || (!socket.writable && !socket.writableEnded)) {
+  // The last response is on its way to a client that still sends.
+  if (socket.writableEnded) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // Node.js reports every further chunk of a broken connection again.
-  if (!stopAcceptingRequests(socket)) return;
   const last = latestResponse(socket);
-  const isInBody = last !== undefined && !last.req.complete;
-  const before = isInBody ? previousResponse(last) : last;
-  const end = () => {
+  const isInBody = last?.req.complete === false;
+  endInTurn(socket, () => {
     if (!isInBody) socket.write(renderClientError(error));
     else if (!last.headersSent) socket.write(renderClientError(error, last));
     socket.destroySoon();
-  };
-  if (before === undefined || before.writableFinished) end();
-  else before.once('close', end);
+  });
 }
 
 /** `response` is that of the request whose body is broken; undefined if its headers never arrived. */

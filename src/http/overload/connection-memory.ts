@@ -1,8 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { incomingRequest, openConnections } from '../protocol/connections.ts';
+import {
+  dropConnection,
+  openConnections,
+  unservedBytes,
+  waitingRequestBytes,
+} from '../protocol/connections.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,15 +29,16 @@ const bodiesMin = 4;
 /**
  * Bounds the memory that clients can make the server hold.
  *
- * Two things cost memory that clients control: request bodies or messages still arriving or
+ * Two things cost memory that clients control: requests, bodies and messages still arriving or
  * waiting, and responses the client is not reading. Each is limited by itself, but thousands of
- * connections together are not.
- * `buildApp` creates one instance; a timer measures all open connections until the server closes.
+ * connections together are not. `buildApp` creates one instance; a timer measures all open
+ * connections until the server closes, and what is added between two scans is counted.
  *
  * When the total passes half of the limit, connections are closed until it is below half again,
  * largest first. Those that already held memory at the last scan go before all others: a client
  * that reads what it asked for is rarely seen twice. When clients fill memory faster than that,
- * `isOverLimit` becomes true, and new requests and streams get 503 until the next scan.
+ * `isOverLimit` becomes true until the next scan: new requests and streams get 503, and connections
+ * whose requests would have to wait are closed.
  */
 export class ConnectionMemory {
   readonly #bytesMax: number;
@@ -41,17 +47,10 @@ export class ConnectionMemory {
   #holdersAtLastScan: ReadonlySet<Socket> = new Set();
   #closedSinceLog = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;
-  /** `socket.bytesRead` when the request began; what came since then is its body. */
-  readonly #bytesReadBefore = new WeakMap<IncomingMessage, number>();
   readonly #heldByUpgraded = new WeakMap<Socket, () => number>();
 
   constructor(bodyBytesMax: number) {
     this.#bytesMax = Math.max(bodiesMin * bodyBytesMax, getHeapStatistics().heap_size_limit / 4);
-  }
-
-  /** Must be called once for every request. GET is exempt: its body is never buffered. */
-  trackRequest(request: IncomingMessage): void {
-    if (request.method !== 'GET') this.#bytesReadBefore.set(request, request.socket.bytesRead);
   }
 
   /** For a connection that is no longer HTTP: `heldBytes` is what it has sent and is not served. */
@@ -59,9 +58,23 @@ export class ConnectionMemory {
     this.#heldByUpgraded.set(connection, heldBytes);
   }
 
+  /** Counts a response when it ends: the client may read none of it. Must be called for every one. */
+  trackResponse(response: ServerResponse): void {
+    response.once('prefinish', () => this.addPending(response.writableLength));
+  }
+
   /** Counts bytes that were just produced for a client and that the next scan will measure. */
   addPending(bytes: number): void {
     this.#addedSinceScan += bytes;
+  }
+
+  /**
+   * Counts a request that waits behind another one. Over the limit, its connection is closed: all that
+   * arrives in one event-loop tick may be too much before the next scan.
+   */
+  addWaiting(socket: Socket): void {
+    this.addPending(waitingRequestBytes);
+    if (this.isOverLimit) this.#close(socket);
   }
 
   get isOverLimit(): boolean {
@@ -83,24 +96,30 @@ export class ConnectionMemory {
     this.#measuredBytes = 0;
     const holders = new Map<Socket, number>();
     for (const socket of sockets) {
-      const bytes = socket.writableLength + this.#receivedBytes(socket);
+      const bytes = socket.writableLength + (this.#heldByUpgraded.get(socket)?.() ?? unservedBytes(socket));
       if (bytes > 0) holders.set(socket, bytes);
       this.#measuredBytes += bytes;
     }
-    const heldBefore = this.#holdersAtLastScan;
-    this.#holdersAtLastScan = new Set(holders.keys());
     const target = this.#bytesMax / 2;
-    if (this.#measuredBytes <= target) return;
+    if (this.#measuredBytes > target) this.#closeLargest(holders, target);
+    this.#holdersAtLastScan = new Set(holders.keys());
+    if (this.#closedSinceLog > 0) this.#logClosed(log);
+  }
+
+  #closeLargest(holders: ReadonlyMap<Socket, number>, target: number): void {
     // New holders get a negative rank, so they come after all that were seen before.
     const rank = ([socket, bytes]: [Socket, number]) =>
-      heldBefore.has(socket) ? bytes : bytes - this.#bytesMax;
+      this.#holdersAtLastScan.has(socket) ? bytes : bytes - this.#bytesMax;
     for (const [socket, bytes] of [...holders].toSorted((one, other) => rank(other) - rank(one))) {
       if (this.#measuredBytes <= target) break;
-      socket.destroy();
+      this.#close(socket);
       this.#measuredBytes -= bytes;
-      this.#closedSinceLog += 1;
     }
-    this.#logClosed(log);
+  }
+
+  #close(socket: Socket): void {
+    dropConnection(socket);
+    this.#closedSinceLog += 1;
   }
 
   #logClosed(log: FastifyBaseLogger): void {
@@ -109,16 +128,8 @@ export class ConnectionMemory {
     this.#loggedAt = now;
     log.warn(
       { closed: this.#closedSinceLog },
-      'closed connections to free memory: unfinished request bodies and unread responses exceed the limit',
+      'closed connections to free memory: waiting requests, unfinished bodies and unread responses exceed the limit',
     );
     this.#closedSinceLog = 0;
-  }
-
-  #receivedBytes(socket: Socket): number {
-    const heldBytes = this.#heldByUpgraded.get(socket);
-    if (heldBytes !== undefined) return heldBytes();
-    const request = incomingRequest(socket);
-    const before = request && this.#bytesReadBefore.get(request);
-    return before === undefined ? 0 : socket.bytesRead - before;
   }
 }

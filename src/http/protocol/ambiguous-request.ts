@@ -3,7 +3,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
 import { sendRawError } from '../errors/error-response.ts';
 import type { RequestLog } from '../request-log.ts';
-import { endConnection } from './connections.ts';
 
 /**
  * Rejects requests that a proxy in front of us may parse differently than Node.js does, and returns
@@ -18,7 +17,7 @@ export function rejectAmbiguousRequest(
 ): boolean {
   const problem = findAmbiguity(request);
   if (problem === undefined) return false;
-  endConnection(response);
+  response.shouldKeepAlive = false;
   const { requestId, status } = sendRawError(
     request,
     response,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { trackResponse } from './connections.ts';
+import { serveInTurn } from './connections.ts';
 import { closeIdleConnections } from './http-server.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
@@ -20,8 +20,7 @@ afterEach(async () => {
 
 async function open(idleMsMax: number): Promise<Socket> {
   server = createServer((_request, response) => {
-    trackResponse(response);
-    response.end();
+    serveInTurn(response, () => response.end());
   });
   closeIdleConnections(server, idleMsMax, 200);
   server.listen(0, '127.0.0.1');

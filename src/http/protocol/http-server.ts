@@ -4,11 +4,10 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import {
   hasPendingResponse,
-  isEnding,
   latestResponse,
   lingerOnClose,
   openConnections,
-  trackResponse,
+  serveInTurn,
 } from './connections.ts';
 
 // Importing the module would also load its WebSocket client, which takes 60 ms of every start.
@@ -24,6 +23,8 @@ const keepAliveTimeout = 72_000;
  * Creates the HTTP server that both the API and the metrics port use. The caller must handle
  * 'clientError' with `handleClientError`.
  *
+ * The requests of a connection are served one after the other (`serveInTurn`).
+ *
  * Clients cannot use up the server's sockets by holding connections open. A connection can stall in
  * four ways, and each has its own rule:
  * - a request arrives slowly: Node's own timeouts, set by `requestTimeouts`;
@@ -35,22 +36,14 @@ const keepAliveTimeout = 72_000;
  * A client that waits for a response is never closed here, however long the response takes. A
  * connection that the server ends is gone a second later (`lingerOnClose`).
  */
-export function createHttpServer(
-  clientTimeoutMs: number,
-  serve: (request: IncomingMessage, response: ServerResponse) => void,
-  upgrades?: UpgradeHandler,
-): Server {
+export function createHttpServer({ clientTimeoutMs, serve, onWaiting, upgrades }: HttpServerOptions): Server {
   const accept = (request: IncomingMessage, response: ServerResponse) => {
-    if (isEnding(request.socket)) {
-      // Unread bytes would make the kernel reset the connection, and the client would lose the
-      // last response.
-      request.resume();
-      return;
-    }
-    trackResponse(response);
-    // Node.js stops parsing after an Upgrade header, even if the response is an ordinary one.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    serve(request, response);
+    const isWaiting = serveInTurn(response, () => {
+      // Node.js stops parsing after an Upgrade header, even if the response is an ordinary one.
+      if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+      serve(request, response);
+    });
+    if (isWaiting) onWaiting?.(request.socket);
   };
   // `requireHostHeader: false`: Node.js would respond by itself, without the common headers.
   // `findAmbiguity` checks the header instead.
@@ -58,8 +51,10 @@ export function createHttpServer(
     keepAliveTimeout,
     ...requestTimeouts(clientTimeoutMs),
     requireHostHeader: false,
-    // All other requests to upgrade are served as if they had not asked for it.
-    shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.matches(request) === true,
+    // All other requests to upgrade are served as if they had not asked for it, also those behind a
+    // response that would be written into the new protocol.
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      upgrades?.matches(request) === true && !hasPendingResponse(request.socket),
   };
   const server = createServer(options, accept);
   if (upgrades !== undefined)
@@ -73,6 +68,15 @@ export function createHttpServer(
   closeIdleConnections(server, keepAliveTimeout + 2 * clientTimeoutMs);
   lingerOnClose(server);
   return server;
+}
+
+export interface HttpServerOptions {
+  /** How long a client may take to send headers, or pause reading a response. */
+  readonly clientTimeoutMs: number;
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called for each request that waits because its connection has an earlier one. */
+  readonly onWaiting?: (socket: Socket) => void;
+  readonly upgrades?: UpgradeHandler;
 }
 
 /** Takes over connections that change to another protocol. */
