@@ -106,7 +106,7 @@ export const settings = {
   ),
   PRESETD_TRUSTED_PROXIES: setting(
     '',
-    `Proxies whose \`X-Forwarded-For\` header is trusted: comma-separated addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, or ${proxyRanges.join(', ')}.`,
+    `Proxies whose \`X-Forwarded-For\`, \`X-Forwarded-Proto\` and \`X-Forwarded-Host\` headers are trusted: comma-separated addresses such as 10.0.0.7, ranges such as 10.0.0.0/8, or ${proxyRanges.join(', ')}.`,
     trustedProxies,
   ),
   PRESETD_PUBLIC_URL: setting(

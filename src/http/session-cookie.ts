@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PresetdError } from '../core/errors.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
 import { readCookie, setCookie } from './protocol/cookie.ts';
+import { isOwnOrigin } from './protocol/own-origin.ts';
 
 const name = 'presetd_session';
 
@@ -54,14 +55,4 @@ function publicUrlHint({ headers }: FastifyRequest, publicUrl: URL | undefined):
   const isPage = /^https?:/.test(origin) && URL.canParse(origin);
   if (publicUrl !== undefined || site !== undefined || !isPage) return '';
   return ` If you opened this page in a browser, set PRESETD_PUBLIC_URL to ${new URL(origin).origin}.`;
-}
-
-function isOwnOrigin(
-  origin: string | undefined,
-  request: FastifyRequest,
-  publicUrl: URL | undefined,
-): boolean {
-  if (origin === undefined || !URL.canParse(origin)) return false;
-  const { host } = new URL(origin);
-  return publicUrl === undefined ? host === request.host : new URL(origin).origin === publicUrl.origin;
 }

@@ -12,11 +12,3 @@ export function signInClient(request: FastifyRequest, publicUrl: URL | undefined
     replacedTokenHash: sessionHashOf(request, publicUrl),
   };
 }
-
-/**
- * The address of this server in links. Without a setting, the one that the client used: links are
- * returned only to the client itself.
- */
-export function baseUrlOf({ protocol, host }: FastifyRequest, publicUrl: URL | undefined): string {
-  return publicUrl === undefined ? `${protocol}://${host}` : publicUrl.origin;
-}

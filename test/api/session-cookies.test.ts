@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyEngine } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
-import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { cookieOf, makeSession, ofSession } from '../support/sessions.ts';
 
 describe('sessions and keys', () => {
@@ -73,6 +73,11 @@ describe('sessions and keys', () => {
     ['an Origin that may call the API by key', () => ({ origin: 'https://app.example.com' })],
     ['the Origin null', () => ({ origin: 'null' })],
     ['an Origin of another port', () => ({ origin: 'http://127.0.0.1:1' })],
+    ['our Origin but over TLS', () => ({ origin: server.url.replace('http:', 'https:') })],
+    [
+      'our Origin over TLS, as a proxy says that is not trusted',
+      () => ({ origin: server.url.replace('http:', 'https:'), 'x-forwarded-proto': 'https' }),
+    ],
     [
       'Sec-Fetch-Site: cross-site and our Origin',
       () => ({ 'sec-fetch-site': 'cross-site', origin: server.url }),
@@ -101,6 +106,26 @@ describe('sessions and keys', () => {
   it('a write by cookie with our Origin succeeds if the browser sends no Sec-Fetch-Site', async () => {
     const headers = { cookie: cookieOf(token), origin: server.url };
     expect((await create('same-origin', headers)).status).toBe(201);
+  });
+
+  it('behind a trusted proxy with TLS, only a write by cookie with our Origin over TLS succeeds', async () => {
+    const proxied = await startServerOn(server.database, { PRESETD_TRUSTED_PROXIES: 'loopback' });
+    const https = proxied.url.replace('http:', 'https:');
+    const cookie = `__Host-${cookieOf(token)}`;
+    const write = async (slug: string, headers: Readonly<Record<string, string>>) =>
+      (
+        await proxied.send(
+          'POST',
+          '/api/v1/workspaces',
+          { name: slug, slug },
+          { key: null, headers: { cookie, 'x-forwarded-proto': 'https', ...headers } },
+        )
+      ).status;
+    expect(await write('over-tls', { origin: https })).toBe(201);
+    expect(await write('not-over-tls', { origin: proxied.url })).toBe(403);
+    // Browsers that send this header need no settings at all.
+    expect(await write('by-fetch-site', { origin: https, 'sec-fetch-site': 'same-origin' })).toBe(201);
+    await proxied.stop();
   });
 
   it('pages of other origins cannot read responses to requests with the cookie', async () => {

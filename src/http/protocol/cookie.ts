@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ownOrigin } from './own-origin.ts';
 
 /**
  * Cookies of this host that scripts cannot read. Over TLS their names have the prefix `__Host-`,
@@ -43,6 +44,6 @@ function fullName(name: string, secure: boolean): string {
 }
 
 /** Whether the browser reached the server over TLS, as far as the server can know. */
-function isSecure({ protocol }: FastifyRequest, publicUrl: URL | undefined): boolean {
-  return publicUrl === undefined ? protocol === 'https' : publicUrl.protocol === 'https:';
+function isSecure(request: FastifyRequest, publicUrl: URL | undefined): boolean {
+  return ownOrigin(request, publicUrl).startsWith('https:');
 }

@@ -4,14 +4,14 @@ import { pageOf } from '../../api/schema-parts.ts';
 import type { People, VisiblePerson } from '../../core/accounts/people.ts';
 import { linkUrl, type NewLink } from '../../core/accounts/sign-in-link.ts';
 import { callerOf } from '../authentication.ts';
+import { ownOrigin } from '../protocol/own-origin.ts';
 import { serveOperations } from '../serve-operations.ts';
-import { baseUrlOf } from '../sign-in-client.ts';
 import { sessionToWire, workspaceAccessToWire } from './account.ts';
 
 /** Links are returned once and never sent: admins pass them on by whatever means they like. */
 export function peopleRoutes(scope: FastifyInstance, people: People): void {
   const linkToWire = ({ token, expiresAt }: NewLink, request: FastifyRequest) => ({
-    url: linkUrl(baseUrlOf(request, scope.publicUrl), token),
+    url: linkUrl(ownOrigin(request, scope.publicUrl), token),
     expires_at: expiresAt,
   });
   serveOperations(scope, peopleOperations, {

@@ -8,8 +8,9 @@ import { toReturnPath } from '../../sign-in/return-path.ts';
 import { SignInError, type SignInErrorCode } from '../../sign-in/sign-in-error.ts';
 import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
 import { readCookie, setCookie } from '../protocol/cookie.ts';
+import { ownOrigin } from '../protocol/own-origin.ts';
 import { setSessionCookie } from '../session-cookie.ts';
-import { baseUrlOf, signInClient } from '../sign-in-client.ts';
+import { signInClient } from '../sign-in-client.ts';
 
 export interface ProviderSignInOptions {
   readonly providers: SignInProviders;
@@ -87,7 +88,7 @@ function parametersOf({ url }: FastifyRequest): URLSearchParams {
 }
 
 function redirectUriOf(request: FastifyRequest, publicUrl: URL | undefined, id: string): string {
-  return `${baseUrlOf(request, publicUrl)}/sign-in/${id}/callback`;
+  return `${ownOrigin(request, publicUrl)}/sign-in/${id}/callback`;
 }
 
 function requireProvider(provider: ActiveProvider | undefined, id: string): ActiveProvider {

@@ -17,9 +17,10 @@ import type { SignInProviders } from '../../sign-in/providers.ts';
 import { callerOf } from '../authentication.ts';
 import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
 import { addressBucket } from '../protocol/client-address.ts';
+import { ownOrigin } from '../protocol/own-origin.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { assertSameOrigin, deleteSessionCookie, setSessionCookie } from '../session-cookie.ts';
-import { baseUrlOf, signInClient } from '../sign-in-client.ts';
+import { signInClient } from '../sign-in-client.ts';
 import { accountToWire } from './account.ts';
 
 export interface SignInRoutesOptions {
@@ -73,7 +74,7 @@ export function signInRoutes(scope: FastifyInstance, options: SignInRoutesOption
           device_code: started.deviceCode,
           user_code: started.userCode,
           // Without the code: a link that others send must not be one click away from approval.
-          verification_url: `${baseUrlOf(request, publicUrl)}/sign-in/device`,
+          verification_url: `${ownOrigin(request, publicUrl)}/sign-in/device`,
           expires_at: started.expiresAt,
           interval_seconds: pollIntervalSeconds,
         },
@@ -98,7 +99,7 @@ export function signedInRoutes(
     'POST /sign-out': async (request, reply) => {
       const { method, idToken } = await accounts.signOut(callerOf(request));
       deleteSessionCookie(request, reply, scope.publicUrl);
-      const returnUrl = `${baseUrlOf(request, scope.publicUrl)}/sign-in`;
+      const returnUrl = `${ownOrigin(request, scope.publicUrl)}/sign-in`;
       const redirectTo = await providers.endSessionUrl(method, idToken, returnUrl);
       return { data: { redirect_to: redirectTo ?? null } };
     },

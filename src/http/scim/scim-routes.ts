@@ -10,6 +10,7 @@ import { fromUserResource, toUserResource, userLookupOf } from '../../scim/user-
 import { hasToken } from '../bearer-token.ts';
 import { listBodyLimit, parseAsJson, smallBodyLimit } from '../body/request-body.ts';
 import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
+import { ownOrigin } from '../protocol/own-origin.ts';
 import { hidden, resourceRoutes, sendScim } from './resource-routes.ts';
 
 /**
@@ -39,8 +40,7 @@ export function scimRoutes(
   provisioning: Provisioning,
   publicUrl: URL | undefined,
 ): void {
-  const baseOf = ({ protocol, host }: FastifyRequest) =>
-    `${publicUrl?.origin ?? `${protocol}://${host}`}/scim/v2`;
+  const baseOf = (request: FastifyRequest) => `${ownOrigin(request, publicUrl)}/scim/v2`;
   parseAsJson(scope, 'application/scim+json');
 
   scope.get('/ServiceProviderConfig', hidden, async (request, reply) =>
