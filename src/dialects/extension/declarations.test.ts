@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../../../test/support/processor-time.ts';
 import { parseExact } from '../../core/json-text.ts';
 import { findDeclarationIssues } from './declarations.ts';
 
@@ -191,9 +192,8 @@ describe('declarations', () => {
   it('declarations with many patterns that are too large are rejected quickly', () => {
     const schema = { type: 'string', pattern: '(?:\\p{L}{100}){10}'.repeat(11) };
     const names = Array.from({ length: 100 }, (_, index) => `v${index}`);
-    const start = performance.now();
-    expect(issuesOf(Object.fromEntries(names.map((name) => [name, schema])))).toHaveLength(100);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const declarations = Object.fromEntries(names.map((name) => [name, schema]));
+    expect(processorMs(() => expect(issuesOf(declarations)).toHaveLength(100))).toBeLessThan(5_000);
   });
 
   it('have at most 100 variables, 300 schemas, 8 levels, 64 KiB and 500 values in an enum', () => {

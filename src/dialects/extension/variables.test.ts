@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codePoint } from '../../../test/support/arbitrary-text.ts';
+import { processorMs } from '../../../test/support/processor-time.ts';
 import { parseExact } from '../../core/json-text.ts';
 import { compileTemplate, createRenderBudget, renderTemplate } from './template.ts';
 import type { Declarations } from './variable-schema.ts';
@@ -277,11 +278,11 @@ describe('hostile values', () => {
     'the pattern %s takes linear time',
     (pattern) => {
       const check = compileVariables({ a: { type: 'string', pattern } });
-      const start = performance.now();
-      expect(check({ a: `${'a'.repeat(2_000)}!` }).issues).toEqual([
+      const value = `${'a'.repeat(2_000)}!`;
+      expect(processorMs(() => check({ a: value }))).toBeLessThan(5_000);
+      expect(check({ a: value }).issues).toEqual([
         { path: `${path}/a`, message: `must match pattern "${pattern}"` },
       ]);
-      expect(performance.now() - start).toBeLessThan(5_000);
     },
   );
 
@@ -305,10 +306,11 @@ describe('hostile values', () => {
 
   it.each(['date', 'date-time', 'email', 'uri', 'uuid'])('the format %s takes linear time', (format) => {
     const check = compileVariables({ a: { type: 'string', format } });
-    const start = performance.now();
-    for (const unit of ['a', '1', '-', '.', '@', 'a.', 'a@', '%41', ':', '/', '0-', ' ', 'T'])
-      check({ a: `a:${unit.repeat(500_000)}\n` });
-    expect(performance.now() - start).toBeLessThan(10_000);
+    const ms = processorMs(() => {
+      for (const unit of ['a', '1', '-', '.', '@', 'a.', 'a@', '%41', ':', '/', '0-', ' ', 'T'])
+        check({ a: `a:${unit.repeat(500_000)}\n` });
+    });
+    expect(ms).toBeLessThan(10_000);
   });
 });
 

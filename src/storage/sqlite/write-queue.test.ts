@@ -5,7 +5,7 @@ import { WriteQueue } from './write-queue.ts';
 it('slow writes each get their own transaction, and none is lost', async () => {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE written (name TEXT)');
-  const queue = new WriteQueue(database, { timeoutMs: 1_000, writesWaitingMax: 10 });
+  const queue = new WriteQueue(database, { timeoutMs: 60_000, writesWaitingMax: 10 });
   const insert = database.prepare('INSERT INTO written VALUES (?)');
   const order: string[] = [];
   const writeSlowly = async (name: string) => {
@@ -36,7 +36,7 @@ it('writes are not stored while the database file is moved', async () => {
   database.exec('CREATE TABLE written (name TEXT)');
   let isMoved = true;
   const queue = new WriteQueue(database, {
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     writesWaitingMax: 10,
     assertFileNotMoved() {
       if (isMoved) throw new Error('moved');
