@@ -7,6 +7,11 @@ const variables = {
   orders: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
   words: { type: 'array', items: { type: 'string' } },
   anything: { type: 'array' },
+  address: { type: 'object', properties: { city: { properties: { name: { type: 'string' } } } } },
+  closed: { type: 'object', properties: { id: { type: 'string' } } },
+  open: { type: 'object', properties: { id: { type: 'string' } }, additionalProperties: true },
+  typed: { type: 'object', properties: { id: {} }, additionalProperties: { type: 'string' } },
+  empty: { type: 'object', properties: {}, additionalProperties: false },
 };
 
 const requestWith = (fields: object) => JSON.stringify({ model: 'a', presetd: { variables }, ...fields });
@@ -24,6 +29,16 @@ describe('renaming a variable', () => {
     ['{{#name}}a{{/name}}{{^name}}b{{/name}}', '{{#customer}}a{{/customer}}{{^customer}}b{{/customer}}'],
     ['{{#words}}{{name}}{{/words}}', '{{#words}}{{customer}}{{/words}}'],
     ['{{^orders}}{{name}}{{/orders}}', '{{^orders}}{{customer}}{{/orders}}'],
+    // The end of a section inside belongs to that section.
+    [
+      '{{#name}}{{#words}}{{.}}{{/words}}{{/name}} {{name}}',
+      '{{#customer}}{{#words}}{{.}}{{/words}}{{/customer}} {{customer}}',
+    ],
+    ['{{#orders}}{{name}}{{/orders}}{{name}}', '{{#orders}}{{name}}{{/orders}}{{customer}}'],
+    ['{{/name}}{{name}}', '{{/name}}{{customer}}'],
+    ['{{#address}}{{name}}{{/address}}', '{{#address}}{{customer}}{{/address}}'],
+    ['{{#closed}}{{name}}{{/closed}}', '{{#closed}}{{customer}}{{/closed}}'],
+    ['{{#empty}}{{name}}{{/empty}}', '{{#empty}}{{customer}}{{/empty}}'],
   ])('changes %j to %j', (prompt, expected) => {
     expect(promptAfter(prompt)).toBe(expected);
   });
@@ -32,6 +47,11 @@ describe('renaming a variable', () => {
     ['{{#orders}}{{name}}{{#name}}x{{/name}}{{/orders}}'],
     ['{{#orders}}{{#words}}{{name}}{{/words}}{{/orders}}'],
     ['{{#anything}}{{name}}{{/anything}}'],
+    ['{{#unknown}}{{name}}{{/unknown}}'],
+    ['{{#address}}{{#city}}{{name}}{{/city}}{{/address}}'],
+    ['{{#address.city}}{{name}}{{/address.city}}'],
+    ['{{#open}}{{name}}{{/open}}'],
+    ['{{#typed}}{{name}}{{/typed}}'],
     ['name and {name}'],
   ])('leaves fields of sections and other text: %j', (prompt) => {
     expect(promptAfter(prompt)).toBe(prompt);
@@ -64,6 +84,26 @@ describe('renaming a variable', () => {
   test('keeps the name if the new one is taken', () => {
     const text = requestWith({});
     expect(renameVariable(text, 'name', 'words')).toBe(text);
+  });
+
+  test('changes the descriptions of tools in a namespace, and of functions', () => {
+    const tools = (to: string) =>
+      Array.from({ length: 12 }, (_, index) => ({ name: `a${index}`, description: `{{${to}}}` }));
+    const request = (to: string) => ({
+      tools: [{ type: 'namespace', description: `{{${to}}}`, tools: tools(to) }],
+      functions: tools(to),
+    });
+    const renamed = JSON.parse(renameVariable(requestWith(request('name')), 'name', 'customer'));
+    expect(renamed).toMatchObject(request('customer'));
+  });
+
+  test('keeps the text of templates that do not use it', () => {
+    const text = requestWith({}).replace('"model"', '"instructions":"\\u00e9","model"');
+    expect(renameVariable(text, 'name', 'customer')).toContain('"\\u00e9"');
+  });
+
+  test('keeps a text that is not an object', () => {
+    expect(renameVariable('[]', 'name', 'customer')).toBe('[]');
   });
 
   test('keeps the digits of numbers', () => {

@@ -7,7 +7,7 @@
  */
 
 import { parsePointer } from '../../../../../src/core/json-pointer.ts';
-import { mapDescriptions } from '../../../../../src/dialects/extension/template-texts.ts';
+import { mapDescriptions, toolFields } from '../../../../../src/dialects/extension/template-texts.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { isSystemMessage } from '../prompt-field.ts';
@@ -50,7 +50,9 @@ function templatesOf(body: JsonObject): readonly LocatedTemplate[] {
     ...textsIn(body, [], ['system', 'instructions']),
     ...system,
     ...examples,
-    ...itemsOf(body.tools).flatMap(descriptionsIn),
+    ...toolFields.flatMap((list) =>
+      itemsOf(body[list]).flatMap((tool, index) => descriptionsIn(tool, [list, index])),
+    ),
   ];
 }
 
@@ -70,11 +72,11 @@ function textsIn(value: unknown, path: JSONPath, fields = textFields): readonly 
   );
 }
 
-function descriptionsIn(tool: unknown, index: number): readonly LocatedTemplate[] {
+function descriptionsIn(tool: unknown, path: JSONPath): readonly LocatedTemplate[] {
   const found: LocatedTemplate[] = [];
   mapDescriptions(tool, (template, pointer) => {
     const inside = parsePointer(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
-    found.push({ path: ['tools', index, ...inside], template });
+    found.push({ path: [...path, ...inside], template });
     return template;
   });
   return found;
