@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { PresetdError } from '../core/errors.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
@@ -31,6 +32,11 @@ export interface Call {
   /** Time spent on authentication and admission before the body was read. */
   readonly admittedMs: number;
   readonly trace: CallTrace;
+  /**
+   * Looks the caller up again. Resolves to the reason why they may no longer make the call;
+   * undefined if they still may, or if that cannot be found out. Never rejects.
+   */
+  readonly findLostAccess: () => Promise<PresetdError | undefined>;
 }
 
 /**

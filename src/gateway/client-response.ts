@@ -31,7 +31,7 @@ import { type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
 import { estimateTokens } from './tokens/estimate-tokens.ts';
 import { TranslatingRelay } from './translating-relay.ts';
 import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
-import type { UpstreamFailure } from './upstream-failure.ts';
+import { UpstreamFailure } from './upstream-failure.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 import { type EndpointProperties, endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -156,11 +156,15 @@ export class ClientResponse implements ResponseReceiver {
     return this.#rewriter?.rewriteBody(body) ?? body;
   }
 
-  interrupt({ reason, message }: UpstreamFailure): ErrorDetails {
+  findLostAccess(): Promise<PresetdError | undefined> {
+    return this.#call.findLostAccess();
+  }
+
+  interrupt(cause: UpstreamFailure | PresetdError): ErrorDetails {
     const { requestId, trace } = this.#call;
-    const status = reason === 'timeout' ? 504 : 502;
+    const status = brokenStatusOf(cause);
     trace.brokenStatus = status;
-    return { status, message, requestId };
+    return { status, message: cause.message, requestId };
   }
 
   /**
@@ -276,6 +280,12 @@ const anyEvents: Partial<StreamFormat> = {
   hasFinished: (tail) => /^(?:data: ?\[DONE\]|event: ?\S*\b(?:completed|done|error))\s*$/m.test(tail),
   canEndAnywhere: true,
 };
+
+function brokenStatusOf(cause: UpstreamFailure | PresetdError): number {
+  if (cause instanceof UpstreamFailure) return cause.reason === 'timeout' ? 504 : 502;
+  if (cause.kind === 'not_found') return 404;
+  return cause.kind === 'forbidden' ? 403 : 401;
+}
 
 function propertiesOf({ endpoint }: RelayedRequest): EndpointProperties | undefined {
   return endpoint === undefined ? undefined : endpointProperties[endpoint];

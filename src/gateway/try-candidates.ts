@@ -39,6 +39,7 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
     call.trace.upstream = candidate.upstream.name;
     const outcome = await attempt(planned, candidate, connection, isOnlyCandidate);
     if (outcome.kind === 'client-closed' || outcome.kind === 'delivered') return;
+    if (outcome.kind === 'access-lost') throw outcome.error;
     if (outcome.kind === 'upstream-error') {
       if (isRetryable(outcome)) connection.retryAfter.record(candidate.model, outcome.headers['retry-after']);
       if (concernsOperator(outcome)) warnOfErrorResponse(call, candidate, outcome, options);

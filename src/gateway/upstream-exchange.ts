@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { PresetdError } from '../core/errors.ts';
 import type { ErrorDetails } from '../dialects/error-details.ts';
 import type { ResponseError } from '../dialects/translate/upstream-error.ts';
 import {
@@ -40,8 +41,10 @@ export interface ResponseReceiver {
   translateBody(body: Buffer): Buffer | ResponseError | undefined;
   /** Sends the status and headers. Streams and large chunked bodies have no length. */
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void;
+  /** As `Call.findLostAccess`. */
+  findLostAccess(): Promise<PresetdError | undefined>;
   /** Records that the response was cut off and returns the error that ends a stream. */
-  interrupt(failure: UpstreamFailure): ErrorDetails;
+  interrupt(cause: UpstreamFailure | PresetdError): ErrorDetails;
   /** Called with every batch of complete lines of a stream, before redaction. */
   observeLines(lines: Buffer): void;
   /** Called once with the body of a buffered response. */
@@ -64,7 +67,9 @@ export type ExchangeOutcome =
   /** There was no usable response. The client has received nothing yet. */
   | { readonly kind: 'no-response'; readonly failure: UpstreamFailure }
   /** The client disconnected. */
-  | { readonly kind: 'client-closed' };
+  | { readonly kind: 'client-closed' }
+  /** The caller may no longer make the call. The client has received nothing yet. */
+  | { readonly kind: 'access-lost'; readonly error: PresetdError };
 
 export interface UpstreamErrorResponse {
   readonly kind: 'upstream-error';
@@ -89,6 +94,12 @@ export interface ExchangeTimings {
  */
 const bufferedBytesMax = 1_048_576;
 
+/**
+ * How often the caller of a call in flight is looked up again. Shorter calls cost nothing, and the
+ * authenticator caches callers for as long.
+ */
+const accessCheckMs = 1_000;
+
 /** Only a complete response can be translated, and ids can be anywhere in one. */
 const completeBytesMax = 16_777_216;
 
@@ -109,8 +120,8 @@ export function exchangeWithUpstream(
  * StreamRelay line by line, audio and other media `passthrough`, as does a buffered response that
  * exceeds the limit. Reading from the upstream pauses while the client's socket buffer is full.
  *
- * The end of the response, a failure, a timeout or a client disconnect leads to `#finish`, which
- * takes effect once: it clears the timer, frees the slot, aborts the upstream request if it is
+ * The end of the response, a failure, a timeout, a caller who loses access or a client disconnect
+ * leads to `#finish`, which takes effect once: it clears the timer, frees the slot, aborts the upstream request if it is
  * still running and resolves the outcome. Before the head is sent, a failure resolves as
  * `no-response`, so that the caller can try another candidate. After that, the client must be able
  * to tell that the response is incomplete: a stream ends with an error event, any other response
@@ -136,7 +147,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #hasSlot = false;
   #isPaused = false;
   #isFinished = false;
-  /** A single timer for all timeouts. It reschedules itself, so that chunks never touch it. */
+  /** A single timer for all checks. It reschedules itself, so that chunks never touch it. */
   #timer: NodeJS.Timeout | undefined;
   /** When the upstream last sent data or the client last drained its buffer. */
   #lastProgressAt = 0;
@@ -161,7 +172,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#response.on('close', this.#onClientClose);
-    this.#timer = setTimeout(checkTimeouts, this.#remainingMs(this.#timings.startedAt), this);
+    this.#scheduleCheck(this.#remainingMs(this.#timings.startedAt));
     const { limiter, upstream } = this.#connection;
     if (limiter === undefined) this.#send();
     else if (!limiter.acquire(this.#onSlotAcquired))
@@ -173,14 +184,20 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       );
   }
 
-  /** Ends the exchange if a timeout has expired; otherwise schedules the next check. */
-  checkTimeouts(): void {
+  #scheduleCheck(remainingMs: number): void {
+    this.#timer = setTimeout(check, Math.min(remainingMs, accessCheckMs), this);
+  }
+
+  /** Ends the exchange if a timeout has expired; otherwise checks the caller too. */
+  check(): void {
     const { firstByteMs, idleMs, totalMs } = this.#connection.upstream.timeouts;
     const { startedAt, firstByteAt } = this.#timings;
     const now = performance.now();
     const remainingMs = this.#remainingMs(now);
-    if (remainingMs > 0) this.#timer = setTimeout(checkTimeouts, remainingMs, this);
-    else if (now >= startedAt + totalMs) this.#timeOut(`did not finish its response within ${totalMs} ms`);
+    if (remainingMs > 0) {
+      this.#scheduleCheck(remainingMs);
+      this.#receiver.findLostAccess().then((error) => error && this.#fail(error));
+    } else if (now >= startedAt + totalMs) this.#timeOut(`did not finish its response within ${totalMs} ms`);
     else if (!this.#timings.isSent) this.#failInQueue(firstByteMs);
     else if (firstByteAt === undefined) this.#timeOut(`did not start its response within ${firstByteMs} ms`);
     // A full write buffer means that the client has stalled, not the upstream.
@@ -391,21 +408,27 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   /** Leaves an unsent response to the caller, and marks a partly sent one as incomplete. */
-  #fail(failure: UpstreamFailure): void {
+  #fail(cause: UpstreamFailure | PresetdError): void {
+    if (this.#isFinished) return;
     this.flushLines();
+    const failure = cause instanceof UpstreamFailure ? { failure: cause } : {};
     if (!this.#hasSentHead) {
-      this.#finish({ kind: 'no-response', failure }, failure);
+      const isLost = cause instanceof PresetdError;
+      this.#finish(
+        isLost ? { kind: 'access-lost', error: cause } : { kind: 'no-response', failure: cause },
+        cause,
+      );
     } else if (this.#relay === undefined) {
-      this.#receiver.interrupt(failure);
-      this.#finish({ kind: 'delivered', failure }, failure);
+      this.#receiver.interrupt(cause);
+      this.#finish({ kind: 'delivered', ...failure }, cause);
       destroySocket(this.#response);
     } else if (this.#relay.isFinished) {
       this.#response.end(this.#relay.separator);
-      this.#finish({ kind: 'delivered' }, failure);
+      this.#finish({ kind: 'delivered' }, cause);
     } else {
-      const ending = Buffer.from(this.#relay.fail(this.#receiver.interrupt(failure)));
+      const ending = Buffer.from(this.#relay.fail(this.#receiver.interrupt(cause)));
       this.#response.end(this.#receiver.signLines(this.#receiver.redactLines(ending)));
-      this.#finish({ kind: 'delivered', failure }, failure);
+      this.#finish({ kind: 'delivered', ...failure }, cause);
     }
   }
 
@@ -432,8 +455,8 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 }
 
 /** A timer callback with an argument, which saves one closure per request. */
-function checkTimeouts(exchange: UpstreamExchange): void {
-  exchange.checkTimeouts();
+function check(exchange: UpstreamExchange): void {
+  exchange.check();
 }
 
 function flushLines(exchange: UpstreamExchange): void {

@@ -136,7 +136,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const presetReader = createPresetReader(presetCache);
   const presetEditor = createPresetEditor(presets, clock);
   const logRequest = createRequestLog(options.logger, metrics);
-  const calls = createCallServer(options.gateway, storage.workspaces, metrics, options.logger);
+  const calls = createCallServer(options.gateway, authenticator, storage.workspaces, metrics, options.logger);
   const address = createClientAddress(options.trustedProxies);
   const cors = createCors(options.corsOrigins, logRequest);
   const rateLimit = new RateLimit(options.rateLimitPerMinute, options.countRequest);

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import { PresetdError } from '../core/errors.ts';
+import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
+import type { Authenticator } from '../core/organization/authenticate.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import type { WorkspaceStore } from '../core/organization/organization-storage.ts';
 import type { Right } from '../core/organization/right.ts';
@@ -19,7 +20,9 @@ import { renderError } from './errors/error-response.ts';
 import { finalStatus } from './request-log.ts';
 
 /** A model call whose key is valid and whose body is complete, but not yet parsed. */
-export type ReceivedCall = Omit<Call, 'body'>;
+export type ReceivedCall = Omit<ParsedCall, 'body'>;
+
+type ParsedCall = Omit<Call, 'findLostAccess'>;
 
 /**
  * Serves model calls on the raw response, without the framework. The fast path and the inference
@@ -34,6 +37,7 @@ export interface CallServer {
 
 export function createCallServer(
   gateway: Gateway,
+  authenticator: Pick<Authenticator, 'reauthenticate'>,
   workspaces: Pick<WorkspaceStore, 'find'>,
   measurements: Measurements,
   log: FastifyBaseLogger,
@@ -71,7 +75,24 @@ export function createCallServer(
     const placed = caller.kind === 'session' ? await inWorkspace(call, right) : call;
     const parsed =
       placed.relayed === undefined ? parseJsonCall(placed) : parseRelayedCall(placed, placed.relayed);
-    await gateway.handle(parsed);
+    await gateway.handle({ ...parsed, findLostAccess: () => findLostAccess(placed, right) });
+  }
+
+  async function findLostAccess(
+    { caller, requestId }: ReceivedCall,
+    right: Right,
+  ): Promise<PresetdError | undefined> {
+    try {
+      const current = await authenticator.reauthenticate(caller);
+      const requested = caller.kind === 'session' ? caller.workspaceId : null;
+      accessibleWorkspace(current, requested ?? undefined, right);
+    } catch (error) {
+      if (error instanceof PresetdError && lossesOfAccess.has(error.kind)) return error;
+      // An outage of the database must not end calls.
+      if (!(error instanceof PresetdError && error.kind === 'unavailable'))
+        log.error({ reqId: requestId, err: error }, 'could not check the caller of a call in flight');
+    }
+    return undefined;
   }
 
   /** The call of a session, in the workspace that its query names, which is not for the upstream. */
@@ -115,6 +136,8 @@ export function createCallServer(
   }
 }
 
+const lossesOfAccess: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'forbidden', 'not_found']);
+
 export function assertCanCallModels({ kind, label }: Caller): void {
   if (kind === 'management')
     throw new PresetdError(
@@ -123,7 +146,7 @@ export function assertCanCallModels({ kind, label }: Caller): void {
     );
 }
 
-function parseJsonCall(call: ReceivedCall): Call {
+function parseJsonCall(call: ReceivedCall): ParsedCall {
   const bytes = withoutByteOrderMark(call.bytes);
   const { value, exactValue: body } = parseJsonBody(bytes);
   if (!isJsonObject(body))
@@ -134,7 +157,7 @@ function parseJsonCall(call: ReceivedCall): Call {
   return draft === undefined ? { ...call, bytes, body } : { ...call, bytes, body, draft };
 }
 
-function parseRelayedCall(call: ReceivedCall, relayed: RelayedRequest): Call {
+function parseRelayedCall(call: ReceivedCall, relayed: RelayedRequest): ParsedCall {
   const { contentType } = relayed;
   if (contentType === undefined) return { ...call, body: {} };
   if (!isForm(contentType)) return parseJsonCall(call);

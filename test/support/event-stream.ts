@@ -59,18 +59,26 @@ export interface OpenStream {
   abort(): void;
 }
 
-/** Requests a stream and resolves when the response headers have arrived. */
+/**
+ * Requests a stream and resolves when the response headers have arrived. With a cookie in the
+ * headers, no key is sent.
+ */
 export async function openStream(
   { url }: { readonly url: string },
   dialect: Dialect,
   body: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
+  query = '',
 ): Promise<OpenStream> {
   const aborter = new AbortController();
-  const response = await fetch(`${url}/api/v1${pathOf[dialect]}`, {
+  const response = await fetch(`${url}/api/v1${pathOf[dialect]}${query}`, {
     method: 'POST',
     body: JSON.stringify({ stream: true, ...body }),
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+    headers: {
+      ...(headers.cookie === undefined && { authorization: `Bearer ${apiKey}` }),
+      'content-type': 'application/json',
+      ...headers,
+    },
     signal: aborter.signal,
   });
   if (response.body === null) throw new Error('the response has no body');

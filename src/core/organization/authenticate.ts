@@ -24,6 +24,11 @@ export interface Authenticator {
   authenticate(secretHash: string): Caller | Promise<Caller>;
   /** Like `authenticate`, for the hash of a session's token. */
   authenticateSession(tokenHash: string): Caller | Promise<Caller>;
+  /**
+   * Looks up a caller again whose request takes long. Rejects like the first time if they have lost
+   * access since.
+   */
+  reauthenticate(caller: Caller): Promise<Caller>;
   /** Waits for a write that affects these callers, then drops them from the cache. */
   invalidateAfter<T>(write: Promise<T>, isAffected: (caller: Caller) => boolean): Promise<T>;
 }
@@ -83,14 +88,23 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     sessionUsage.record(session.id);
     return session;
   };
+  const authenticate = (secretHash: string) => {
+    const found = cache.get(secretHash);
+    return found instanceof Promise ? found.then(toCaller) : toCaller(found);
+  };
+  const authenticateSession = (tokenHash: string) => {
+    const found = cache.get(sessionPrefix + tokenHash);
+    return found instanceof Promise ? found.then(toSignedIn) : toSignedIn(found);
+  };
   return {
-    authenticate(secretHash) {
-      const found = cache.get(secretHash);
-      return found instanceof Promise ? found.then(toCaller) : toCaller(found);
-    },
-    authenticateSession(tokenHash) {
-      const found = cache.get(sessionPrefix + tokenHash);
-      return found instanceof Promise ? found.then(toSignedIn) : toSignedIn(found);
+    authenticate,
+    authenticateSession,
+    async reauthenticate(caller) {
+      if (caller.kind === 'session') return authenticateSession(caller.secretHash);
+      const current = await authenticate(caller.secretHash);
+      // That is the current secret of the key; the caller may have used an older one.
+      if (caller.secretExpiresAt !== null) requireUsableKey(caller, clock);
+      return current;
     },
     invalidateAfter: (write, isAffected) => cache.invalidateAfter(write, isAffected),
   };

@@ -54,6 +54,7 @@ function keysOver(stored: KeyRecord) {
   const authenticator: Authenticator = {
     authenticate: () => expect.fail(),
     authenticateSession: () => expect.fail(),
+    reauthenticate: () => expect.fail(),
     invalidateAfter: (work) => work,
   };
   return createKeys(keys, { state: () => expect.fail() }, () => now, authenticator);

@@ -40,6 +40,7 @@ function membersOver(known: readonly ExistingUser[], retries = false) {
   const authenticator: Authenticator = {
     authenticate: absent,
     authenticateSession: absent,
+    reauthenticate: absent,
     async invalidateAfter(write, isAffected) {
       const result = await write;
       const keyOf = ({ id }: ExistingUser): ResolvedKey => ({ ...caller, ownerId: id });

@@ -16,6 +16,7 @@ const store: WorkspaceStore = {
 const authenticator = {
   authenticate: absent,
   authenticateSession: absent,
+  reauthenticate: absent,
   invalidateAfter: <T>(work: Promise<T>) => work,
 };
 const workspaces = createWorkspaces(store, () => '2026-01-02T00:00:00.000Z', authenticator, authenticator);

@@ -108,7 +108,12 @@ async function startAttempts(limit: number) {
   const app = fastify();
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendError);
-  const authenticator = { authenticate, authenticateSession: authenticate, invalidateAfter: unchanged };
+  const authenticator = {
+    authenticate,
+    authenticateSession: authenticate,
+    reauthenticate: authenticate,
+    invalidateAfter: unchanged,
+  };
   requireCaller(app, authenticator, undefined, failures);
   app.get('/', () => 'served');
   await app.ready();

@@ -212,7 +212,7 @@ export class ResponsesSocket {
     this.#sink = undefined;
     const { outcome } = sink;
     if (outcome === undefined) throw disconnected();
-    if (outcome instanceof SocketError) throw outcome;
+    if (outcome instanceof SocketError) throw withStatus(trace.brokenStatus ?? outcome.status, outcome);
     return outcome.response;
   }
 
@@ -287,6 +287,11 @@ const limitReached = new SocketError(
   'websocket_connection_limit_reached',
   'A connection lasts 60 minutes at most. Open a new one.',
 );
+
+/** The error event with which a stream is cut off has no status of its own. */
+function withStatus(status: number, { status: known, code, message, param }: SocketError): SocketError {
+  return new SocketError(status, status === known ? code : codeOf(status), message, param);
+}
 
 function disconnected(): SocketError {
   return new SocketError(499, 'server_error', 'The connection was closed.');

@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyBaseLogger } from 'fastify';
+import { expect, it, vi } from 'vitest';
+import { adminCaller } from '../../test/support/callers.ts';
+import { databaseUnavailable, PresetdError } from '../core/errors.ts';
+import type { Measurements } from '../core/measurements.ts';
+import type { Caller } from '../core/organization/caller.ts';
+import { type Call, createTrace } from '../gateway/call.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { createCallServer, type ReceivedCall } from './serve-call.ts';
+
+const caller: Caller = { ...adminCaller, kind: 'api', workspaceId: 'workspace', scope: 'call' };
+
+/** The call that the gateway gets, whose caller is later looked up like this. */
+async function received(reauthenticate: () => Promise<Caller>) {
+  const { promise, resolve } = Promise.withResolvers<Call>();
+  const gateway = { handle: async (call: Call) => resolve(call) } as Gateway;
+  const error = vi.fn();
+  const log = { error } as unknown as FastifyBaseLogger;
+  createCallServer(gateway, { reauthenticate }, { find: vi.fn() }, {} as Measurements, log).serve({
+    dialect: 'responses',
+    caller,
+    requestId: 'id',
+    headers: {},
+    query: '',
+    bytes: Buffer.from('{}'),
+    response: new EventEmitter(),
+    trace: createTrace(),
+  } as unknown as ReceivedCall);
+  return { call: await promise, error };
+}
+
+it.each<[title: string, current: Caller]>([
+  ['as before', caller],
+  ['in another workspace', { ...caller, workspaceId: 'other' }],
+])('a caller who is found again %s keeps access', async (_title, current) => {
+  const { call } = await received(async () => current);
+  expect(await call.findLostAccess()).toBeUndefined();
+});
+
+it.each<[kind: PresetdError['kind']]>([['unauthenticated'], ['forbidden'], ['not_found']])(
+  'a caller whose lookup is %s has lost access',
+  async (kind) => {
+    const lost = new PresetdError(kind, 'No.');
+    const { call } = await received(() => Promise.reject(lost));
+    expect(await call.findLostAccess()).toBe(lost);
+  },
+);
+
+it('a caller who has no role in the workspace any more has lost access', async () => {
+  const { call } = await received(async () => ({ ...caller, ownerRole: 'org:member' }));
+  expect(await call.findLostAccess()).toMatchObject({ kind: 'forbidden' });
+});
+
+it('a caller who cannot be looked up keeps access, and only an unexpected error is logged', async () => {
+  const outage = await received(() => Promise.reject(databaseUnavailable(new Error('down'))));
+  expect(await outage.call.findLostAccess()).toBeUndefined();
+  expect(outage.error).not.toHaveBeenCalled();
+  const defect = await received(() => Promise.reject(new TypeError('oops')));
+  expect(await defect.call.findLostAccess()).toBeUndefined();
+  expect(defect.error).toHaveBeenCalledWith(
+    { reqId: 'id', err: expect.any(TypeError) },
+    expect.stringContaining('could not check the caller'),
+  );
+});
