@@ -172,6 +172,43 @@ describe('accounts', () => {
       ]);
     });
 
+    it('of two password changes at once in one session, one fails and changes nothing', async () => {
+      const { email, browser } = await addPerson();
+      const changeTwice = async (proof: Readonly<Record<string, unknown>>) => {
+        const passwords = ['first', 'second'].map((name) => `${name} ${newId()}`);
+        const changes = passwords.map((each) => setPassword(browser, { password: each, ...proof }));
+        const responses = await Promise.all(changes);
+        const winner = responses.findIndex(({ status }) => status === 200);
+        expect(responses[1 - winner]).toMatchObject({
+          status: 400,
+          body: { error: { metadata: { issues: [{ path: '/current_password' }] } } },
+        });
+        expect((await signIn(email, passwords[1 - winner] ?? '')).status).toBe(401);
+        expect((await signIn(email, passwords[winner] ?? '')).status).toBe(200);
+        return passwords[winner];
+      };
+      // The session began with a link, so neither needs the current password.
+      const chosen = await changeTwice({});
+      await changeTwice({});
+      await changeTwice({ current_password: chosen });
+      const kinds = (await server.get('/api/v1/audit?kind=account.password_set&limit=4')).body.data;
+      expect(kinds.filter(({ subject }: { subject: string }) => subject === email)).toHaveLength(3);
+    });
+
+    it('of two password changes at once in two sessions, one fails and its session ends', async () => {
+      const { email, browser } = await addPerson();
+      const browsers = [browser, await signInAs(server, email)];
+      const passwords = ['first', 'second'].map((name) => `${name} ${newId()}`);
+      const responses = await Promise.all(
+        browsers.map((each, index) => setPassword(each, { password: passwords[index] })),
+      );
+      const winner = responses.findIndex(({ status }) => status === 200);
+      expect(responses[1 - winner]?.status).toBe(401);
+      expect(await Promise.all(browsers.map(isSignedIn))).toEqual([winner === 0, winner === 1]);
+      expect((await signIn(email, passwords[1 - winner] ?? '')).status).toBe(401);
+      expect((await signIn(email, passwords[winner] ?? '')).status).toBe(200);
+    });
+
     it('changing a password requires the current one, unless you have just signed in with a link', async () => {
       const { email, browser } = await addPerson();
       await setPassword(browser, { password });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyEngine, engines } from '../support/engines.ts';
-import { makeKey, makeMember } from '../support/organizations.ts';
+import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import {
   managementKey,
   startServerOn,
@@ -11,6 +12,7 @@ import {
   type TestResponse,
   type TestServer,
 } from '../support/server.ts';
+import { makeSession, ofSession } from '../support/sessions.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 const token = 'scim-token-0123456789-0123456789-0123456789';
@@ -575,10 +577,131 @@ it('groups of the sign-in file decide the roles of people, and keys follow at on
   expect(await role()).toBe('org:admin');
   await scim.send('DELETE', `/Groups/${admins}`);
   expect(await role()).toBe('org:member');
+  const read = async () => (await server.get('/api/v1/account', { key })).body.data.workspaces;
+  expect(await read()).toMatchObject([{ slug: 'default', role: 'editor' }]);
   await scim.patch(`/Groups/${editors}`, { op: 'remove', path: `members[value eq "${id}"]` });
+  expect(await read()).toMatchObject([{ slug: 'default', role: 'viewer' }]);
   expect(await write('two')).toBe(403);
   await server.stop();
   rmSync(folder, { recursive: true });
+});
+
+describe('what SCIM takes away is gone with its response', () => {
+  let server: TestServer;
+  let upstream: ScriptedUpstream;
+  let scim: ReturnType<typeof clientOf>;
+  let workspace: string;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'presetd-scim-'));
+    const file = join(folder, 'sign-in.json');
+    const groups = [{ name: 'Research', provider: 'scim', workspaces: { research: 'editor' } }];
+    writeFileSync(file, JSON.stringify({ groups }));
+    upstream = await startScriptedUpstream();
+    server = await startTestServer(anyEngine, {
+      ...environment,
+      PRESETD_SIGN_IN_CONFIG: file,
+      PRESETD_UPSTREAM_URL: upstream.url,
+      OPENROUTER_API_KEY: 'sk-upstream',
+    });
+    scim = clientOf(server);
+    workspace = await makeWorkspace(server, 'research');
+    const body = { model: 'm', messages: [{ role: 'system', content: 'Be brief.' }] };
+    const path = `/api/v1/presets/bot/chat/completions?workspace_id=${workspace}`;
+    expect((await server.post(path, body, { key: managementKey })).status).toBe(200);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await upstream.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /**
+   * What a person can do in the workspace: read and call its preset with a key, which the fast path
+   * serves from its caches, write with it, and read with a session.
+   */
+  const accessOf = async (id: string) => {
+    const { secret: key } = await makeKey(server, { creator_user_id: id, workspace_id: workspace });
+    const headers = ofSession(await makeSession(server, id));
+    const messages = [{ role: 'user', content: 'Hi' }];
+    return {
+      read: async () => (await server.get('/api/v1/presets/bot', { key })).status,
+      call: async () =>
+        (await server.post('/api/v1/chat/completions', { model: '@preset/bot', messages }, { key })).status,
+      write: async () =>
+        (await server.send('PATCH', '/api/v1/presets/bot', { description: 'x' }, { key })).status,
+      session: async () =>
+        (await server.get(`/api/v1/presets?workspace_id=${workspace}`, { key: null, headers })).status,
+    };
+  };
+  const isAllowed = (status: number) => status === 200;
+
+  it.each<[title: string, take: (user: string, group: string) => Promise<TestResponse>]>([
+    [
+      'a patch removes the person from the group',
+      (user, group) => scim.patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${user}"]` }),
+    ],
+    [
+      'a patch removes all members of the group',
+      (_user, group) => scim.patch(`/Groups/${group}`, { op: 'remove', path: 'members' }),
+    ],
+    [
+      'the group is replaced by one without the person',
+      (_user, group) =>
+        scim.send('PUT', `/Groups/${group}`, { schemas: [groupSchema], displayName: 'Research' }),
+    ],
+    [
+      'the group gets a name that means nothing',
+      (_user, group) =>
+        scim.patch(`/Groups/${group}`, { op: 'replace', path: 'displayName', value: `Other ${group}` }),
+    ],
+    ['the group is deleted', (_user, group) => scim.send('DELETE', `/Groups/${group}`)],
+    [
+      'the person is deactivated',
+      (user) => scim.patch(`/Users/${user}`, { op: 'replace', path: 'active', value: false }),
+    ],
+    ['the person is deleted', (user) => scim.send('DELETE', `/Users/${user}`)],
+  ])('keys and sessions lose access at once when %s', async (_title, take) => {
+    for (const use of ['read', 'call', 'write', 'session'] as const) {
+      const user = await scim.create(`${crypto.randomUUID()}@example.com`);
+      const group = await scim.createGroup('Research', [user]);
+      const uses = await accessOf(user);
+      // Twice, so that the key, the session and the preset are cached.
+      for (const _ of [1, 2]) expect([use, isAllowed(await uses[use]())]).toEqual([use, true]);
+      expect((await take(user, group)).status).toBeLessThan(300);
+      expect([use, isAllowed(await uses[use]())]).toEqual([use, false]);
+      await scim.send('DELETE', `/Groups/${group}`);
+    }
+  });
+
+  it.each<[title: string, give: (user: string, group: string) => Promise<TestResponse>]>([
+    [
+      'a patch adds the person to the group',
+      (user, group) =>
+        scim.patch(`/Groups/${group}`, { op: 'add', path: 'members', value: [{ value: user }] }),
+    ],
+    [
+      'the group is replaced by one with the person',
+      (user, group) => {
+        const members = [{ value: user }];
+        return scim.send('PUT', `/Groups/${group}`, {
+          schemas: [groupSchema],
+          displayName: 'Research',
+          members,
+        });
+      },
+    ],
+  ])('sessions gain access at once when %s', async (_title, give) => {
+    const user = await scim.create(`${crypto.randomUUID()}@example.com`);
+    const group = await scim.createGroup('Research');
+    const headers = ofSession(await makeSession(server, user));
+    const read = async () =>
+      (await server.get(`/api/v1/presets?workspace_id=${workspace}`, { key: null, headers })).status;
+    expect([await read(), await read()]).toEqual([404, 404]);
+    expect((await give(user, group)).status).toBeLessThan(300);
+    expect(await read()).toBe(200);
+    await scim.send('DELETE', `/Groups/${group}`);
+  });
 });
 
 it.each(engines)('the last org:admin can be neither deactivated nor removed on %s', async (engine) => {
