@@ -73,6 +73,7 @@ const descriptions = {
   413: 'The body, or the part of it that would be saved, is too large.',
   415: 'The body is not JSON, or it is compressed.',
   424: "An operator has to fix presetd's settings for the upstream: its key is missing or was rejected, or the upstream redirected, sent an unrequested compressed response or has an invalid certificate.",
+  426: 'The request does not ask for a WebSocket.',
   429: 'Too many requests with this key, or too many failed authentications from this address.',
   500: 'Internal error. The request id identifies it in the server log.',
   502: 'The upstream cannot be reached or sent an invalid response.',
@@ -93,6 +94,7 @@ const shouldRetry = {
 
 /** Response headers by status. All statuses not listed have `x-should-retry`. */
 const headersOf: Readonly<Record<number, object>> = {
+  426: { ...shouldRetry, upgrade: { type: 'string', enum: ['websocket'], description: 'The protocol.' } },
   429: {
     ...retryAfter,
     'x-ratelimit-limit': integerHeader('Requests allowed per minute.'),

@@ -169,8 +169,31 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
     errors: [424, 502, 504],
   }) as const satisfies Operation;
 
+/** OpenAPI has no WebSockets. This is the request that opens one, and the text says the rest. */
+const connect = {
+  id: 'connectResponses',
+  tag: 'Inference',
+  summary: 'Open a WebSocket for responses requests',
+  description:
+    'As the [Open Responses specification](https://www.openresponses.org/specification) describes it. Connect with the headers of RFC 6455 and your key in `Authorization`. ' +
+    'Each message is the body of `POST /responses` (`ResponsesCall`) with `"type": "response.create"`, and presetd sends the events of its stream as messages. Requests of a connection run one after the other. ' +
+    'A request that fails gets `{"type": "error", "status": 400, "error": {"type", "code", "message", "param"}}`. ' +
+    'The next request can continue the last response by `previous_response_id` even if it is not stored. Requires an API key.',
+  dialect: 'responses',
+  response: {
+    status: 101,
+    description: 'The connection is a WebSocket from now on.',
+    headers: {
+      upgrade: { type: 'string', enum: ['websocket'], description: 'The protocol.' },
+    },
+    body: Type.Null(),
+  },
+  errors: [400, 426],
+} as const satisfies Operation;
+
 export const inferenceOperations = operations({
   'POST /chat/completions': call('sendChatCompletionRequest', 'chat-completions', ref(ChatCompletionsCall)),
   'POST /messages': call('createMessages', 'messages', ref(MessagesCall)),
   'POST /responses': call('createResponses', 'responses', ref(ResponsesCall)),
+  'GET /responses': connect,
 });

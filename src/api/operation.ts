@@ -45,8 +45,8 @@ export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Account'
 export type Access = 'public' | 'key' | 'session' | 'management' | 'admin';
 
 export interface Success {
-  /** 200 unless given. */
-  readonly status?: 200 | 201;
+  /** 200 unless given. 101 is a connection that goes on in another protocol. */
+  readonly status?: 101 | 200 | 201;
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
   /** JSON. A response in another format has `content` instead. */

@@ -14,6 +14,8 @@ export type ErrorKind =
   | 'unsupported_media_type'
   /** An operator must fix the key or URL of an upstream; retrying does not help. */
   | 'upstream_misconfigured'
+  /** The path speaks another protocol than HTTP. */
+  | 'upgrade_required'
   | 'rate_limited'
   | 'internal'
   | 'bad_gateway'

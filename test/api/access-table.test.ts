@@ -220,6 +220,7 @@ const inferenceRows: readonly Row[] = [
       'any',
     ];
   }),
+  ['connectResponses', 'calling', () => get('/responses'), 426],
   ['getResponse', 'calling', () => get('/responses/resp_x'), 404],
   ['deleteResponse', 'calling', () => remove('/responses/resp_x'), 404],
   ['cancelResponse', 'calling', () => post('/responses/resp_x/cancel'), 404],

@@ -87,6 +87,19 @@ describe('the OpenAPI document of a server', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
+  it('describes the request that opens a WebSocket', async () => {
+    const path = '/api/v1/responses';
+    expectAsDocumented('connectResponses', 426, await server.get(path, { key: apiKey }));
+    expectAsDocumented('connectResponses', 403, await server.get(path, { key: managementKey }));
+    const operation = operationsOf(document).find(({ operationId }) => operationId === 'connectResponses');
+    const statuses = ['101', '400', '401', '403', '426', '429', '500', '503'];
+    expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
+    expect(resolvePointer(document, '/paths/~1api~1v1~1responses/get/responses/101')).toEqual({
+      description: expect.any(String),
+      headers: { upgrade: expect.any(Object) },
+    });
+  });
+
   it('lists exactly the operations of the API and the health checks', () => {
     const listed = operationsOf(document).map(({ method, path, operationId }) => [method, path, operationId]);
     expect(listed.toSorted()).toEqual(
@@ -121,6 +134,7 @@ describe('the OpenAPI document of a server', () => {
         ['post', '/api/v1/chat/completions', 'sendChatCompletionRequest'],
         ['post', '/api/v1/messages', 'createMessages'],
         ['post', '/api/v1/responses', 'createResponses'],
+        ['get', '/api/v1/responses', 'connectResponses'],
         ['post', '/api/v1/completions', 'createCompletion'],
         ['post', '/api/v1/embeddings', 'createEmbeddings'],
         ['post', '/api/v1/rerank', 'createRerank'],

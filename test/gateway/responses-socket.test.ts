@@ -4,6 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import {
+  findErrorIssues,
   findResponseIssues,
   findSocketErrorIssues,
   findStreamIssues,
@@ -405,7 +406,7 @@ describe('/responses over a WebSocket', () => {
     ['GET', '/api/v1/models', 'websocket', 200],
     ['POST', '/api/v1/responses', 'h2c', 400],
     ['POST', '/api/v1/responses', 'websocket', 400],
-    ['GET', '/api/v1/responses', 'h2c', 405],
+    ['GET', '/api/v1/responses', 'h2c', 426],
   ])('%s %s with an upgrade to %s is served as usual', async (method, path, upgrade, status) => {
     const headers = { authorization: `Bearer ${apiKey}`, connection: 'Upgrade', upgrade };
     const sent = request(server.url + path, {
@@ -416,6 +417,23 @@ describe('/responses over a WebSocket', () => {
     const [response] = await once(sent, 'response');
     response.resume();
     expect(response.statusCode).toBe(status);
+  });
+
+  it.each([
+    ['an API key', apiKey, 426, 'Connect with a WebSocket client, or send the request to POST'],
+    ['a management key', managementKey, 403, 'cannot call models'],
+    ['no key', null, 401, 'key'],
+  ])('a request of %s that does not ask for a WebSocket is an error', async (_, key, status, message) => {
+    for (const path of ['/api/v1/responses', '/api/v1/responses/?workspace_id=a&workspace_id=b']) {
+      const response = await server.get(path, { key });
+      expect([response.status, response.body.error.message]).toEqual([
+        status,
+        expect.stringContaining(message),
+      ]);
+      expect(findErrorIssues(response.body)).toEqual([]);
+      const upgrade = status === 426 ? 'websocket' : null;
+      expect(response.headers.get('upgrade')).toBe(upgrade);
+    }
   });
 
   it('finishes the turn in progress when the server stops', async () => {

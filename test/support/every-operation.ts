@@ -216,6 +216,7 @@ export const inferenceOperations: Readonly<Record<string, RequestsOf>> = byEachN
   countMessagesTokens: (names) => relayedCalls(names, 'messages/count_tokens'),
   countResponsesInputTokens: (names) => relayedCalls(names, 'responses/input_tokens'),
   compactResponses: (names) => relayedCalls(names, 'responses/compact'),
+  connectResponses: () => [get('/responses')],
   getResponse: ({ slug }) => [get(`/responses/resp_${slug}`)],
   deleteResponse: ({ slug }) => [{ method: 'DELETE', path: `/responses/resp_${slug}` }],
   cancelResponse: ({ slug }) => [{ method: 'POST', path: `/responses/resp_${slug}/cancel` }],

@@ -20,6 +20,7 @@ const statusOf = {
   too_large: 413,
   unsupported_media_type: 415,
   upstream_misconfigured: 424,
+  upgrade_required: 426,
   rate_limited: 429,
   internal: 500,
   bad_gateway: 502,
@@ -145,6 +146,7 @@ export function renderError(
         'x-ratelimit-reset': retryAfterSeconds ?? 0,
       }),
       ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+      ...(kind === 'upgrade_required' && { upgrade: 'websocket', connection: 'upgrade' }),
       // Without this header, OpenAI's and Anthropic's clients retry 409 and 5xx.
       ...((needsOperator || !retryable.has(kind)) && { 'x-should-retry': 'false' }),
     },

@@ -3,6 +3,8 @@ import { inferenceOperations } from '../../api/inference.ts';
 import type { Operation } from '../../api/operation.ts';
 import { formOperations, relayedOperations } from '../../api/relayed-calls.ts';
 import { storedResponseOperations } from '../../api/stored-responses.ts';
+import { PresetdError } from '../../core/errors.ts';
+import { accessibleWorkspace } from '../../core/organization/workspace-access.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import {
   type CallTrace,
@@ -13,7 +15,7 @@ import {
 } from '../../gateway/call.ts';
 import { type Endpoint, endpointProperties } from '../../gateway/upstreams/endpoint.ts';
 import { callerOf } from '../authentication.ts';
-import { type CallServer, queryOf } from '../serve-call.ts';
+import { assertCanCallModels, type CallServer, queryOf } from '../serve-call.ts';
 import { type Handler, serveOperations } from '../serve-operations.ts';
 
 declare module 'fastify' {
@@ -49,6 +51,7 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
       'POST /chat/completions': call('chat-completions'),
       'POST /messages': call('messages'),
       'POST /responses': call('responses'),
+      'GET /responses': requireUpgrade,
     },
     { validatorCompiler },
   );
@@ -141,6 +144,18 @@ export function inferenceRoutes(scope: FastifyInstance, calls: CallServer): void
       });
     };
   }
+}
+
+/** Requests that ask for a WebSocket do not get here: see `accept-responses-socket.ts`. */
+function requireUpgrade(request: FastifyRequest): never {
+  const caller = callerOf(request);
+  assertCanCallModels(caller);
+  const workspaceId = new URLSearchParams(queryOf(request.raw.url ?? '')).get('workspace_id');
+  accessibleWorkspace(caller, caller.kind === 'session' ? (workspaceId ?? undefined) : undefined, 'call');
+  throw new PresetdError(
+    'upgrade_required',
+    'GET /api/v1/responses opens a WebSocket. Connect with a WebSocket client, or send the request to POST /api/v1/responses.',
+  );
 }
 
 /** `CallServer` parses the bytes, and an unchanged body is forwarded as it is. */
