@@ -174,10 +174,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     async admit(request) {
       loadShedder.assertCapacity();
       const authenticate = () => authenticator.authenticate(secretHashOf(request.socket, request.headers));
-      const caller = await limitFailedAttempts(failures, { ip: address.of(request) }, authenticate);
+      const ip = address.of(request);
+      const { id } = await limitFailedAttempts(failures, { ip }, authenticate);
       // A new object each time: every request of a connection counts.
-      await rateLimit.assertWithinLimit({}, caller.id);
-      return caller;
+      await rateLimit.assertWithinLimit({}, id);
+      // The key may have been revoked while the supervisor was counting.
+      return limitFailedAttempts(failures, { ip }, authenticate);
     },
     logRequest,
     log: options.logger,

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noPeers } from '../../src/cluster/worker-peers.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { anyEngine, engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
-import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
+import { connectResponses } from '../support/responses-socket.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 
 const disable = async (server: TestServer, id: string) => {
   const done = await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
@@ -44,6 +48,84 @@ describe('a key disabled during a long response', () => {
     expect(rest).not.toContain(end);
     // Without the empty last chunk, every HTTP client sees the response as incomplete.
     expect(rest).not.toMatch(/\r\n0\r\n\r\n$/);
+  });
+});
+
+describe('a key disabled while the supervisor counts its request', () => {
+  let upstream: ScriptedUpstream;
+  let database: TestDatabase;
+  let server: TestServer;
+  /** Set while requests of the key are held: called when one is about to be counted. */
+  let onCount: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    database = await createMigratedDatabase(anyEngine);
+    server = await startServerOn(
+      database,
+      {
+        PRESETD_UPSTREAM_URL: upstream.url,
+        OPENROUTER_API_KEY: 'sk-upstream-1',
+        PRESETD_RATE_LIMIT: '1000',
+      },
+      {
+        ...noPeers,
+        async countRequest() {
+          const hold = onCount;
+          onCount = undefined;
+          await hold?.();
+          return { count: 1, resetsInMs: 1_000 };
+        },
+      },
+    );
+    await server.post('/api/v1/presets/warm/responses', { model: 'vendor/model' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+    await upstream.stop();
+  });
+
+  const call = { model: '@preset/warm', messages: [{ role: 'user', content: 'Hi' }] };
+  const authorization = (key: string) => ({ authorization: `Bearer ${key}` });
+  const post = async (key: string, type: string) => {
+    const headers = { 'content-type': type };
+    return (await server.post('/api/v1/chat/completions', JSON.stringify(call), { key, headers })).status;
+  };
+  const statusOfUpgrade = (key: string) =>
+    connectResponses(server, authorization(key)).then(
+      async (client) => {
+        await client.close();
+        return 101;
+      },
+      (error: Error) => Number(/\d+$/.exec(error.message)?.[0]),
+    );
+
+  it.each<[what: string, send: (key: string) => Promise<number>]>([
+    ['a read on the fast path', async (key) => (await server.get('/api/v1/presets/warm', { key })).status],
+    ['a read by its route', async (key) => (await server.get('/api/v1/presets/warm/', { key })).status],
+    ['an export', async (key) => (await server.get('/api/v1/export', { key })).status],
+    ['a call on the fast path', (key) => post(key, 'application/json')],
+    ['a call by its route', (key) => post(key, 'application/json; charset=utf-8')],
+    ['a WebSocket', statusOfUpgrade],
+  ])('a key disabled while its request is counted is rejected for %s', async (_, send) => {
+    const { id, secret } = await makeKey(server, { kind: 'api' });
+    // So that the key is cached.
+    expect([101, 200]).toContain(await send(secret));
+    upstream.clear();
+    onCount = () => disable(server, id);
+    expect([await send(secret), onCount, upstream.requests]).toEqual([401, undefined, []]);
+  });
+
+  it('a key disabled while its request is counted is rejected for a request over a WebSocket', async () => {
+    const { id, secret } = await makeKey(server, { kind: 'api' });
+    const client = await connectResponses(server, authorization(secret));
+    upstream.clear();
+    onCount = () => disable(server, id);
+    expect(await client.turn({ model: '@preset/warm', input: 'Hi' })).toMatchObject([
+      { type: 'error', status: 401 },
+    ]);
+    expect(upstream.requests).toEqual([]);
+    await client.close();
   });
 });
 

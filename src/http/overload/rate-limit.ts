@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PresetdError } from '../../core/errors.ts';
 import { FixedWindowCounter, type WindowCount } from '../../core/fixed-window-counter.ts';
+import { authenticate } from '../authentication.ts';
 
 type CountRequest = (keyId: string) => WindowCount | Promise<WindowCount>;
 
@@ -61,10 +62,16 @@ export function enforceRateLimit(scope: FastifyInstance, rateLimit: RateLimit): 
       const checked = rateLimit.assertWithinLimit(request.raw, request.caller?.id ?? request.ip);
       if (checked === undefined) done(null, payload);
       else
-        checked.then(
-          () => done(null, payload),
-          (error: Error) => done(error),
-        );
+        checked
+          // The key may have been revoked while the supervisor was counting.
+          .then(() => authenticate(request))
+          .then(
+            (caller) => {
+              request.caller = caller;
+              done(null, payload);
+            },
+            (error: Error) => done(error),
+          );
     } catch (error) {
       done(error as Error);
     }
