@@ -17,7 +17,12 @@ function apply(from: Dialect, config: object, to: Dialect, request: Readonly<Rec
 
 type InEach = Readonly<Record<Dialect, object>>;
 
-const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const deferredTools = {
   protocol: 'v1',
   profile: 'portable',
@@ -362,8 +367,40 @@ const translations: readonly (readonly [string, Dialect, object, Dialect, object
       ],
     },
     'responses',
-    { tools: [{ type: 'function', name: 'f', parameters: schema, strict: true, defer_loading: true }] },
-    ['tools.f.cache_control'],
+    { tools: [{ type: 'function', name: 'f', parameters: schema, strict: true }] },
+    ['tools.f.defer_loading', 'tools.f.cache_control'],
+  ],
+  [
+    'tools that the model has to search for',
+    'messages',
+    { tools: [{ type: 'openrouter:tool_search' }, { name: 'f', input_schema: schema, defer_loading: true }] },
+    'responses',
+    {
+      tools: [
+        { type: 'openrouter:tool_search' },
+        { type: 'function', name: 'f', parameters: schema, strict: false, defer_loading: true },
+      ],
+    },
+    [],
+  ],
+  [
+    'tools that the model has to search for, with a tool of one provider',
+    'responses',
+    {
+      tools: [
+        { type: 'tool_search' },
+        { type: 'function', name: 'f', parameters: schema, defer_loading: true },
+        { type: 'function', name: 'g', parameters: schema, defer_loading: false },
+      ],
+    },
+    'messages',
+    {
+      tools: [
+        { name: 'f', input_schema: schema },
+        { name: 'g', input_schema: schema },
+      ],
+    },
+    ['tools.tool_search', 'tools.f.defer_loading'],
   ],
   [
     'function fields that not every dialect has',
@@ -371,7 +408,7 @@ const translations: readonly (readonly [string, Dialect, object, Dialect, object
     { tools: [{ type: 'function', name: 'f', parameters: schema, async: true, defer_loading: true }] },
     chat,
     { tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] },
-    ['tools.f.async', 'tools.f.defer_loading'],
+    ['tools.f.defer_loading', 'tools.f.async'],
   ],
   [
     'a custom tool',

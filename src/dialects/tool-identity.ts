@@ -35,12 +35,20 @@ export function isWebSearch({ type }: JsonObject): boolean {
   return typeof type === 'string' && webSearchTypes.test(type);
 }
 
+/** Whether a tool lets models find tools that are loaded on demand. */
+export function isToolSearch(tool: unknown): boolean {
+  return isJsonObject(tool) && typeof tool.type === 'string' && toolSearchTypes.test(tool.type);
+}
+
 function nameIn(definition: unknown): string | undefined {
   return isJsonObject(definition) && typeof definition.name === 'string' ? definition.name : undefined;
 }
 
 /** The web search types of OpenAI, OpenRouter and Anthropic, with and without a date. */
 const webSearchTypes = /^web_search(_preview)?(_\d{4}_\d\d_\d\d|_\d{8})?$/;
+
+/** The tool search types of OpenAI, OpenRouter and Anthropic, which has two, with and without a date. */
+const toolSearchTypes = /^(openrouter:)?tool_search(_tool_(bm25|regex)(_\d{8})?)?$/;
 
 /** Tools of these types are identified by name only. */
 const namedTypes: ReadonlySet<string> = new Set(['function', 'custom']);

@@ -5,10 +5,13 @@ import { type RenderedPreset, renderPreset } from './extension/render-preset.ts'
 import type { JsonObject } from './json-object.ts';
 import { type AppliedRequest, mergePreset } from './merge-preset.ts';
 import { type AppliedVersion, type FieldConflicts, preparePreset } from './prepared-preset.ts';
-import { fitRequest } from './translate/fit-request.ts';
 import { translateConfig } from './translate/translate-config.ts';
 import { withSameOverrides } from './translate/translate-overrides.ts';
-import { toSourcePath, translateWithoutFitting } from './translate/translate-request.ts';
+import {
+  fitTranslation,
+  type TranslatedRequest,
+  translateWithoutFitting,
+} from './translate/translate-request.ts';
 
 /** Merges versions into requests of one dialect, with values for their variables. */
 export interface VersionMerger {
@@ -26,7 +29,7 @@ export interface VersionMerger {
     source: SourceRequest & { readonly overridden: AppliedRequest['overriddenConfig'] },
     version: AppliedVersion,
     variables?: JsonObject,
-  ) => AppliedRequest;
+  ) => TranslatedRequest;
 }
 
 export function createVersionMerger(dialect: Dialect, conflicts: FieldConflicts): VersionMerger {
@@ -45,17 +48,9 @@ export function createVersionMerger(dialect: Dialect, conflicts: FieldConflicts)
       const { config } = translateConfig(overridden, from, dialect);
       const complete = withSameOverrides(translated.body, config, preset.config, dialect);
       const applied = apply(complete, preset, dialect, source);
-      const fitted = fitRequest(applied.body, dialect, applied.tokensMax);
-      const droppedFields = new Set([
-        ...translated.droppedFields,
-        ...applied.droppedFields,
-        ...fitted.droppedFields.map((path) => toSourcePath(path, request, from)),
-      ]);
-      return {
-        ...applied,
-        body: fitted.body as Record<string, unknown>,
-        droppedFields: [...droppedFields],
-      };
+      const { body, tokensMax } = applied;
+      const droppedFields = [...translated.droppedFields, ...applied.droppedFields];
+      return fitTranslation({ body, droppedFields }, request, from, dialect, tokensMax);
     },
   };
 }

@@ -9,6 +9,8 @@ const chat = 'chat-completions';
 const others = upstreamKinds.filter((kind) => kind !== 'openrouter');
 const clock = { type: 'openrouter:datetime' };
 const search = { type: 'openrouter:web_search', parameters: { max_uses: 1 } };
+const toolSearch = { type: 'openrouter:tool_search' };
+const bm25 = { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' };
 const weather = { type: 'function', function: { name: 'weather' } };
 const cached = { type: 'text', text: 't', cache_control: { type: 'ephemeral' } };
 const uncached = { type: 'text', text: 't' };
@@ -109,6 +111,39 @@ const cases: readonly (readonly [string, Dialect, UpstreamKind, object, object, 
     { tools: [clock, weather], tool_choice: clock },
     { tools: [weather] },
     ['tools.openrouter:datetime', 'tool_choice'],
+  ],
+  [
+    'deferred tools without the server tool that finds them',
+    'responses',
+    'openai',
+    {
+      tools: [
+        toolSearch,
+        { type: 'function', name: 'f', defer_loading: true },
+        { type: 'function', name: 'g', defer_loading: false },
+        null,
+      ],
+    },
+    {
+      tools: [{ type: 'function', name: 'f' }, { type: 'function', name: 'g', defer_loading: false }, null],
+    },
+    ['tools.openrouter:tool_search', 'tools.f.defer_loading'],
+  ],
+  [
+    'deferred tools that another tool finds',
+    'messages',
+    'anthropic',
+    { tools: [toolSearch, bm25, { name: 'f', defer_loading: true }] },
+    { tools: [bm25, { name: 'f', defer_loading: true }] },
+    ['tools.openrouter:tool_search'],
+  ],
+  [
+    'deferred tools that the client itself finds',
+    'messages',
+    'anthropic',
+    { tools: [clock, { name: 'f', defer_loading: true }] },
+    { tools: [{ name: 'f', defer_loading: true }] },
+    ['tools.openrouter:datetime'],
   ],
   [
     'a tool with cache_control',

@@ -1,6 +1,6 @@
 import type { Dialect } from '../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { isServerTool, isWebSearch, toolLabel } from '../dialects/tool-identity.ts';
+import { isServerTool, isToolSearch, isWebSearch, toolLabel } from '../dialects/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 import { kinds, type RequestQuirks } from './upstreams/upstream-kinds.ts';
 
@@ -71,7 +71,8 @@ function adaptFields({ rejected, renamed }: RequestQuirks): Step {
 
 /**
  * Removes the tools that OpenRouter runs itself, and the tool choice if it names one of them or no
- * tool is left: upstreams reject a choice without tools.
+ * tool is left: upstreams reject a choice without tools. Without a tool that searches for them,
+ * deferred tools have to be loaded.
  */
 function removeServerTools(dialect: Dialect): Step {
   // In chat completions, only OpenRouter offers web search as a tool.
@@ -80,8 +81,11 @@ function removeServerTools(dialect: Dialect): Step {
   return (body) => {
     const { tools } = body;
     if (!Array.isArray(tools) || !tools.some(isRejected)) return undefined;
-    const rest = tools.filter((tool) => !isRejected(tool));
-    const dropped = tools.filter(isRejected).map(({ type }) => `tools.${type}`);
+    const accepted = tools.filter((tool) => !isRejected(tool));
+    const removed = tools.filter(isRejected);
+    const isSearchLost = removed.some(isToolSearch) && !accepted.some(isToolSearch);
+    const { rest, deferred } = isSearchLost ? loadAll(accepted) : { rest: accepted, deferred: none };
+    const dropped = [...removed.map(({ type }) => `tools.${type}`), ...deferred];
     const staleChoices = choiceFields.filter(
       (name) => Object.hasOwn(body, name) && (rest.length === 0 || isRejected(body[name])),
     );
@@ -90,6 +94,14 @@ function removeServerTools(dialect: Dialect): Step {
       body: rest.length === 0 ? adapted : { ...adapted, tools: rest },
       droppedFields: [...new Set(dropped), ...staleChoices],
     };
+  };
+}
+
+function loadAll(tools: readonly unknown[]) {
+  const isDeferred = (tool: unknown): tool is JsonObject => isJsonObject(tool) && tool.defer_loading === true;
+  return {
+    rest: tools.map((tool) => (isDeferred(tool) ? omit(tool, ['defer_loading']) : tool)),
+    deferred: tools.filter(isDeferred).map((tool) => `tools.${toolLabel(tool) ?? '*'}.defer_loading`),
   };
 }
 

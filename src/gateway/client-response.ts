@@ -32,15 +32,15 @@ import { estimateTokens } from './tokens/estimate-tokens.ts';
 import { TranslatingRelay } from './translating-relay.ts';
 import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
-import type { UpstreamRequest } from './upstream-request.ts';
+import type { AdaptedRequest } from './upstream-request.ts';
 import { type EndpointProperties, endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 export interface ClientResponseOptions {
   /** How many completions the request asks for. */
   readonly choices?: number | undefined;
-  /** The body that the upstream got, as text if it was translated. */
-  readonly sentBody?: UpstreamRequest['body'] | undefined;
+  /** The request that the upstream got, with a body as text if it was translated. */
+  readonly request?: AdaptedRequest | undefined;
   readonly rewriter?: ResponseRewriter | undefined;
 }
 
@@ -63,7 +63,7 @@ export class ClientResponse implements ResponseReceiver {
   /** The upstream's. */
   readonly #dialect: Dialect;
   readonly #choices: number;
-  readonly #sentBody: UpstreamRequest['body'];
+  readonly #request: AdaptedRequest | undefined;
   readonly #rewriter: ResponseRewriter | undefined;
   readonly #measurements: Measurements;
   readonly timings: ExchangeTimings = {
@@ -80,7 +80,7 @@ export class ClientResponse implements ResponseReceiver {
     call: Call,
     { upstream, dialect }: Candidate,
     measurements: Measurements,
-    { choices = 1, sentBody = null, rewriter }: ClientResponseOptions = {},
+    { choices = 1, request, rewriter }: ClientResponseOptions = {},
   ) {
     this.response = call.response;
     this.isTranslated = dialect !== call.dialect;
@@ -91,7 +91,7 @@ export class ClientResponse implements ResponseReceiver {
     this.#dialect = dialect;
     this.#measurements = measurements;
     this.#choices = choices;
-    this.#sentBody = sentBody;
+    this.#request = request;
     this.#rewriter = rewriter;
   }
 
@@ -228,7 +228,7 @@ export class ClientResponse implements ResponseReceiver {
 
   #translationContext(): CompletionContext {
     const { requestId, body, dialect } = this.#call;
-    const sent = dialect === 'messages' ? this.#sentBody : null;
+    const sent = dialect === 'messages' ? this.#request?.body : null;
     return {
       requestId,
       model: typeof body.model === 'string' ? body.model : '',
@@ -237,6 +237,7 @@ export class ClientResponse implements ResponseReceiver {
       customTools: customToolNames(body, dialect),
       namespacedTools: namespacedTools(body),
       ...(typeof sent === 'string' && { estimatedInputTokens: estimateTokens(sent) }),
+      ...(this.#request?.toolNames !== undefined && { toolNames: this.#request.toolNames }),
     };
   }
 

@@ -105,9 +105,11 @@ describe.each(pairs)('a %s call to a %s upstream', (from, to) => {
   ) {
     const version = versionOf(to, {}, policy);
     return conversationsOf(from).flatMap((given) => {
+      const wanted = expected(given);
+      // A request in which nothing is left is rejected.
+      if (wanted.texts.length === 0) return [];
       const sent = send(from, to, given.request, version);
       const actual = { texts: textsOf(sent.body), report: reportOf(sent.trace) };
-      const wanted = expected(given);
       return isDeepStrictEqual(actual, wanted) ? [] : [{ request: given.request, actual, wanted }];
     });
   }
@@ -197,7 +199,7 @@ it.each<[string, Dialect, JsonObject, JsonObject, Dialect, JsonObject]>([
   [
     'replaces a field as a whole if the client has it as a whole',
     'messages',
-    { output_config: { effort: 'low', format: { type: 'json_schema', schema: {} } } },
+    { output_config: { effort: 'low', format: { type: 'json_schema', schema: { type: 'object' } } } },
     { output_config: { effort: 'high' } },
     'responses',
     { reasoning: { effort: 'high' } },

@@ -10,7 +10,7 @@ import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-pre
 import { invalidBody } from '../core/request-issues.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { copyFields } from '../dialects/json-object.ts';
-import { translateRequest } from '../dialects/translate/translate-request.ts';
+import { type TranslatedRequest, translateRequest } from '../dialects/translate/translate-request.ts';
 import { type Call, describePreset } from './call.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
@@ -29,14 +29,7 @@ export interface AppliedCall {
    * The same call in another dialect. The request is translated before the preset is applied, so
    * that a preset in that dialect loses nothing.
    */
-  readonly translate: (to: Dialect) => TranslatedCall;
-}
-
-/** A call in a dialect that is not the client's. */
-export interface TranslatedCall {
-  readonly body: Body;
-  /** Fields of the request and of the preset that the dialect has no counterpart for. */
-  readonly droppedFields: readonly string[];
+  readonly translate: (to: Dialect) => TranslatedRequest;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type UpstreamErrorResponse,
 } from './upstream-exchange.ts';
 import { errorCodeOf, toPresetdError, type UpstreamFailure } from './upstream-failure.ts';
-import { buildUpstreamRequest, type UpstreamRequest } from './upstream-request.ts';
+import { type AdaptedRequest, buildUpstreamRequest } from './upstream-request.ts';
 
 /** A call with its preset applied, and the candidates it may be sent to. */
 export interface PlannedCall {
@@ -64,7 +64,7 @@ async function attempt(
   const { call, applied, plan, options } = planned;
   const request = buildUpstreamRequest(call, applied, candidate, isOnlyCandidate, connection);
   call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
-  const response = createResponse(planned, candidate, request.body);
+  const response = createResponse(planned, candidate, request);
   const outcome = await exchangeWithUpstream(connection, request, response);
   response.recordMetrics();
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
@@ -74,11 +74,11 @@ async function attempt(
 function createResponse(
   { call, applied, options, createRewriter }: PlannedCall,
   candidate: Candidate,
-  sentBody?: UpstreamRequest['body'],
+  request?: AdaptedRequest,
 ): ClientResponse {
   const choices = choicesOf(applied);
   const rewriter = createRewriter?.(candidate);
-  return new ClientResponse(call, candidate, options.measurements, { choices, sentBody, rewriter });
+  return new ClientResponse(call, candidate, options.measurements, { choices, request, rewriter });
 }
 
 /** How many completions a request asks for. Only chat completions supports more than one. */

@@ -3,11 +3,12 @@ import { dialectOf } from '../dialects/dialects.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { removeSealedReasoning } from '../dialects/translate/remove-sealed-reasoning.ts';
 import { mayBeSealed } from '../dialects/translate/sealed-reasoning.ts';
+import type { ToolNames } from '../dialects/translate/tool-names.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
 import type { Call, RelayedRequest } from './call.ts';
 import { type FormBody, formType, setFormModel } from './form-body.ts';
 import { authHeader, defaultAnthropicVersion, forwardedHeaders } from './request-headers.ts';
-import type { AppliedCall, TranslatedCall } from './resolve-and-apply-preset.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate } from './router.ts';
 import { scopeIds } from './stored-references.ts';
 import { endpointProperties } from './upstreams/endpoint.ts';
@@ -38,6 +39,8 @@ export interface AdaptedRequest extends UpstreamRequest {
   readonly form?: FormBody;
   /** The parts of the request and of the preset that were lost on the way. */
   readonly droppedFields: readonly string[];
+  /** The names of tools that were replaced in translation. */
+  readonly toolNames?: ToolNames;
 }
 
 /**
@@ -57,10 +60,11 @@ export function buildUpstreamRequest(
   const { basePath, headers, headerNames } = base;
   const { upstream, dialect } = candidate;
   const { kind } = upstream;
+  const translated = dialect === call.dialect ? undefined : applied.translate(dialect);
   const source =
-    dialect === call.dialect
+    translated === undefined
       ? withoutSeals(applied.at?.(upstream) ?? applied, call)
-      : withoutForeignIds(applied.translate(dialect), call, candidate);
+      : withoutForeignIds(translated, call, candidate);
   const named = setModels(source.body, candidate, isOnlyCandidate);
   const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
   return {
@@ -77,6 +81,7 @@ export function buildUpstreamRequest(
     ],
     body: body === call.body ? call.bytes : JSON.stringify(body),
     droppedFields: [...source.droppedFields, ...droppedFields],
+    ...(translated !== undefined && { toolNames: translated.toolNames }),
   };
 }
 
@@ -119,11 +124,11 @@ function withModel(body: JsonObject, model: string | undefined): JsonObject {
   return model === undefined || model === body.model ? rest : { ...rest, model };
 }
 
+/** A body in the upstream's dialect that is not yet adapted to the upstream. */
+type SourceBody = Pick<AppliedCall, 'body' | 'droppedFields'>;
+
 /** The request of a client that has talked to an upstream of another dialect before. */
-function withoutSeals(
-  applied: Pick<AppliedCall, 'body' | 'droppedFields'>,
-  { bytes, dialect }: Call,
-): Pick<AppliedCall, 'body' | 'droppedFields'> {
+function withoutSeals(applied: SourceBody, { bytes, dialect }: Call): SourceBody {
   if (!mayBeSealed(bytes)) return applied;
   const { body, droppedFields } = removeSealedReasoning(applied.body, dialect);
   return { body, droppedFields: [...applied.droppedFields, ...droppedFields] };
@@ -131,10 +136,10 @@ function withoutSeals(
 
 /** Sealed reasoning has whatever id the client has put into it. */
 function withoutForeignIds(
-  translated: TranslatedCall,
+  translated: SourceBody,
   { caller }: Call,
   { upstream, dialect }: Candidate,
-): TranslatedCall {
+): SourceBody {
   if (dialect !== 'responses') return translated;
   const { workspaceId } = accessibleWorkspace(caller, undefined, 'call');
   const { storesResponses: isStoring } = kinds[upstream.kind];

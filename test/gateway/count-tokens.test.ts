@@ -125,10 +125,9 @@ describe('counting tokens', () => {
     });
 
     it('the token estimate counts system prompt, tools, results and images', async () => {
-      const empty = (await count({ model: 'chat/gpt', messages: [] })).body.input_tokens;
+      const plain = (await count({ model: 'chat/gpt' })).body.input_tokens;
       const counted = async (more: object) =>
-        (await count({ model: 'chat/gpt', messages: [], ...more })).body.input_tokens - empty;
-      expect(empty).toBe(0);
+        (await count({ model: 'chat/gpt', ...more })).body.input_tokens - plain;
       expect(await counted({ system: 'one two three' })).toBeGreaterThanOrEqual(3);
       expect(
         await counted({
@@ -136,9 +135,16 @@ describe('counting tokens', () => {
         }),
       ).toBeGreaterThan(8);
       const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(40_000) };
-      expect(await counted({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] })).toBe(
-        1_604,
-      );
+      const image = { role: 'user', content: [{ type: 'image', source }] };
+      expect(await counted({ messages: [...messages, image] })).toBe(1_604);
+    });
+
+    it('the token estimate rejects an empty list of messages, as Anthropic does', async () => {
+      const { status, body } = await count({ model: 'chat/gpt', messages: [] });
+      expect([status, body.error.message]).toEqual([
+        400,
+        'The request body is not valid: /messages is empty; add a message.',
+      ]);
     });
 
     it.each([undefined, 'Hi', {}])(

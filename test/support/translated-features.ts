@@ -34,18 +34,69 @@ const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown, more: JsonObject = {}) => ({ role: 'assistant', content, ...more });
 const text = (value: string) => ({ type: 'text', text: value });
 
-/** A question with a part in the form that each dialect has for it. */
+/** A question about a part in the form that each dialect has for it. */
 const asked = (parts: Readonly<Partial<Record<Dialect, JsonObject>>>): Forms => ({
-  ...(parts[chat] && { [chat]: { messages: [user([parts[chat]])] } }),
-  ...(parts.messages && { messages: { messages: [user([parts.messages])] } }),
-  ...(parts.responses && { responses: { input: [user([parts.responses])] } }),
+  ...(parts[chat] && { [chat]: { messages: [user([text('What is it?'), parts[chat]])] } }),
+  ...(parts.messages && { messages: { messages: [user([text('What is it?'), parts.messages])] } }),
+  ...(parts.responses && {
+    responses: { input: [user([{ type: 'input_text', text: 'What is it?' }, parts.responses])] },
+  }),
 });
 
-const functions = (more: JsonObject = {}): Readonly<Record<Dialect, JsonObject>> => ({
-  [chat]: { type: 'function', function: { name: 'weather', parameters: schema, ...more } },
-  messages: { name: 'weather', input_schema: schema, ...more },
-  responses: { type: 'function', name: 'weather', parameters: schema, ...more },
+const functions = (
+  more: JsonObject = {},
+  parameters: JsonObject = schema,
+): Readonly<Record<Dialect, JsonObject>> => ({
+  [chat]: { type: 'function', function: { name: 'weather', parameters, ...more } },
+  messages: { name: 'weather', input_schema: parameters, ...more },
+  responses: { type: 'function', name: 'weather', parameters, ...more },
 });
+
+/** A function with parameters that not every provider accepts. */
+const withParameters = (parameters: JsonObject, more: JsonObject = {}): Forms => ({
+  [chat]: { tools: [functions(more, parameters)[chat]] },
+  messages: { tools: [functions(more, parameters).messages] },
+  responses: { tools: [functions(more, parameters).responses] },
+});
+
+/** An output format with a schema that not every provider accepts. */
+const withFormat = (given: JsonObject, more: JsonObject = {}): Forms => ({
+  [chat]: {
+    response_format: { type: 'json_schema', json_schema: { name: 'response', schema: given, ...more } },
+  },
+  messages: { output_config: { format: { type: 'json_schema', schema: given } } },
+  responses: { text: { format: { type: 'json_schema', name: 'response', schema: given, ...more } } },
+});
+
+/** The same forms without those of some dialects. */
+const without = (forms: Forms, ...dialects: readonly Dialect[]): Forms =>
+  Object.fromEntries(Object.entries(forms).filter(([dialect]) => !dialects.includes(dialect as Dialect)));
+
+const { additionalProperties: _, ...openSchema } = schema;
+const limits = { type: 'integer', minimum: 1, maximum: 5 };
+const limitedSchema = {
+  type: 'object',
+  properties: { stars: limits },
+  required: ['stars'],
+  additionalProperties: false,
+};
+const optionalSchema = { ...schema, properties: { ...schema.properties, unit: { type: 'string' } } };
+const recursiveSchema = {
+  type: 'object',
+  properties: { root: { $ref: '#/$defs/node' } },
+  required: ['root'],
+  additionalProperties: false,
+  $defs: {
+    node: {
+      type: 'object',
+      properties: { children: { type: 'array', items: { $ref: '#/$defs/node' } } },
+      required: ['children'],
+      additionalProperties: false,
+    },
+  },
+};
+const longName = `mcp__${'weather_station_'.repeat(4)}_forecast`;
+const shortName = 'mcp__weather_station_weather_station_weather_st_1f7e0a0bc8e6a1eb';
 
 const withTools = (settings: Readonly<Record<Dialect, JsonObject>>): Forms => ({
   [chat]: { tools: [functions()[chat]], ...settings[chat] },
@@ -152,6 +203,13 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
         responses: { input: [user('Hi'), system('Be brief.'), user('Bye')] },
       },
     },
+    {
+      title: 'Instructions without a message of the user',
+      forms: {
+        [chat]: { messages: [system('Write a haiku.')] },
+        responses: [{ instructions: 'Write a haiku.', input: [] }, { input: [system('Write a haiku.')] }],
+      },
+    },
   ],
   Conversation: [
     {
@@ -195,9 +253,13 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
     {
       title: 'A PDF as base64',
       forms: asked({
-        [chat]: { type: 'file', file: { file_data: pdfUrl } },
-        messages: { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } },
-        responses: { type: 'input_file', file_data: pdfUrl },
+        [chat]: { type: 'file', file: { file_data: pdfUrl, filename: 'a.pdf' } },
+        messages: {
+          type: 'document',
+          source: { type: 'base64', media_type: 'application/pdf', data: pdf },
+          title: 'a.pdf',
+        },
+        responses: { type: 'input_file', file_data: pdfUrl, filename: 'a.pdf' },
       }),
     },
     {
@@ -234,6 +296,17 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
       }),
     },
     {
+      title: 'Audio without a text',
+      forms: {
+        [chat]: {
+          messages: [user([{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }])],
+        },
+        responses: {
+          input: [user([{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }])],
+        },
+      },
+    },
+    {
       title: 'The names of participants',
       forms: { [chat]: { messages: [{ ...user('Hi'), name: 'Ann' }] } },
     },
@@ -245,6 +318,10 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
           input: [user('Hi'), assistant([{ type: 'refusal', refusal: 'No.' }]), user('Why?')],
         },
       },
+    },
+    {
+      title: 'An empty conversation',
+      forms: { [chat]: { messages: [] }, messages: { messages: [] }, responses: { input: [] } },
     },
     {
       title: 'A conversation that the provider stores',
@@ -263,6 +340,53 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
         [chat]: { tools: [functions({ strict: true })[chat]] },
         messages: { tools: [functions({ strict: true }).messages] },
         responses: { tools: [functions({ strict: true }).responses] },
+      },
+    },
+    {
+      title: 'Enforcing a strict schema with optional properties',
+      forms: without(withParameters(optionalSchema, { strict: true }), chat, 'responses'),
+    },
+    {
+      title: 'Enforcing limits in a strict schema, such as `minimum`',
+      forms: without(withParameters(limitedSchema, { strict: true }), 'messages'),
+    },
+    {
+      title: 'Enforcing a strict schema that is recursive',
+      forms: without(withParameters(recursiveSchema, { strict: true }), 'messages'),
+    },
+    {
+      title: 'Schemas without properties',
+      forms: without(withParameters({ type: 'object' }), chat, 'responses'),
+      others: withParameters({ type: 'object', properties: {} }),
+    },
+    {
+      title: 'Alternatives at the root of a schema',
+      forms: without(withParameters({ ...openSchema, anyOf: [{ required: ['city'] }] }), 'messages'),
+    },
+    {
+      title: 'Names of more than 64 characters',
+      forms: {
+        messages: {
+          tools: [{ name: longName, input_schema: schema }],
+          tool_choice: { type: 'tool', name: longName },
+          messages: [
+            user('Weather?'),
+            assistant([toolUse('call_1', longName, {})]),
+            user([result('call_1', 'Sun')]),
+          ],
+        },
+      },
+      others: {
+        [chat]: {
+          tools: [{ type: 'function', function: { name: shortName, parameters: schema } }],
+          tool_choice: { type: 'function', function: { name: shortName } },
+          messages: [user('Weather?'), { tool_calls: [call('call_1', shortName, '{}')] }],
+        },
+        responses: {
+          tools: [{ type: 'function', name: shortName, parameters: schema }],
+          tool_choice: { type: 'function', name: shortName },
+          input: [user('Weather?'), functionCall('call_1', shortName, '{}')],
+        },
       },
     },
     {
@@ -354,6 +478,47 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
     {
       title: 'Tools that the provider runs',
       forms: { responses: { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] } },
+    },
+    {
+      title: 'A tool that the provider runs has to be called',
+      forms: {
+        responses: {
+          tools: [functions().responses, { type: 'web_search' }],
+          tool_choice: { type: 'web_search' },
+        },
+      },
+    },
+    {
+      title: 'Only some tools may be called',
+      forms: {
+        [chat]: {
+          tools: [functions()[chat]],
+          tool_choice: {
+            type: 'allowed_tools',
+            allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'weather' } }] },
+          },
+        },
+        responses: {
+          tools: [functions().responses],
+          tool_choice: {
+            type: 'allowed_tools',
+            mode: 'auto',
+            tools: [{ type: 'function', name: 'weather' }],
+          },
+        },
+      },
+    },
+    {
+      title: 'Loading tools only when the model searches for them',
+      forms: {
+        messages: {
+          tools: [
+            { type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' },
+            functions({ defer_loading: true }).messages,
+          ],
+        },
+        responses: { tools: [{ type: 'tool_search' }, functions({ defer_loading: true }).responses] },
+      },
     },
   ],
   'Tool results': [
@@ -453,6 +618,23 @@ export const requestFeatures: Readonly<Record<string, readonly Feature[]>> = {
         messages: { output_config: { format: { type: 'json_schema', schema } } },
         responses: { text: { format: { type: 'json_schema', name: 'response', schema, strict: true } } },
       },
+    },
+    {
+      title: 'A JSON schema that is not strict',
+      forms: without(withFormat(openSchema), 'messages'),
+      others: { messages: { output_config: { format: { type: 'json_schema', schema } } } },
+    },
+    {
+      title: 'Enforcing a JSON schema with optional properties',
+      forms: without(withFormat(optionalSchema), chat, 'responses'),
+    },
+    {
+      title: 'Enforcing limits in a JSON schema, such as `minimum`',
+      forms: without(withFormat(limitedSchema, { strict: true }), 'messages'),
+    },
+    {
+      title: 'A recursive JSON schema',
+      forms: without(withFormat(recursiveSchema, { strict: true }), 'messages'),
     },
     {
       title: 'JSON without a schema',

@@ -110,7 +110,10 @@ function writeImage({ source, detail, extras }: ImageBlock, drop: Drop): JsonObj
   };
 }
 
-/** Only PDFs are files to every model here, so a document given as text becomes a text part. */
+/**
+ * Only PDFs are files to every model here, so a document given as text becomes a text part. Only
+ * OpenRouter accepts the URL of a file, as its data.
+ */
 function writeFile(block: FileBlock, drop: Drop): JsonObject | undefined {
   const { source, name, extras } = block;
   if (source.type === 'text') {
@@ -118,6 +121,7 @@ function writeFile(block: FileBlock, drop: Drop): JsonObject | undefined {
     if (name !== undefined) drop('title');
     return { type: 'text', text: source.text, ...pickExtras(extras, dialect, textExtras, drop) };
   }
+  if (source.type === 'url' && extras.dialect !== dialect) return undefined;
   return {
     type: 'file',
     file: {
@@ -129,7 +133,6 @@ function writeFile(block: FileBlock, drop: Drop): JsonObject | undefined {
   };
 }
 
-/** OpenRouter accepts the URL of a file as its data. OpenAI has no URLs in this dialect. */
 function writeFileSource(source: Exclude<FileBlock['source'], TextSource>): JsonObject {
   if (source.type === 'file-id') return { file_id: source.id };
   return { file_data: source.type === 'url' ? source.url : writeFileData(source) };

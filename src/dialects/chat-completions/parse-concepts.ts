@@ -80,7 +80,7 @@ function parseFormat(format: unknown, path: string): readonly Concept[] {
   if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, path }];
   if (type !== 'json_schema' || !isJsonObject(definition)) return [dialectSpecific(path)];
   const { name, schema, strict, description } = definition;
-  const value = { type, name, schema, strict } as const;
+  const value = { type, name, schema, schemaPath: 'json_schema.schema', strict } as const;
   if (description === undefined) return [{ kind: 'format', value, path }];
   return [
     { kind: 'format', value, path },

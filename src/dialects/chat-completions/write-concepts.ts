@@ -27,7 +27,7 @@ export function writeConcepts(concepts: ConceptPool): JsonObject {
 
 function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObject {
   if (concept.type === 'server') return concept.tool;
-  if (concept.type === 'custom') return { type: 'custom', custom: nestGrammar(concept.definition) };
+  if (concept.type === 'custom') return { type: 'custom', custom: writeCustomTool(concept.definition, drop) };
   if (concept.type === 'web-search') return writeWebSearch(concept.tool, drop);
   const { name, description, parameters, strict } = concept;
   return {
@@ -38,11 +38,16 @@ function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObje
 }
 
 /** The reverse of `parseCustomTool`. */
-function nestGrammar(definition: JsonObject): JsonObject {
-  const { format } = definition;
-  if (!isJsonObject(format) || format.type !== 'grammar') return definition;
+function writeCustomTool(definition: JsonObject, drop: (part: string) => void): JsonObject {
+  const { name, description, format, ...others } = definition;
+  for (const part of Object.keys(omitNullish(others))) drop(part);
+  return omitNullish({ name, description, format: nestGrammar(format) });
+}
+
+function nestGrammar(format: unknown): unknown {
+  if (!isJsonObject(format) || format.type !== 'grammar') return format;
   const { type, ...grammar } = format;
-  return { ...definition, format: { type, grammar } };
+  return { type, grammar };
 }
 
 function writeWebSearch(tool: JsonObject, drop: (part: string) => void): JsonObject {

@@ -24,10 +24,12 @@ function apply(from: Dialect, config: object, locked: readonly string[], to: Dia
 
 type InEach<T> = Readonly<Record<Dialect, T>>;
 
+const noParameters = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
 const find: InEach<object> = {
-  [chat]: { type: 'function', function: { name: 'find', parameters: { type: 'object' }, strict: true } },
-  messages: { name: 'find', input_schema: { type: 'object' }, strict: true },
-  responses: { type: 'function', name: 'find', parameters: { type: 'object' }, strict: true },
+  [chat]: { type: 'function', function: { name: 'find', parameters: noParameters, strict: true } },
+  messages: { name: 'find', input_schema: noParameters, strict: true },
+  responses: { type: 'function', name: 'find', parameters: noParameters, strict: true },
 };
 
 const inEach = <T>(chatValue: T, messages: T, responses: T): InEach<T> => ({
@@ -115,10 +117,13 @@ const settings: readonly (readonly [
     inEach('response_format', 'output_config', 'text'),
     inEach<JsonObject>(
       {
-        response_format: { type: 'json_schema', json_schema: { name: 'response', schema: {}, strict: true } },
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'response', schema: noParameters, strict: true },
+        },
       },
-      { output_config: { format: { type: 'json_schema', schema: {} } } },
-      { text: { format: { type: 'json_schema', name: 'response', schema: {}, strict: true } } },
+      { output_config: { format: { type: 'json_schema', schema: noParameters } } },
+      { text: { format: { type: 'json_schema', name: 'response', schema: noParameters, strict: true } } },
     ),
     inEach<readonly JsonObject[]>(
       [{ response_format: { type: 'text' } }],

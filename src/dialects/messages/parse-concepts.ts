@@ -9,6 +9,7 @@ import {
   reasoningVisibility,
   type ToolConcept,
 } from '../translate/concepts.ts';
+import { completeParameters, isStrictSchema } from '../translate/openai-schema.ts';
 import { parseFunction, parseTools } from '../translate/tool-concepts.ts';
 
 /**
@@ -40,10 +41,17 @@ function modelOf(fallback: unknown): unknown {
 }
 
 /** Anthropic's server tools have a type instead of a schema; no other dialect has them. */
-function parseTool(tool: JsonObject): ToolConcept | undefined {
-  const { type, input_schema: parameters, ...definition } = tool;
+function parseTool(tool: JsonObject, drop: (part: string) => void): ToolConcept | undefined {
+  const { type, input_schema: schema, strict, ...definition } = tool;
   const isClientTool = type === undefined || type === null || type === 'custom';
-  return isClientTool ? parseFunction({ ...definition, parameters }) : undefined;
+  if (!isClientTool) return undefined;
+  const isStrict = strict === true && isStrictSchema(schema);
+  if (strict === true && !isStrict) drop('strict');
+  return parseFunction({
+    ...definition,
+    parameters: completeParameters(schema),
+    ...(typeof strict === 'boolean' && { strict: isStrict }),
+  });
 }
 
 /** One field yields two concepts here: the choice, and whether calls may be parallel. */
@@ -88,9 +96,14 @@ const thinkingParsers: ConceptParsers = {
   },
 };
 
-/** Anthropic always enforces the schema, hence `strict`. */
+/**
+ * Anthropic always enforces the schema, hence `strict`. It allows for more than OpenAI's strict
+ * mode, such as optional properties.
+ */
 function parseFormat(format: unknown, path: string): readonly Concept[] {
   if (!isJsonObject(format) || format.type !== 'json_schema') return [dialectSpecific(path)];
   const { type, schema } = format;
-  return [{ kind: 'format', value: { type, name: undefined, schema, strict: true }, path }];
+  const strict = isStrictSchema(schema);
+  const value = { type, name: undefined, schema, schemaPath: 'schema', strict } as const;
+  return [{ kind: 'format', value, path }, ...(strict ? [] : [dialectSpecific(`${path}.strict`)])];
 }

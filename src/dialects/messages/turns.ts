@@ -1,6 +1,6 @@
 import { parseExact } from '../../core/json-text.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { restrictCallId } from '../translate/accepted-ids.ts';
+import { restrictId } from '../translate/accepted-ids.ts';
 import type { Content } from '../translate/content.ts';
 import { customArguments, inputObject, inputText } from '../translate/tool-input.ts';
 import {
@@ -196,7 +196,7 @@ function writeToolUse(call: ToolCallBlock, dropped: DroppedPaths): JsonObject {
   const { id, name } = call;
   return {
     type: 'tool_use',
-    id: restrictCallId(id),
+    id: restrictId(id),
     name,
     input: writeInput(call, dropped),
     ...ownExtras(call, dialect, dropped),
@@ -228,7 +228,7 @@ function writeToolResult(result: ToolResultBlock, dropped: DroppedPaths): JsonOb
   const content = typeof given === 'string' ? given : writeParts(given, resultPath(result), dropped);
   return {
     type: 'tool_result',
-    tool_use_id: restrictCallId(callId),
+    tool_use_id: restrictId(callId),
     ...(content.length > 0 && { content }),
     ...(isError && { is_error: true }),
     ...ownExtras(result, dialect, dropped),

@@ -1,7 +1,13 @@
 import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
 import type { ConceptPool } from '../translate/concept-pool.ts';
-import type { ToolChoiceConcept, ToolConcept } from '../translate/concepts.ts';
+import type {
+  FormatConcept,
+  FunctionConcept,
+  ToolChoiceConcept,
+  ToolConcept,
+} from '../translate/concepts.ts';
 import { pickSupportedExtras } from '../translate/tool-concepts.ts';
+import { fitSchema, noteLosses } from './fit-schema.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {
@@ -16,24 +22,40 @@ export function writeConcepts(concepts: ConceptPool): JsonObject {
   });
 }
 
-/**
- * Only functions and server tools can be expressed in this dialect. A schema is required and must
- * be an object, even for a function without parameters.
- */
+/** Only functions and server tools can be expressed in this dialect. */
 function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObject | undefined {
   if (concept.type === 'server') return concept.tool;
   if (concept.type !== 'function') return undefined;
-  const { name, description, parameters, strict } = concept;
-  const schema = isJsonObject(parameters)
-    ? { type: 'object', ...parameters }
-    : { type: 'object', properties: {} };
-  const extras = pickSupportedExtras(concept, ['cache_control', 'defer_loading', 'allowed_callers'], drop);
+  const { name, description } = concept;
   return {
     ...omitNullish({ name, description }),
-    input_schema: schema,
-    ...omitNullish({ strict }),
-    ...extras,
+    ...writeParameters(concept, drop),
+    ...pickSupportedExtras(concept, ['cache_control', 'defer_loading', 'allowed_callers'], drop),
   };
+}
+
+/**
+ * A schema is required and must be an object, even for a function without parameters. Anthropic does
+ * not enforce every schema.
+ */
+function writeParameters({ parameters, strict }: FunctionConcept, drop: (part: string) => void): JsonObject {
+  const given = isJsonObject(parameters)
+    ? { type: 'object', ...parameters }
+    : { type: 'object', properties: {} };
+  const schema = withoutRootUnions(given, drop);
+  if (strict !== true) return { input_schema: schema, ...omitNullish({ strict }) };
+  const fitted = fitSchema(schema);
+  if (fitted === undefined) drop('strict');
+  for (const keyword of fitted?.dropped ?? []) drop(`parameters.*.${keyword}`);
+  return fitted === undefined ? { input_schema: schema } : { input_schema: fitted.schema, strict };
+}
+
+/** Anthropic rejects unions at the root of the schema of a tool, strict or not. */
+function withoutRootUnions(schema: JsonObject, drop: (part: string) => void): JsonObject {
+  const { anyOf, oneOf, allOf, ...rest } = schema;
+  const unions = omitNullish({ anyOf, oneOf, allOf });
+  for (const keyword of Object.keys(unions)) drop(`parameters.${keyword}`);
+  return Object.keys(unions).length === 0 ? schema : noteLosses(rest, unions);
 }
 
 /** Parallel calls are a part of the tool choice in this dialect, except in `none`. */
@@ -93,9 +115,13 @@ function writeEffort(concepts: ConceptPool): unknown {
 
 /** Text is the default and needs no format. JSON is only available with a schema. */
 function writeFormat(concepts: ConceptPool): JsonObject | undefined {
-  const concept = concepts.peek('format');
-  if (concept?.type === 'text') concepts.consume('format');
-  if (concept?.type !== 'json_schema' || concept.schema === undefined) return undefined;
-  concepts.consume('format');
-  return { type: concept.type, schema: concept.schema };
+  if (concepts.peek('format')?.type === 'text') concepts.consume('format');
+  return concepts.consumeEach('format', writeSchema).at(-1);
+}
+
+function writeSchema(concept: FormatConcept, drop: (part: string) => void): JsonObject | undefined {
+  if (concept.type !== 'json_schema') return undefined;
+  const fitted = fitSchema(concept.schema);
+  for (const keyword of fitted?.dropped ?? []) drop(`${concept.schemaPath}.*.${keyword}`);
+  return fitted && { type: concept.type, schema: fitted.schema };
 }

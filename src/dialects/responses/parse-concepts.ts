@@ -50,7 +50,8 @@ function parseFormat(format: unknown, path: string): readonly Concept[] {
   const { type, name, schema, strict, description } = format;
   if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, path }];
   if (type !== 'json_schema') return [dialectSpecific(path)];
-  const concept: Concept = { kind: 'format', value: { type, name, schema, strict }, path };
+  const value = { type, name, schema, schemaPath: 'schema', strict } as const;
+  const concept: Concept = { kind: 'format', value, path };
   if (description === undefined) return [concept];
   return [concept, { kind: 'formatDescription', value: description, path: `${path}.description` }];
 }

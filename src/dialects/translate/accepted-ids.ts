@@ -8,8 +8,11 @@ export function shortenId(id: string, lengthMax: number): string {
   return id.length <= lengthMax ? id : withHash(id.slice(0, lengthMax - hashLength - 1), id);
 }
 
-/** Anthropic accepts only letters, digits, underscores and hyphens in the ids of tool calls. */
-export function restrictCallId(id: string): string {
+/**
+ * Anthropic accepts only letters, digits, underscores and hyphens in the ids of tool calls, and all
+ * providers only these in the names of tools.
+ */
+export function restrictId(id: string): string {
   return /^[\w-]+$/.test(id) ? id : withHash(id.replaceAll(/[^\w-]/g, '_'), id);
 }
 

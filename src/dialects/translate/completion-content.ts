@@ -14,12 +14,13 @@ export type OutputBlock = TextBlock | RefusalBlock | ReasoningBlock | ToolCallBl
 /** The blocks of a completion, with tool calls as the client has declared the tools. */
 export function outputBlocks(
   content: readonly TurnBlock[],
-  { customTools, namespacedTools }: CompletionContext,
+  { customTools, namespacedTools, toolNames }: CompletionContext,
 ): readonly OutputBlock[] {
   return content.filter(isOutput).map((block) => {
     if (!isToolCall(block)) return block;
-    const isCustom = block.isCustom || customTools?.has(block.name) === true;
-    const { name, namespace } = namespacedTools?.get(block.name) ?? { name: block.name };
+    const called = toolNames?.get(block.name) ?? block.name;
+    const isCustom = block.isCustom || customTools?.has(called) === true;
+    const { name, namespace } = namespacedTools?.get(called) ?? { name: called };
     return {
       ...block,
       name,

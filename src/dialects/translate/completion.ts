@@ -6,6 +6,7 @@
  */
 
 import type { JsonObject } from '../json-object.ts';
+import type { ToolNames } from './tool-names.ts';
 import type { TurnBlock } from './turns.ts';
 
 export interface Completion {
@@ -70,8 +71,10 @@ export interface CompletionContext {
    * text is the argument `input`.
    */
   readonly customTools?: ReadonlySet<string>;
-  /** Tools in namespaces, which only responses has, by the name that the upstream knows them by. */
+  /** Tools in namespaces, which only responses has, by the name that contains the namespace. */
   readonly namespacedTools?: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
+  /** The names of tools that the upstream knows by others. All other fields have these names. */
+  readonly toolNames?: ToolNames;
   /** For messages, where an upstream counts tokens only at the end of a stream, or not at all. */
   readonly estimatedInputTokens?: number;
 }

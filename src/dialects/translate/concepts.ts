@@ -76,6 +76,9 @@ export type FormatConcept =
       readonly type: 'json_schema';
       readonly name: unknown;
       readonly schema: unknown;
+      /** Where the schema is in the field. */
+      readonly schemaPath: string;
+      /** Whether OpenAI is to enforce the schema, which it does not for every schema. */
       readonly strict: unknown;
     };
 

@@ -94,15 +94,6 @@ const everywhere: readonly (readonly [string, Role, InEach])[] = [
     },
   ],
   [
-    'a PDF by URL',
-    'user',
-    {
-      [chat]: { type: 'file', file: { file_data: 'https://a.example/b.pdf' } },
-      messages: { type: 'document', source: { type: 'url', url: 'https://a.example/b.pdf' } },
-      responses: { type: 'input_file', file_url: 'https://a.example/b.pdf' },
-    },
-  ],
-  [
     'an uploaded file',
     'user',
     {
@@ -129,6 +120,14 @@ const inTwo: readonly (readonly [string, Role, Partial<InEach>])[] = [
     {
       messages: { type: 'image', source: { type: 'file', file_id: 'file-1' } },
       responses: { type: 'input_image', file_id: 'file-1', detail: 'auto' },
+    },
+  ],
+  [
+    'a PDF by URL',
+    'user',
+    {
+      messages: { type: 'document', source: { type: 'url', url: 'https://a.example/b.pdf' } },
+      responses: { type: 'input_file', file_url: 'https://a.example/b.pdf' },
     },
   ],
   [
@@ -307,6 +306,20 @@ const userParts: readonly OneWay[] = [
     { type: 'file', file: { file_data: pdf, filename: 'a.pdf' } },
     'messages',
     { type: 'document', source: pdfSource, title: 'a.pdf' },
+  ],
+  [
+    'a PDF by URL, which OpenRouter accepts',
+    chat,
+    { type: 'file', file: { file_data: 'https://a.example/b.pdf' } },
+    'messages',
+    { type: 'document', source: { type: 'url', url: 'https://a.example/b.pdf' } },
+  ],
+  [
+    'a PDF by URL, which OpenRouter accepts',
+    chat,
+    { type: 'file', file: { file_data: 'https://a.example/b.pdf' } },
+    'responses',
+    { type: 'input_file', file_url: 'https://a.example/b.pdf' },
   ],
   [
     'a PDF without a name, which OpenAI requires',

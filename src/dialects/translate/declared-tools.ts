@@ -11,9 +11,8 @@
 
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { shortenId } from './accepted-ids.ts';
 
-/** The names by which an upstream calls the custom tools of a request. */
+/** The names of the custom tools of a request, which contain their namespace, if any. */
 export function customToolNames(request: JsonObject, dialect: Dialect): ReadonlySet<string> {
   if (dialect === 'messages') return new Set();
   const tools = dialect === 'responses' ? flattenNamespaces(request.tools, () => {}) : request.tools;
@@ -21,7 +20,7 @@ export function customToolNames(request: JsonObject, dialect: Dialect): Readonly
   return new Set(names.filter((name) => typeof name === 'string'));
 }
 
-/** The tools in namespaces of a responses request, by the name by which an upstream calls them. */
+/** The tools in namespaces of a responses request, by the name that contains the namespace. */
 export function namespacedTools(
   request: JsonObject,
 ): ReadonlyMap<string, { readonly namespace: string; readonly name: string }> {
@@ -47,9 +46,9 @@ export function flattenNamespaces(tools: unknown, drop: (path: string) => void):
   });
 }
 
-/** Names may be up to 64 characters long. */
+/** May be longer than a provider accepts: `fitToolNames` shortens it. */
 export function flatToolName(namespace: string, name: string): string {
-  return shortenId(namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`, 64);
+  return namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
 }
 
 /** Declares the custom tools of an OpenAI dialect as functions of the same dialect. */

@@ -1,12 +1,15 @@
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isJsonObject, type JsonObject, nonEmptyObject } from '../json-object.ts';
-import { toolLabel } from '../tool-identity.ts';
+import { isWebSearch, toolLabel } from '../tool-identity.ts';
 import { limitCacheBreakpoints } from './cache-breakpoints.ts';
+import { limitStrictTools } from './strict-tools.ts';
+import { fitToolNames, type ToolNames } from './tool-names.ts';
 
 export interface FittedRequest {
   readonly body: JsonObject;
   /** Paths in the request. */
   readonly droppedFields: readonly string[];
+  readonly toolNames: ToolNames;
 }
 
 /**
@@ -17,8 +20,8 @@ export interface FittedRequest {
  */
 export function fitRequest(body: JsonObject, dialect: Dialect, tokensMax = Infinity): FittedRequest {
   const dropped = new Set<string>();
-  const fitted = rules[dialect](body, drop, tokensMax);
-  return { body: withoutUselessChoice(fitted, drop), droppedFields: [...dropped] };
+  const fitted = withoutUselessChoice(rules[dialect](body, drop, tokensMax), drop);
+  return { ...fitToolNames(fitted, dialect), droppedFields: [...dropped] };
 
   function drop(path: string): void {
     dropped.add(path);
@@ -33,15 +36,47 @@ const rules: Readonly<Record<Dialect, (body: JsonObject, drop: Drop, tokensMax: 
   responses: fitResponses,
 };
 
-/** All providers reject a choice between no tools. */
+/** All providers reject a choice between no tools, and of one that is not in the list. */
 function withoutUselessChoice(body: JsonObject, drop: Drop): JsonObject {
   const { tools, tool_choice: choice, parallel_tool_calls: parallel, ...rest } = body;
-  if (Array.isArray(tools) && tools.length > 0) return body;
+  if (Array.isArray(tools) && tools.length > 0) {
+    const fitted = fitChoice(choice, tools);
+    if (fitted === choice) return body;
+    drop('tool_choice');
+    const { tool_choice: _, ...others } = body;
+    return fitted === undefined ? others : { ...others, tool_choice: fitted };
+  }
   if (choice === undefined && parallel === undefined) return body;
   const type = isJsonObject(choice) ? choice.type : choice;
   if (type !== undefined && type !== 'auto' && type !== 'none') drop('tool_choice');
   return rest;
 }
+
+/** The choice without hosted tools that are not in the list; undefined if nothing is left of it. */
+function fitChoice(choice: unknown, tools: readonly unknown[]): unknown {
+  if (!isJsonObject(choice)) return choice;
+  const { type, allowed_tools: nested } = choice;
+  const allowed = isJsonObject(nested) ? nested : choice;
+  if (type !== 'allowed_tools' || !Array.isArray(allowed.tools))
+    return canBeChosen(choice, tools) ? choice : undefined;
+  const kept = allowed.tools.filter((tool) => canBeChosen(tool, tools));
+  if (kept.length === allowed.tools.length) return choice;
+  if (kept.length === 0) return undefined;
+  return allowed === choice
+    ? { ...choice, tools: kept }
+    : { ...choice, allowed_tools: { ...allowed, tools: kept } };
+}
+
+/** Whether a choice is not of a hosted tool, or of one in the list. */
+function canBeChosen(choice: unknown, tools: readonly unknown[]): boolean {
+  if (!isJsonObject(choice) || plainChoices.has(choice.type)) return true;
+  return tools.some(
+    (tool) => isJsonObject(tool) && (tool.type === choice.type || (isWebSearch(tool) && isWebSearch(choice))),
+  );
+}
+
+/** The types of choices that are not the types of hosted tools. */
+const plainChoices: ReadonlySet<unknown> = new Set(['auto', 'none', 'any', 'tool', 'function', 'custom']);
 
 /**
  * Without `include_usage`, a stream ends without usage. Of the settings for reasoning, OpenAI has
@@ -89,7 +124,7 @@ function pickReasoning(reasoning: unknown, drop: Drop): JsonObject {
  * models without reasoning reject that.
  */
 function fitResponses(body: JsonObject, drop: Drop): JsonObject {
-  const { reasoning: given, include, ...rest } = body;
+  const { reasoning: given, include, ...rest } = withInput(body);
   const { max_output_tokens: limit } = rest;
   const reasoning = nonEmptyObject(pickReasoning(given, drop));
   const isReasoning = (isJsonObject(given) && given.effort !== 'none') || hasReasoning(rest.input);
@@ -105,6 +140,17 @@ function fitResponses(body: JsonObject, drop: Drop): JsonObject {
   };
 }
 
+/** OpenAI rejects instructions without input, but an instruction may be the input. */
+function withInput(body: JsonObject): JsonObject {
+  const { instructions, ...rest } = body;
+  if (!isEmptyList(body.input) || typeof instructions !== 'string') return body;
+  return { ...rest, input: [{ type: 'message', role: 'system', content: instructions }] };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 /** OpenAI rejects less. Claude Code asks for one token to see whether a model responds. */
 const outputTokensMin = 16;
 
@@ -117,16 +163,25 @@ function hasReasoning(input: unknown): boolean {
 
 function fitMessages(body: JsonObject, drop: Drop, tokensMax: number): JsonObject {
   const sequences = fitStopSequences(body.stop_sequences, drop);
-  const { stop_sequences: _, ...rest } = body;
+  const { stop_sequences: _, ...rest } = withMessage(body, drop);
   const thinking = fitThinking(rest, drop);
-  return limitCacheBreakpoints(
-    {
-      ...fitSampling(thinking, drop),
-      max_tokens: rest.max_tokens ?? Math.min(tokensDefault + budgetOf(thinking), tokensMax),
-      ...(sequences.length > 0 && { stop_sequences: sequences }),
-    },
-    drop,
-  );
+  const fitted = {
+    ...fitSampling(thinking, drop),
+    max_tokens: rest.max_tokens ?? Math.min(tokensDefault + budgetOf(thinking), tokensMax),
+    ...(sequences.length > 0 && { stop_sequences: sequences }),
+  };
+  return limitStrictTools(limitCacheBreakpoints(fitted, drop), drop);
+}
+
+/**
+ * Anthropic requires a message, which OpenAI does not if there is a system prompt. Sent as a message
+ * of the user, it gets the same answer.
+ */
+function withMessage(body: JsonObject, drop: Drop): JsonObject {
+  const { system, ...rest } = body;
+  if (!isEmptyList(body.messages) || system === undefined) return body;
+  drop('system.role');
+  return { ...rest, messages: [{ role: 'user', content: system }] };
 }
 
 /**

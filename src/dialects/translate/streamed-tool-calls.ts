@@ -33,11 +33,12 @@ export class StreamedToolCalls {
   #start(event: EventOf<'block-start'>): StreamEvent {
     const { block } = event;
     if (block.kind !== 'tool-call') return event;
-    const { customTools, namespacedTools } = this.#context;
-    const isText = !block.isCustom && customTools?.has(block.name) === true;
+    const { customTools, namespacedTools, toolNames } = this.#context;
+    const name = toolNames?.get(block.name) ?? block.name;
+    const isText = !block.isCustom && customTools?.has(name) === true;
     const isCustom = block.isCustom || isText;
     this.#call = { isFunction: !isCustom, isBlank: true, buffer: isText ? '' : undefined };
-    return { type: 'block-start', block: { ...block, ...namespacedTools?.get(block.name), isCustom } };
+    return { type: 'block-start', block: { ...block, name, ...namespacedTools?.get(name), isCustom } };
   }
 
   #continue(call: OpenCall, event: EventOf<'delta'>): void {

@@ -1,22 +1,43 @@
 /** Shared by the dialects to parse and write tools. */
 
 import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { isServerTool, toolLabel } from '../tool-identity.ts';
+import { isServerTool, isToolSearch, toolLabel } from '../tool-identity.ts';
 import { type Concept, dialectSpecific, type FunctionConcept, type ToolConcept } from './concepts.ts';
 
-/** Yields one concept per tool. Its path ends with the tool's label, or with its index. */
+/**
+ * Yields one concept per tool, and one for each part that `parseTool` drops. Their paths begin with
+ * the tool's label, or with its index.
+ */
 export function parseTools(
   tools: unknown,
   path: string,
-  parseTool: (tool: JsonObject) => ToolConcept | undefined,
+  parseTool: (tool: JsonObject, drop: (part: string) => void) => ToolConcept | undefined,
 ): readonly Concept[] {
   if (!Array.isArray(tools)) return [dialectSpecific(path)];
-  return tools.map((tool: unknown, index): Concept => {
-    if (!isJsonObject(tool)) return dialectSpecific(`${path}.${index}`);
-    const toolPath = `${path}.${toolLabel(tool) ?? index}`;
-    const value: ToolConcept | undefined = isServerTool(tool) ? { type: 'server', tool } : parseTool(tool);
-    return value === undefined ? dialectSpecific(toolPath) : { kind: 'tool', value, path: toolPath };
+  const canSearch = tools.some((tool) => isServerTool(tool) && isToolSearch(tool));
+  return tools.flatMap((given: unknown, index): readonly Concept[] => {
+    if (!isJsonObject(given)) return [dialectSpecific(`${path}.${index}`)];
+    const toolPath = `${path}.${toolLabel(given) ?? index}`;
+    const dropped: Concept[] = [];
+    const drop = (part: string) => dropped.push(dialectSpecific(`${toolPath}.${part}`));
+    const tool = canSearch ? given : withoutDeferral(given, drop);
+    const value: ToolConcept | undefined = isServerTool(tool)
+      ? { type: 'server', tool }
+      : parseTool(tool, drop);
+    return value === undefined
+      ? [dialectSpecific(toolPath)]
+      : [{ kind: 'tool', value, path: toolPath }, ...dropped];
   });
+}
+
+/**
+ * Without a tool that searches for it, a model never sees a deferred tool, and OpenAI rejects it.
+ * Such a tool has no counterpart in other dialects, except for OpenRouter's.
+ */
+function withoutDeferral(tool: JsonObject, drop: (part: string) => void): JsonObject {
+  const { defer_loading: isDeferred, ...rest } = tool;
+  if (isDeferred === true) drop('defer_loading');
+  return isDeferred === undefined ? tool : rest;
 }
 
 /** Parses a function definition. The caller has renamed the schema to `parameters` if necessary. */

@@ -33,8 +33,13 @@ export function withSameOverrides(
 function withoutParts(value: unknown, removed: unknown): unknown {
   if (removed === undefined) return value;
   if (!isJsonObject(value) || !isJsonObject(removed)) return null;
-  const rest = Object.entries(value).filter(([part, each]) => !isSameJson(each, removed[part]));
+  const rest = Object.entries(value).filter(([part, each]) => !isSamePart(each, removed[part]));
   return rest.length === 0 ? null : Object.fromEntries(rest);
+}
+
+/** Translation there and back may change an object, such as a schema that is adapted to a provider. */
+function isSamePart(part: unknown, removed: unknown): boolean {
+  return isSameJson(part, removed) || (isJsonObject(part) && isJsonObject(removed));
 }
 
 /** Whether a field has no meaning as a whole: each of its parts is a setting of its own. */

@@ -29,7 +29,12 @@ const question: Readonly<Record<Dialect, JsonObject>> = {
   responses: { input: 'Hi' },
 };
 
-const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 
 /** Settings that translate between all dialects without loss. */
 const everywhere: readonly (readonly [string, Readonly<Record<Dialect, JsonObject>>])[] = [
@@ -151,6 +156,11 @@ const cached = { cache_control: { type: 'ephemeral' } };
 const patchFormat = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' };
 const inputSchema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 const tool = { name: 'f', input_schema: { type: 'object' } };
+const loop = {
+  type: 'object',
+  properties: { next: { $ref: '#/$defs/loop' } },
+  $defs: { loop: { type: 'array', items: { $ref: '#/$defs/loop' } } },
+};
 
 type Row = readonly [
   title: string,
@@ -375,11 +385,140 @@ const rows: readonly Row[] = [
     ['tools.docs', 'tools.web_search'],
   ],
   [
+    'a choice of a tool that only one provider runs',
+    { tools: [{ type: 'web_search' }, { type: 'function', name: 'f' }], tool_choice: { type: 'web_search' } },
+    'responses',
+    chat,
+    { tools: [{ type: 'function', function: { name: 'f' } }] },
+    ['tool_choice', 'tools.web_search'],
+  ],
+  [
+    'a choice of a tool that OpenRouter runs',
+    {
+      tools: [{ type: 'openrouter:datetime' }, { type: 'function', name: 'f' }],
+      tool_choice: { type: 'openrouter:datetime' },
+      parallel_tool_calls: false,
+    },
+    'responses',
+    chat,
+    { tools: [{ type: 'function', function: { name: 'f' } }], parallel_tool_calls: false },
+    ['tool_choice', 'tools.openrouter:datetime'],
+  ],
+  [
+    'a choice of web search by another of its names',
+    { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search_preview' } },
+    chat,
+    'responses',
+    { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search_preview' } },
+  ],
+  [
+    'a choice among tools, one of which only one provider runs',
+    {
+      tools: [{ type: 'web_search' }, { type: 'function', name: 'f' }],
+      tool_choice: {
+        type: 'allowed_tools',
+        mode: 'required',
+        tools: [{ type: 'web_search' }, { type: 'function', name: 'f' }],
+      },
+    },
+    'responses',
+    chat,
+    {
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'f' } }] },
+      },
+    },
+    ['tool_choice', 'tools.web_search'],
+  ],
+  [
+    'a choice among tools that only one provider runs',
+    {
+      tools: [{ type: 'web_search' }, { type: 'function', name: 'f' }],
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'web_search' }] },
+    },
+    'responses',
+    chat,
+    { tools: [{ type: 'function', function: { name: 'f' } }] },
+    ['tool_choice', 'tools.web_search'],
+  ],
+  [
+    'a choice among tools',
+    {
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
+      },
+    },
+    chat,
+    'responses',
+    {
+      tools: [{ type: 'function', name: 'f', parameters: null, strict: false }],
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'f' }] },
+    },
+  ],
+  [
+    'fields of a custom tool that only responses has',
+    { tools: [{ type: 'custom', name: 'patch', description: null, async: true, defer_loading: true }] },
+    'responses',
+    chat,
+    { tools: [{ type: 'custom', custom: { name: 'patch' } }] },
+    ['tools.patch.async', 'tools.patch.defer_loading'],
+  ],
+  [
+    'a strict function with a schema that Claude cannot follow',
+    { tools: [{ type: 'function', name: 'f', parameters: loop, strict: true }] },
+    'responses',
+    'messages',
+    { tools: [{ name: 'f', input_schema: loop }] },
+    ['tools.f.strict'],
+  ],
+  [
+    'a function whose parameters are alternatives',
+    {
+      tools: [
+        {
+          type: 'function',
+          name: 'f',
+          parameters: { ...schema, description: 'd', oneOf: [{}], allOf: [{}], anyOf: [{}] },
+        },
+      ],
+    },
+    'responses',
+    'messages',
+    {
+      tools: [
+        {
+          name: 'f',
+          input_schema: { ...schema, description: 'd\n\n{"anyOf":[{}],"oneOf":[{}],"allOf":[{}]}' },
+        },
+      ],
+    },
+    ['tools.f.parameters.allOf', 'tools.f.parameters.anyOf', 'tools.f.parameters.oneOf'],
+  ],
+  [
+    'the older output format, which is not strict in the sense of OpenAI',
+    { output_format: { type: 'json_schema', schema: { ...schema, required: [] } } },
+    'messages',
+    chat,
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'response', schema: { ...schema, required: [] }, strict: false },
+      },
+    },
+    ['output_format.strict'],
+  ],
+  [
     'the caching of tools',
     { tools: [{ ...tool, ...cached }] },
     'messages',
     chat,
-    { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }] },
+    {
+      tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
+    },
     ['tools.*.cache_control'],
   ],
   [
@@ -661,7 +800,7 @@ it('a request lacks what a preset may still add, until it is fitted', () => {
 it('fitting a request twice changes nothing more', () => {
   for (const [, request, from, to] of rows) {
     const { body } = translateRequest({ ...question[from], ...request }, from, to);
-    expect(fitRequest(body, to)).toEqual({ body, droppedFields: [] });
+    expect(fitRequest(body, to)).toEqual({ body, droppedFields: [], toolNames: new Map() });
   }
 });
 

@@ -10,10 +10,17 @@ import { translateCallFields } from './call-fields.ts';
 import { customChoiceToFunction, customToolsToFunctions, flattenNamespaces } from './declared-tools.ts';
 import { encryptedReasoning, fitRequest } from './fit-request.ts';
 import { fitTurn } from './fit-turn.ts';
+import type { ToolNames } from './tool-names.ts';
 import { translateConfig } from './translate-config.ts';
-import type { Turn, WrittenTurns } from './turns.ts';
+import { blocksOf, blockType, isContent, isToolResult } from './turn-content.ts';
+import type { Turn, TurnBlock, WrittenTurns } from './turns.ts';
 
-export interface TranslatedRequest {
+export interface TranslatedRequest extends Translation {
+  /** The names of tools that were replaced. */
+  readonly toolNames: ToolNames;
+}
+
+interface Translation {
   readonly body: JsonObject;
   /** Paths in the source, sorted. A star stands for any index. */
   readonly droppedFields: readonly string[];
@@ -21,25 +28,34 @@ export interface TranslatedRequest {
 
 /**
  * Translates a request for an upstream of another dialect, in a form that its provider accepts.
- * Throws `invalid_request` if it refers to something that is stored at a provider. Anything else
- * that is not valid is left for the upstream to reject.
+ * Throws `invalid_request` if it refers to something that is stored at a provider, or if nothing is
+ * left of what it asks. Anything else that is not valid is left for the upstream to reject.
  */
 export function translateRequest(body: JsonObject, from: Dialect, to: Dialect): TranslatedRequest {
-  if (from === to) return { body, droppedFields: [] };
-  const { body: translated, droppedFields } = translateWithoutFitting(body, from, to);
-  const fitted = fitRequest(translated, to);
-  const dropped = new Set([
-    ...droppedFields,
-    ...fitted.droppedFields.map((path) => toSourcePath(path, body, from)),
-  ]);
-  return { body: fitted.body, droppedFields: [...dropped].toSorted() };
+  if (from === to) return { body, droppedFields: [], toolNames: new Map() };
+  return fitTranslation(translateWithoutFitting(body, from, to), body, from, to);
 }
 
 /**
- * Like `translateRequest`, for a request that is still merged with a preset: `fitRequest` has to
- * follow, because what a provider requires or rejects depends on the whole.
+ * The last step of a translation, when a preset may have been merged with the request: what a
+ * provider requires or rejects depends on the whole. `source` is the request in the client's
+ * dialect; `tokensMax` bounds a token limit that is added.
  */
-export function translateWithoutFitting(body: JsonObject, from: Dialect, to: Dialect): TranslatedRequest {
+export function fitTranslation(
+  { body, droppedFields }: Translation,
+  source: JsonObject,
+  from: Dialect,
+  to: Dialect,
+  tokensMax?: number,
+): TranslatedRequest {
+  assertNotEmpty(body, from, to);
+  const { droppedFields: alsoDropped, ...fitted } = fitRequest(body, to, tokensMax);
+  const dropped = new Set([...droppedFields, ...alsoDropped.map((path) => toSourcePath(path, source, from))]);
+  return { ...fitted, droppedFields: [...dropped].toSorted() };
+}
+
+/** Like `translateRequest`, for a request that is still merged with a preset. */
+export function translateWithoutFitting(body: JsonObject, from: Dialect, to: Dialect): Translation {
   if (from === to) return { body, droppedFields: [] };
   assertSelfContained(body, from);
   const dropped = new Set<string>();
@@ -53,6 +69,7 @@ export function translateWithoutFitting(body: JsonObject, from: Dialect, to: Dia
   const settings = translateSettings(rest, from, to, drop);
   const call = translateCallFields(rest, from, to, drop);
   const turns = formats[from].parseTurns(body).map((turn) => fitTurn(turn, to, drop));
+  assertQuestionSurvives(turns, from, to);
   const conversation = formats[to].writeTurns(turns);
   for (const path of conversation.dropped) dropped.add(path);
   const translated = { ...settings, ...logprobs, ...call, ...conversation.fields };
@@ -69,6 +86,42 @@ const formats: Readonly<Record<Dialect, TurnFormat>> = {
   messages,
   responses,
 };
+
+/** Without the last message of the user, the model would answer another question. */
+function assertQuestionSurvives(turns: readonly Turn[], from: Dialect, to: Dialect): void {
+  const question = turns.findLast((turn) => turn.role === 'user' && blocksOf(turn).some(isAsked));
+  if (question === undefined || blocksOf(question).some(isAlwaysExpressed)) return;
+  if (!isEmpty(formats[to].writeTurns([question]).fields, to)) return;
+  const types = new Set(blocksOf(question).filter(isContent).map(blockType));
+  assertNoIssues([
+    {
+      path: `/${conversationField[from]}`,
+      message: `ends with ${[...types].join(', ') || 'content'}, which the API of this model does not support; add a text, or choose another model`,
+    },
+  ]);
+}
+
+/** Items of hosted tools belong to an earlier question. */
+function isAsked(block: TurnBlock): boolean {
+  return (
+    isAlwaysExpressed(block) || (block.kind === 'native' ? block.isItem !== true : block.kind !== 'text')
+  );
+}
+
+function isAlwaysExpressed(block: TurnBlock): boolean {
+  return isToolResult(block) || (block.kind === 'text' && block.text.trim() !== '');
+}
+
+function isEmpty(fields: JsonObject, dialect: Dialect): boolean {
+  const conversation = fields[conversationField[dialect]];
+  return Array.isArray(conversation) && conversation.length === 0;
+}
+
+/** Instructions alone can be answered. */
+function assertNotEmpty(body: JsonObject, from: Dialect, to: Dialect): void {
+  if (!isEmpty(body, to) || isGiven(body.system) || isGiven(body.instructions)) return;
+  assertNoIssues([{ path: `/${conversationField[from]}`, message: 'is empty; add a message' }]);
+}
 
 /** Leaving out a conversation that is stored would change what is asked. */
 function assertSelfContained(body: JsonObject, from: Dialect): void {
@@ -231,10 +284,13 @@ function declareTools(
  * The name in the source of a field that `fitRequest` dropped. With a preset, the field may be the
  * preset's; the client still gets the name that its own dialect has for it.
  */
-export function toSourcePath(path: string, body: JsonObject, from: Dialect): string {
+function toSourcePath(path: string, body: JsonObject, from: Dialect): string {
   if (path === 'thinking' && from !== 'messages')
     return isGiven(body.reasoning_effort) ? 'reasoning_effort' : 'reasoning';
   if (path === 'reasoning.exclude' && isGiven(body.include_reasoning)) return 'include_reasoning';
+  if (path === 'system.role' && from === 'responses' && isGiven(body.instructions))
+    return 'instructions.role';
+  if (path === 'system.role') return `${conversationField[from]}.*.role`;
   const names = from === 'messages' ? messagesNames : openaiNames;
   return names[path] ?? path;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { webAddress } from '../../../test/support/arbitrary-text.ts';
+import { findRejections } from '../../../test/support/provider-rules.ts';
 import { PresetdError } from '../../core/errors.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/turns.ts';
@@ -288,6 +289,62 @@ describe.each(allPairs)('conversations from %s to %s', (from, to) => {
 
 function listOf(fields: JsonObject): readonly unknown[] {
   return (fields.messages ?? fields.input) as readonly unknown[];
+}
+
+/** Items as they may arrive: calls, messages of both sides, and then the outputs of the calls. */
+const looseRounds = fc.array(
+  fc.record({
+    calls: fc.array(fc.array(fc.constantFrom('text', 'reasoning'), { maxLength: 2 }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    afterCalls: fc.array(fc.constantFrom('text', 'reasoning'), { maxLength: 3 }),
+    beforeOutputs: fc.array(fc.constantFrom('user', 'developer'), { maxLength: 2 }),
+    betweenOutputs: fc.array(fc.constantFrom('user', 'developer'), { maxLength: 2 }),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+it.each([chat, 'messages'] as const)(
+  'the outputs of calls follow right after them in %s, whatever is between them in responses',
+  (to) => {
+    fc.assert(
+      fc.property(looseRounds, (rounds) => {
+        const items = rounds.flatMap(({ calls, afterCalls, beforeOutputs, betweenOutputs }, round) => {
+          const ids = calls.map((_, at) => `call_${round}_${at}`);
+          const [first, ...others] = ids.map((id) => looseItem('output', id));
+          return [
+            ...ids.flatMap((id, at) => [
+              ...(calls[at] ?? []).map((kind) => looseItem(kind)),
+              looseItem('call', id),
+            ]),
+            ...[...afterCalls, ...beforeOutputs].map((kind) => looseItem(kind)),
+            first,
+            ...betweenOutputs.map((kind) => looseItem(kind)),
+            ...others,
+          ];
+        });
+        const input = [looseItem('user'), ...items];
+        const { body } = translateRequest({ input }, 'responses', to);
+        expect(findRejections({ ...body, model: 'm' }, to)).toEqual([]);
+        const said = JSON.stringify(input).match(/"Said"/g) ?? [];
+        expect(JSON.stringify(body).match(/"Said"/g) ?? []).toHaveLength(said.length);
+      }),
+    );
+  },
+);
+
+function looseItem(kind: string, call_id = ''): JsonObject {
+  switch (kind) {
+    case 'call':
+      return { type: 'function_call', call_id, name: 'f', arguments: '{}' };
+    case 'output':
+      return { type: 'function_call_output', call_id, output: 'ok' };
+    case 'reasoning':
+      return { type: 'reasoning', summary: [], encrypted_content: 'gAAA' };
+    default:
+      return { type: 'message', role: kind === 'text' ? 'assistant' : kind, content: 'Said' };
+  }
 }
 
 const opaque = fc.base64String({ minLength: 8 });

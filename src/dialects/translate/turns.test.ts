@@ -344,6 +344,47 @@ const directed: readonly Loss[] = [
     },
   ],
   [
+    'texts between a tool call and its result, in one turn',
+    'responses',
+    {
+      input: [
+        { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+        { type: 'message', role: 'assistant', content: 'A' },
+        { type: 'message', role: 'assistant', content: 'B' },
+        { type: 'function_call_output', call_id: 'a', output: 'x' },
+      ],
+    },
+    'messages',
+    {
+      messages: [
+        assistant([toolUse('a'), { type: 'text', text: 'A' }, { type: 'text', text: 'B' }]),
+        user([result('a', 'x')]),
+      ],
+      dropped: [],
+    },
+  ],
+  [
+    'texts without a tool call, in turns of their own',
+    'responses',
+    {
+      input: [
+        { type: 'message', role: 'assistant', content: 'A' },
+        { type: 'message', role: 'assistant', content: 'B' },
+        { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'a', output: 'x' },
+      ],
+    },
+    'messages',
+    {
+      messages: [
+        assistant('A'),
+        assistant([{ type: 'text', text: 'B' }, toolUse('a')]),
+        user([result('a', 'x')]),
+      ],
+      dropped: [],
+    },
+  ],
+  [
     'text after tool calls, in place',
     'messages',
     { messages: [assistant([toolUse('a'), { type: 'text', text: 'B' }])] },
