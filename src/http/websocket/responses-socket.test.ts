@@ -117,7 +117,7 @@ it.each<[what: string, body: object, event: object]>([
   ['fails to continue it', continued, failed],
   ['is too long to be continued', { ...continued, input: 'x'.repeat(880) }, completed],
   ['is stored at its upstream', { input: 'Hi' }, { ...completed, response: { id: 'resp_3', output: [] } }],
-  ['cannot be continued', { input: 'Hi', conversation: 'conv_1' }, completed],
+  ['continues a stored response', { input: 'Hi', previous_response_id: 'resp_9' }, completed],
 ])('the memory of the last response is released by a request that %s', async (_, body, event) => {
   const { socket, finish, isFree } = open(async () => caller);
   socket.emit('message', turn({ input: 'Hi' }));
@@ -129,7 +129,7 @@ it.each<[what: string, body: object, event: object]>([
   socket.emit('close');
 });
 
-it('a request that fails without continuing the last response leaves it alone', async () => {
+it('a request that fails without continuing the last response keeps it', async () => {
   const { socket, calls, finish, isFree } = open(async () => caller);
   socket.emit('message', turn({ input: 'The code word is cobalt.' }));
   await finish(0);

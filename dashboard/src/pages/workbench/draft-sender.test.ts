@@ -300,7 +300,7 @@ describe('the sender of a draft', () => {
     expect(sender.state.get().kind).toBe('saved');
   });
 
-  test('makes one attempt per retry, however often it was told to send', async () => {
+  test('makes one attempt per retry, however often send is called', async () => {
     const sender = newSender();
     const respond = server.hold();
     server.lose(true, false);
