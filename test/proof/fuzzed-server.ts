@@ -7,6 +7,8 @@ import type { Engine } from '../support/engines.ts';
 import { writeUpstreamFile } from '../support/gateway-server.ts';
 import { startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import { body, respondInDialect, type Script } from '../support/upstream-scripts.ts';
+import { recordingOf } from '../support/wire/recordings.ts';
 
 /** Small, so that a body over the limit is cheap to create. */
 export const bodyBytesMax = 65_536;
@@ -32,6 +34,12 @@ export interface FuzzedServer {
 }
 
 const messages = [{ role: 'system', content: 'Be terse.' }];
+
+/** Some endpoints have no streams, whatever the request says. */
+const respondLikeUpstreams: Script = (exchange) =>
+  /\/responses\/(?:input_tokens|compact)(?:\?|$)/.test(exchange.request.path)
+    ? body(200, 'application/json', recordingOf.responses.json)(exchange)
+    : respondInDialect(exchange);
 
 export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
   const [database, upstream] = await Promise.all([createMigratedDatabase(engine), startScriptedUpstream()]);
@@ -72,6 +80,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
   let renewals = 0;
   async function renew(): Promise<void> {
     upstream.clear();
+    upstream.respondAlways(respondLikeUpstreams);
     renewals += 1;
     const slug = `fuzzed-${renewals}`;
     for (const model of ['one', 'two'])

@@ -81,8 +81,12 @@ describe.each(sampledEngines)('requests generated from the OpenAPI document on %
   }, 3_600_000);
 });
 
-/** Operations that need a session, a password, a link or a code, which no generated request has. */
+/**
+ * Operations that need a session, a password, a link, a code or a WebSocket, which no generated
+ * request has.
+ */
 const needsMore: ReadonlySet<string> = new Set([
+  'connectResponses',
   'signInWithPassword',
   'signInWithLink',
   'pollDeviceSignIn',
