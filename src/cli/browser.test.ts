@@ -56,7 +56,7 @@ describe('openInBrowser', () => {
     vi.stubEnv('PATH', folder);
     openInBrowser(page, 'linux');
     const written = () => readFileSync(join(folder, 'xdg-open.arguments'), 'utf8');
-    await vi.waitFor(() => expect(written()).toBe(`${page}\n`));
+    await expect.poll(() => written()).toBe(`${page}\n`);
   });
 
   it('a missing program is not an error', async () => {

@@ -133,10 +133,10 @@ describe('listing presets', () => {
     expect((await slugs(''))[0]).toBe('off');
   });
 
-  it('a search finds words of the live version within about a second', async () => {
+  it('a search finds words of the live version soon after a change', async () => {
     await server.post('/api/v1/presets/overview/responses', { model: 'new', instructions: 'Not live.' });
     await patch('overview', { designated_version: 1 });
-    const found = (query: string) => expect.poll(() => slugs(query), { timeout: 5_000 });
+    const found = (query: string) => expect.poll(() => slugs(query));
     await found('?q=secret').toEqual(['overview', 'off', 'mail-reply']);
     await found('?q=secret+overview').toEqual(['overview']);
     await found('?q=eu+prod').toEqual(['overview', 'off']);

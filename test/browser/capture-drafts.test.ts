@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, paste, requestBody } from '../support/capture-page.ts';
@@ -32,7 +32,7 @@ describeInBrowser('the draft of a new preset', () => {
     await expectGoodInEveryAppearance(page, 'capture-draft');
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await page.getByText('Paste a working request body').waitFor();
-    await vi.waitFor(async () => expect(await drafts(page)).toEqual([]));
+    await expect.poll(() => drafts(page)).toEqual([]);
     // Also in another form than the one that was discarded.
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page
@@ -41,7 +41,7 @@ describeInBrowser('the draft of a new preset', () => {
       .click();
     await page.getByText('Paste a working request body').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('Not saved.'));
+    await expect.poll(() => requestBody(page).innerText()).toContain('Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
   });
 

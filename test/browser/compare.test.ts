@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
@@ -90,10 +90,10 @@ describeInBrowser('comparing versions', () => {
     expect(await page.evaluate('document.activeElement.innerText')).toContain('Rule 4 of the house.');
 
     await page.getByRole('combobox', { name: 'To' }).selectOption('Version 3');
-    await vi.waitFor(() => expect(page.url()).toMatch(/\/history\/1\.\.3$/));
+    await expect.poll(() => page.url()).toMatch(/\/history\/1\.\.3$/);
     await page.getByRole('combobox', { name: 'To' }).selectOption('Version 2');
     await page.getByRole('button', { name: 'Swap versions' }).click();
-    await vi.waitFor(() => expect(page.url()).toMatch(/\/history\/2\.\.1$/));
+    await expect.poll(() => page.url()).toMatch(/\/history\/2\.\.1$/);
     await prompt.locator('del').waitFor();
     expect(await prompt.locator('del').allInnerTexts()).toEqual(['very ']);
     await page.reload();
@@ -109,7 +109,7 @@ describeInBrowser('comparing versions', () => {
     await number.fill('103');
     await page.getByText('Enter a version from 1 to 102.').waitFor();
     await number.fill('1');
-    await vi.waitFor(async () => expect(await selected(page)).toEqual(['Version 1', 'Version 102 · live']));
+    await expect.poll(() => selected(page)).toEqual(['Version 1', 'Version 102 · live']);
     const row = page.getByRole('table', { name: 'Config changes' }).getByRole('row', { name: /seed/ });
     expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toBe('seed Changed 1 102');
   });
@@ -157,7 +157,7 @@ describeInBrowser('comparing versions', () => {
     await dialog.getByRole('button', { name: 'Make version 2 live' }).click();
     await page.getByText('Version 2 is live').waitFor();
     expect(await live()).toBe(2);
-    await vi.waitFor(async () => expect((await selected(page))[1]).toBe('Version 2 · live'));
+    await expect.poll(async () => (await selected(page))[1]).toBe('Version 2 · live');
     // For ten minutes, and so for longer than the toast.
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { pasteFromClipboard } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
@@ -77,15 +77,13 @@ function dayOn(page: Page, hands: Hands) {
     await hands.focus(prompt);
     if (hands.name === 'mouse') {
       // The page may move between looking and clicking, such as when the bar gets another line.
-      return vi.waitFor(
-        async () => {
-          const { x, y } = await findWord(prompt, word);
-          await page.mouse.dblclick(x, y);
-          const selected = 'document.activeElement.shadowRoot.getSelection().toString().trim()';
-          expect(await page.evaluate(selected)).toBe(word);
-        },
-        { timeout: 20_000, interval: 200 },
-      );
+      const selectOnce = async () => {
+        const { x, y } = await findWord(prompt, word);
+        await page.mouse.dblclick(x, y);
+        return page.evaluate('document.activeElement.shadowRoot.getSelection().toString().trim()');
+      };
+      await expect.poll(selectOnce, { interval: 200 }).toBe(word);
+      return;
     }
     await page.keyboard.press('ControlOrMeta+F');
     await page.keyboard.type(word);
@@ -106,7 +104,7 @@ function dayOn(page: Page, hands: Hands) {
       await showPart('Prompt');
       await select(word);
       await hands.press(button('Make variable'));
-      await vi.waitFor(async () => expect(await prompt.innerText()).toContain(`{{${name}}}`));
+      await expect.poll(() => prompt.innerText()).toContain(`{{${name}}}`);
     },
     async saveCase(name: string, company: string) {
       await showPart('Run');
@@ -124,9 +122,7 @@ function dayOn(page: Page, hands: Hands) {
       await page.keyboard.press('Escape');
       if (hands.name === 'keyboard') await page.keyboard.press('ControlOrMeta+Enter');
       else await hands.press(button('Run all'));
-      await vi.waitFor(async () => expect(await page.getByText('Finish reason').count()).toBe(2), {
-        timeout: 60_000,
-      });
+      await expect.poll(() => page.getByText('Finish reason').count()).toBe(2);
     },
     async saveVersion(note: string) {
       if (hands.name === 'keyboard') await page.keyboard.press('ControlOrMeta+S');

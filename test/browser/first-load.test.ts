@@ -41,7 +41,7 @@ describeInBrowser('the first load', () => {
     });
     await page.reload({ waitUntil: 'commit' });
     const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
-    await expect.poll(scheme, { timeout: 20_000 }).toBe('dark');
+    await expect.poll(scheme).toBe('dark');
     expect(await page.getByRole('heading').count()).toBe(0);
     held.resolve();
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { accepted, panel, paste, pasteFromClipboard, requestBody } from '../support/capture-page.ts';
@@ -205,15 +205,15 @@ describeInBrowser('the New preset page', () => {
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: 'Presets', exact: true }).waitFor();
     await pasteFromClipboard(page, curlLine);
-    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('"temperature": 0.2'));
+    await expect.poll(() => requestBody(page).innerText()).toContain('"temperature": 0.2');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toBe('{"input":"My draft"}'));
+    await expect.poll(() => requestBody(page).innerText()).toBe('{"input":"My draft"}');
     await page.reload();
-    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toBe('{"input":"My draft"}'));
+    await expect.poll(() => requestBody(page).innerText()).toBe('{"input":"My draft"}');
 
     await page.getByLabel('Slug').focus();
     await pasteFromClipboard(page, curlLine);
-    await vi.waitFor(async () => expect(await requestBody(page).innerText()).toContain('"temperature": 0.2'));
+    await expect.poll(() => requestBody(page).innerText()).toContain('"temperature": 0.2');
     expect(await page.getByLabel('Slug').inputValue()).toBe('');
     await page.getByLabel('Slug').fill('ready');
     await accepted(page);

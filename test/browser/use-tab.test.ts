@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
@@ -48,7 +48,7 @@ describeInBrowser('the Use tab', () => {
       ['Live version', '@preset/support-bot', '', 'live'],
     ] as const) {
       await version(page).selectOption(choice);
-      await vi.waitFor(async () => expect(await example(page).innerText()).toContain(`"${reference}"`));
+      await expect.poll(() => example(page).innerText()).toContain(`"${reference}"`);
       expect(new URL(page.url()).search).toBe(search);
       expect(await runLink(page).getAttribute('href')).toMatch(
         new RegExp(`/presets/support-bot\\?run=${run}$`),
@@ -57,9 +57,7 @@ describeInBrowser('the Use tab', () => {
     // By keyboard, to the next but four.
     await page.getByRole('radio', { name: 'curl' }).focus();
     for (const _ of [1, 2, 3, 4]) await page.keyboard.press('ArrowRight');
-    await vi.waitFor(async () =>
-      expect(await example(page).innerText()).toContain(`base_url="${origin}/api"`),
-    );
+    await expect.poll(() => example(page).innerText()).toContain(`base_url="${origin}/api"`);
     expect(await page.locator('main').innerText()).not.toContain(apiKey);
     await expectGoodInEveryAppearance(page, 'use');
 
@@ -98,9 +96,7 @@ describeInBrowser('the Use tab', () => {
     await page.getByRole('radio', { name: 'OpenRouter Python' }).check();
     await example(page).getByText('"variables": {"customer": "<customer>"},').waitFor();
     await version(page).selectOption('Live version');
-    await vi.waitFor(async () =>
-      expect(await page.getByRole('radio', { name: 'curl' }).isChecked()).toBe(true),
-    );
+    await expect.poll(() => page.getByRole('radio', { name: 'curl' }).isChecked()).toBe(true);
   });
 
   test('opens the workbench with a column for the selected version', async () => {

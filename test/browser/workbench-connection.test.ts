@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, sharedBrowser } from '../support/browser.ts';
 import { expectAccessible } from '../support/dashboard.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -206,7 +206,7 @@ describeInBrowser('text typed into the workbench', () => {
     });
     await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
     await page.keyboard.press('ControlOrMeta+Enter');
-    await vi.waitFor(() => expect(calls.length).toBe(1));
+    await expect.poll(() => calls.length).toBe(1);
     const { port } = new URL(server.url);
     const stopped = server.stop();
     // As after the time that a restart leaves to calls in flight.

@@ -49,7 +49,7 @@ describeInBrowser('typing into a prompt of 100 kB', () => {
     for (let count = 0; count < 3; count += 1) await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
     await page.keyboard.press('ControlOrMeta+Enter');
-    await expect.poll(() => page.getByText('Finish reason').count(), { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => page.getByText('Finish reason').count()).toBe(4);
     return page;
   }
 

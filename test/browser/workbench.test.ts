@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
@@ -110,14 +110,12 @@ describeInBrowser('the workbench', () => {
     pathname.endsWith('/chat/completions') && !search.includes('dry_run');
 
   /** As when the user comes back to the tab; the page ignores that for two seconds. */
-  async function returnToTab(page: Page, expectChange: () => Promise<void>): Promise<void> {
-    await vi.waitFor(
-      async () => {
-        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-        await expectChange();
-      },
-      { timeout: 20_000, interval: 500 },
-    );
+  async function returnToTab(page: Page, isUpToDate: () => boolean | Promise<boolean>): Promise<void> {
+    const returnOnce = async () => {
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+      return isUpToDate();
+    };
+    await expect.poll(returnOnce, { interval: 500 }).toBe(true);
   }
 
   async function addAtEnd(page: Page, text: string): Promise<void> {
@@ -145,7 +143,7 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.insertText(
       JSON.stringify({ model: 'a', messages: [{ role: 'system', content: 'Short.' }] }),
     );
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Short.'));
+    await expect.poll(() => promptEditor(page).innerText()).toBe('Short.');
     await page.getByRole('tab', { name: 'Form' }).click();
     expect(await page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe('a');
 
@@ -167,7 +165,7 @@ describeInBrowser('the workbench', () => {
     await requestEditor(page).click();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.press('ControlOrMeta+V');
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('From Anthropic.'));
+    await expect.poll(() => promptEditor(page).innerText()).toBe('From Anthropic.');
     expect(await format.inputValue()).toBe('messages');
 
     // Typed, such as by Undo of the editor, and not pasted.
@@ -183,7 +181,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Read as Chat Completions' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Read as Chat Completions' }).click();
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toBe('Chat.'));
+    await expect.poll(() => promptEditor(page).innerText()).toBe('Chat.');
     expect(await format.inputValue()).toBe('chat-completions');
 
     // Whatever the request says about going live.
@@ -202,7 +200,7 @@ describeInBrowser('the workbench', () => {
     expect(await page.getByRole('combobox', { name: 'Model' }).first().inputValue()).toBe('vendor/other');
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Acme'));
+    await expect.poll(() => promptEditor(page).innerText()).toContain('Acme');
 
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(pasted))})`);
@@ -213,15 +211,15 @@ describeInBrowser('the workbench', () => {
     await page.getByText('Imported the request').waitFor();
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Acme'));
+    await expect.poll(() => promptEditor(page).innerText()).toContain('Acme');
 
     // Nothing has the focus. The draft that the import replaces can be restored for ten minutes.
     await addAtEnd(page, '- Mine.');
     await page.getByRole('heading', { name: 'import', level: 1 }).click();
     await page.keyboard.press('ControlOrMeta+V');
-    await vi.waitFor(async () =>
-      expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Is it late?'),
-    );
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'User, turn 1' }).inputValue())
+      .toBe('Is it late?');
     const restore = page.getByRole('button', { name: 'Restore earlier draft' });
     await restore.click();
     await promptEditor(page).getByText('- Mine.').waitFor();
@@ -242,7 +240,7 @@ describeInBrowser('the workbench', () => {
     const page = await open('words');
     await promptEditor(page).getByText('Acme').first().dblclick();
     await page.getByRole('button', { name: 'Make variable' }).click();
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{'));
+    await expect.poll(() => promptEditor(page).innerText()).toContain('{{');
 
     await addAtEnd(page, '- Sign as {{agent}}.');
     await page.getByRole('button', { name: 'Declare agent' }).click();
@@ -254,7 +252,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('textbox', { name: 'agent', exact: true }).fill('Ada');
     await name.fill('signature');
     await page.keyboard.press('Tab');
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('{{signature}}'));
+    await expect.poll(() => promptEditor(page).innerText()).toContain('{{signature}}');
     expect(await page.getByRole('textbox', { name: 'signature', exact: true }).inputValue()).toBe('Ada');
     await page.getByText('1 test case has a value for agent, and none for signature.').waitFor();
     await page.getByRole('button', { name: 'Copy it' }).click();
@@ -268,7 +266,7 @@ describeInBrowser('the workbench', () => {
     await first.fill('client');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Discard draft' }).click();
-    await vi.waitFor(async () => expect(await first.inputValue()).toBe('customer'));
+    await expect.poll(() => first.inputValue()).toBe('customer');
   });
 
   test('shows a response as it streams in, until the user scrolls up', async () => {
@@ -362,7 +360,7 @@ describeInBrowser('the workbench', () => {
 
     await page.getByText('Draft saved').waitFor();
     await dashboard.server.send('PATCH', '/api/v1/presets/survives', { slug: 'survives-renamed' });
-    await returnToTab(page, async () => expect(page.url()).toContain('survives-renamed'));
+    await returnToTab(page, () => page.url().includes('survives-renamed'));
     await expectAll();
     expect(await promptEditor(page).innerText()).toContain('- Be quick.');
     await page.reload();
@@ -410,24 +408,24 @@ describeInBrowser('the workbench', () => {
       await page
         .getByRole(width === 390 ? 'tab' : 'heading', { name: 'Run', exact: true })
         .waitFor({ state: 'attached' });
-      await vi.waitFor(async () => expect(await focused()).toBe('System prompt'));
+      await expect.poll(() => focused()).toBe('System prompt');
       await page.keyboard.insertText(`${width}. `);
     }
-    await vi.waitFor(async () => expect(await text()).toMatch(/^Dear model. 1024. 390. 1440. You support/));
+    await expect.poll(() => text()).toMatch(/^Dear model. 1024. 390. 1440. You support/);
     for (let count = 0; count < 10 && !(await text()).startsWith('You'); count += 1)
       await page.keyboard.press('ControlOrMeta+Z');
     expect(await text()).toMatch(/^You support/);
 
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await page.setViewportSize({ width: 390, height: 900 });
-    await vi.waitFor(async () => expect(await focused()).toBe('Message'));
+    await expect.poll(() => focused()).toBe('Message');
     await page.keyboard.type('!');
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Hello!');
 
     await page.setViewportSize({ width: 1_440, height: 900 });
     await page.getByRole('button', { name: 'Maximize run' }).focus();
     await page.keyboard.press('Enter');
-    await vi.waitFor(async () => expect(await focused()).toBe('Restore run'));
+    await expect.poll(() => focused()).toBe('Restore run');
   });
 
   test('explains mistakes in JSON, keeps it, and neither saves nor runs the draft without it', async () => {
@@ -468,7 +466,7 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.type('{');
     await promptEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Z');
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).not.toContain('Be quick.'));
+    await expect.poll(() => promptEditor(page).innerText()).not.toContain('Be quick.');
     await page.getByRole('tab', { name: 'Form' }).click();
     expect(await field.inputValue()).toBe('{"5": 2');
 
@@ -489,14 +487,14 @@ describeInBrowser('the workbench', () => {
     await addAtEnd(page, '- Use emoji.');
     await page.getByText('Draft saved').waitFor();
     const other = await open('drafts');
-    await vi.waitFor(async () => expect(await promptEditor(other).innerText()).toContain('- Use emoji.'));
+    await expect.poll(() => promptEditor(other).innerText()).toContain('- Use emoji.');
     await addAtEnd(other, ' Many.');
     await other.getByText('Draft saved').waitFor();
     await addAtEnd(page, ' Few.');
     await page.getByText('You changed this draft in another tab').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Use the other' }).click();
-    await vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('Many.'));
+    await expect.poll(() => promptEditor(page).innerText()).toContain('Many.');
 
     // Once the other tab has saved a version, what was typed here is another draft.
     await addAtEnd(page, ' Always.');
@@ -509,14 +507,12 @@ describeInBrowser('the workbench', () => {
     await other.getByText('Draft discarded').waitFor();
     const toast = other.getByRole('region', { name: 'Notifications' });
     await toast.getByRole('button', { name: 'Undo' }).click();
-    await vi.waitFor(async () => expect(await promptEditor(other).innerText()).toContain('Many. Always.'));
+    await expect.poll(() => promptEditor(other).innerText()).toContain('Many. Always.');
     await other.getByText('Draft saved').waitFor();
     await other.getByRole('button', { name: 'Discard draft' }).click();
     // Sent after a pause.
     await expect
-      .poll(async () => (await dashboard.server.get('/api/v1/presets/drafts/draft')).status, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await dashboard.server.get('/api/v1/presets/drafts/draft')).status)
       .toBe(404);
   });
 
@@ -544,7 +540,7 @@ describeInBrowser('the workbench', () => {
     // The page knew all cases, and what became of this one.
     expect(lists).toEqual([]);
     await dashboard.server.send('PUT', '/api/v1/presets/cases/cases/Polite', {});
-    await returnToTab(page, async () => expect(await cases.innerText()).toContain('Polite'));
+    await returnToTab(page, async () => (await cases.innerText()).includes('Polite'));
     expect(lists.length).toBe(1);
 
     for (const [item, name, button] of [
@@ -559,7 +555,7 @@ describeInBrowser('the workbench', () => {
       }
       expect(await field.inputValue()).toBe(name);
       await page.getByRole('dialog').getByRole('button', { name: button }).click();
-      await vi.waitFor(async () => expect(await cases.inputValue()).toBe(name));
+      await expect.poll(() => cases.inputValue()).toBe(name);
     }
     await page.getByText('Stays calm', { exact: true }).waitFor();
     expect(await cases.getByRole('option').allInnerTexts()).toEqual([
@@ -630,7 +626,7 @@ describeInBrowser('the workbench', () => {
     await page.setViewportSize({ width: 1_440, height: 900 });
 
     await addAtEnd(page, '- Never apologize.');
-    await vi.waitFor(async () => expect(await row('Case 101').getByText('Outdated').count()).toBe(1));
+    await expect.poll(() => row('Case 101').getByText('Outdated').count()).toBe(1);
     await page.getByText('Draft saved').waitFor();
     await page.reload();
     await row('Case 101').getByText('Outdated').waitFor();
@@ -644,12 +640,12 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Run all cases' }).click();
     await page.getByText('0 of 48').waitFor();
     const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST').length;
-    await vi.waitFor(() => expect(calls()).toBe(48 + 4));
+    await expect.poll(() => calls()).toBe(48 + 4);
     await page.reload();
     await table.getByText('Stopped').first().waitFor();
     expect(await table.getByText('Stopped').count()).toBe(4);
     await page.getByRole('button', { name: 'Run all cases' }).click();
-    await vi.waitFor(() => expect(calls()).toBe(48 + 4 + 4));
+    await expect.poll(() => calls()).toBe(48 + 4 + 4);
     await signOut(page);
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
@@ -816,7 +812,7 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await tabs.getByRole('link', { name: 'Workbench' }).click();
     const expectDraft = () =>
-      vi.waitFor(async () => expect(await promptEditor(page).innerText()).toContain('- Ask first. Always.'));
+      expect.poll(() => promptEditor(page).innerText()).toContain('- Ask first. Always.');
     await expectDraft();
     await page.getByText('Draft saved').waitFor();
 
@@ -859,15 +855,14 @@ describeInBrowser('the workbench', () => {
     const note = page.getByRole('dialog').getByRole('textbox', { name: 'Note' });
     await note.fill('Refund');
     await dashboard.server.send('PATCH', '/api/v1/presets/colleague', { slug: 'renamed', name: 'New name' });
-    await returnToTab(page, async () =>
-      expect(await page.getByRole('heading', { name: 'New name', includeHidden: true }).count()).toBe(1),
-    );
+    const heading = page.getByRole('heading', { name: 'New name', includeHidden: true });
+    await returnToTab(page, async () => (await heading.count()) === 1);
     expect(await note.inputValue()).toBe('Refund');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL('**/presets/renamed');
 
     await dashboard.server.capture('renamed', { ...request, temperature: 0.9 });
-    await returnToTab(page, () => page.getByText('Version 2 is live now').waitFor({ timeout: 500 }));
+    await returnToTab(page, () => page.getByText('Version 2 is live now').isVisible());
     await page.getByRole('button', { name: 'temperature 0.9 → 0.2' }).click();
     const changes = page.getByRole('dialog', { name: 'Draft compared with version 2 (live)' });
     await changes.getByRole('table', { name: 'Config changes' }).waitFor();
@@ -892,11 +887,11 @@ describeInBrowser('the workbench', () => {
     await page.keyboard.press('ControlOrMeta+S');
     await page.getByText(/^Cannot save: /).waitFor();
     await requestEditor(page).waitFor();
-    await vi.waitFor(async () =>
-      expect(
-        await page.evaluate('document.activeElement.shadowRoot?.activeElement?.getAttribute("aria-label")'),
-      ).toBe('Request'),
-    );
+    await expect
+      .poll(() =>
+        page.evaluate('document.activeElement.shadowRoot?.activeElement?.getAttribute("aria-label")'),
+      )
+      .toBe('Request');
     await expectAccessible(page);
   });
 

@@ -87,7 +87,7 @@ describe.each(engines)('search in the contents of presets on %s', (engine) => {
   it('a change is indexed in the background, and indexing again finds nothing to do', async () => {
     await index();
     await create('soon', { systemPrompt: 'albatross' });
-    await expect.poll(() => slugs({ q: 'albatross' }), { timeout: 5_000 }).toEqual(['soon']);
+    await expect.poll(() => slugs({ q: 'albatross' })).toEqual(['soon']);
     // Joins a run that has not ended.
     await index();
     expect(await index()).toBe(0);
@@ -106,7 +106,7 @@ describe.each(engines)('search in the contents of presets on %s', (engine) => {
        VALUES ('${id}', '${preset.workspace.organizationId}', '${id}', 2, 'preset.version_added', '${owner.id}', '${time(1)}')`,
     );
     // The search starts the indexer.
-    await expect.poll(() => slugs({ q: 'starling' }), { timeout: 5_000 }).toEqual(['older']);
+    await expect.poll(() => slugs({ q: 'starling' })).toEqual(['older']);
     expect(await slugs({ q: 'sparrow' })).toEqual([]);
   });
 

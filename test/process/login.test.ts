@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createWorkingDirectory, spawnCommand, startCommand } from '../support/command.ts';
 import { startStubServer } from '../support/stub-server.ts';
 
@@ -56,7 +56,7 @@ Signed in to ${server.url}. Commands now use profile work.
     const server = await startStubServer(signInServer('pending'));
     const { path: folder } = createWorkingDirectory();
     const { process: child, output, finished } = startCommand(['login', server.url], folder, {});
-    await vi.waitFor(() => expect(output.stderr).toContain('Waiting for approval.\n'), 10_000);
+    await expect.poll(() => output.stderr).toContain('Waiting for approval.\n');
     child.kill('SIGINT');
     expect((await finished).stdout).toBe('');
     expect(child.signalCode).toBe('SIGINT');

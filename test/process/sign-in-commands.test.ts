@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkingDirectory, startCommand } from '../support/command.ts';
 import { anyEngine } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -49,14 +49,13 @@ describe('signing in on the command line', () => {
     return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   }
 
+  const shownCode = /enter the code (\S+):/;
+
   /** Runs `presetd login` until the person has decided in the browser. */
   async function login(approve: boolean) {
     const { output, finished } = startCommand(['login', server.url], folder.path, {});
-    const code = await vi.waitFor(() => {
-      const [, found] = /enter the code (\S+):/.exec(output.stderr) ?? [];
-      if (found === undefined) throw new Error(output.stderr);
-      return found;
-    }, 60_000);
+    await expect.poll(() => output.stderr).toMatch(shownCode);
+    const code = shownCode.exec(output.stderr)?.[1];
     expect(output.stderr).toContain(`\n  ${server.url}/sign-in/device\n`);
     expect((await inBrowser('POST', `/sign-in/device/${code}`, { approve })).status).toBe(200);
     return finished;
@@ -114,7 +113,7 @@ describe('signing in on the command line', () => {
     expect((await asPerson('whoami')).code).toBe(3);
     expect((await inBrowser('GET', '/account')).status).toBe(401);
     expect((await asAdmin('member', 'reactivate', email)).code).toBe(0);
-    await vi.waitFor(async () => expect((await asPerson('whoami')).code).toBe(0), 5_000);
+    await expect.poll(async () => (await asPerson('whoami')).code).toBe(0);
   });
 
   it('member sessions ends the sessions that a sign-in link began', async () => {

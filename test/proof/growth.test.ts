@@ -51,7 +51,7 @@ describe.each(engines)('a database filled for the benchmark on %s', (engine) => 
     const rows = await filled.sql(contents);
     expect(rows).toHaveLength(size.presets);
     // The server does so in the background.
-    await expect.poll(() => server.database.sql(contents), { timeout: 30_000 }).toEqual(rows);
+    await expect.poll(() => server.database.sql(contents)).toEqual(rows);
     const words = `SELECT p.slug, w.word FROM content_words w JOIN preset_contents c ON c.number = w.preset
       JOIN presets p ON p.id = c.preset_id ORDER BY p.slug, w.word`;
     await expect.poll(() => server.database.sql(words)).toEqual(await filled.sql(words));

@@ -191,7 +191,7 @@ describe.each(sampledEngines)('the last release and this version side by side on
         old('POST', `/presets/${slug}/responses`, { model: 'm', instructions });
       const find = async (query: string) =>
         (await current('GET', `/presets${query}`)).body.data.map(({ slug }: { slug: string }) => slug);
-      const expectFound = (query: string) => expect.poll(() => find(query), { timeout: 10_000 });
+      const expectFound = (query: string) => expect.poll(() => find(query));
       await expectFound('?q=falcons').toEqual(['before']);
       await create('beside', 'Falcons, too');
       await expectFound('?q=falcons').toEqual(['beside', 'before']);

@@ -72,7 +72,7 @@ describe('presetd demo', () => {
     expect(traces()).toHaveLength(1);
     process.emit('SIGTERM', 'SIGTERM');
     process.emit('SIGTERM', 'SIGTERM');
-    await vi.waitFor(() => expect(process.exit).toHaveBeenCalledWith(code));
+    await expect.poll(() => process.exit).toHaveBeenCalledWith(code);
     expect(stop).toHaveBeenCalledOnce();
     expect(traces()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parallelMax } from '../../presets/bulk/run-bulk.ts';
 import { cellKey, createAllCasesRun, type Job } from './all-cases-run.ts';
 import type { ColumnCall } from './conversation.ts';
@@ -39,7 +39,7 @@ describe('running all cases', () => {
     const ended = all.start(jobs(10));
     expect(all.state.get()).toMatchObject({ total: 10, ended: 0, isRunning: true });
     for (let count = 0; count < 10; count += 1) {
-      await vi.waitFor(() => expect(running.length).toBe(Math.min(parallelMax, 10 - count)));
+      await expect.poll(() => running.length).toBe(Math.min(parallelMax, 10 - count));
       running[0]?.end();
     }
     await ended;
@@ -53,7 +53,7 @@ describe('running all cases', () => {
     const all = createAllCasesRun(run);
     const ended = all.start(jobs(20));
     running[0]?.end();
-    await vi.waitFor(() => expect(running.some(({ name }) => name === 'case 4')).toBe(true));
+    await expect.poll(() => running.some(({ name }) => name === 'case 4')).toBe(true);
     all.stop();
     await ended;
     const { cells, isRunning } = all.state.get();
@@ -118,9 +118,9 @@ describe('running all cases', () => {
         prepare: () => ({ body: { name: `${column}/${number}` }, inputs: {} }) as unknown as ColumnCall,
       }));
     const ended = all.start([...ofColumn(1), ...ofColumn(12)]);
-    await vi.waitFor(() => expect(running.map(({ name }) => name)).toEqual(['1/0', '1/1', '1/2', '12/0']));
+    await expect.poll(() => running.map(({ name }) => name)).toEqual(['1/0', '1/1', '1/2', '12/0']);
     all.removeColumn(1);
-    await vi.waitFor(() => expect(running.map(({ name }) => name)).toEqual(['12/0', '12/1', '12/2']));
+    await expect.poll(() => running.map(({ name }) => name)).toEqual(['12/0', '12/1', '12/2']);
     for (const one of [...running]) one.end();
     await ended;
     const { cells, total, isRunning } = all.state.get();
