@@ -127,10 +127,20 @@ describe('interrupted streams', () => {
     upstream.respondWith(cut(...events.slice(0, 5), ...Array.from({ length: 20 }, () => delta)));
     const { text } = await server.call(question, { dialect: 'responses' });
     const received = parseEvents(text).events.map(({ name, data }) => ({ name, ...JSON.parse(data ?? '') }));
-    const message = expect.stringContaining('closed the connection');
+    const fields = {
+      code: 'server_error',
+      message: expect.stringContaining('closed the connection'),
+      param: null,
+    };
     const next = JSON.parse(delta.split('data: ')[1] ?? '').sequence_number + 1;
     expect(received.slice(-2)).toEqual([
-      { name: 'error', type: 'error', code: 'server_error', message, param: null, sequence_number: next },
+      {
+        name: 'error',
+        type: 'error',
+        ...fields,
+        error: { type: 'server_error', ...fields },
+        sequence_number: next,
+      },
       {
         name: 'response.failed',
         type: 'response.failed',
@@ -139,7 +149,7 @@ describe('interrupted streams', () => {
           ...received[0].response,
           status: 'failed',
           completed_at: null,
-          error: { code: 'server_error', message },
+          error: { code: fields.code, message: fields.message },
         },
       },
     ]);
