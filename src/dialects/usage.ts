@@ -1,42 +1,49 @@
+import type { Dialect } from '../core/presets/preset.ts';
+import { parseUsage as parseChatCompletions } from './chat-completions/usage.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
+import { parseUsage as parseMessages } from './messages/usage.ts';
+import { parseUsage as parseResponses } from './responses/usage.ts';
 import { dataLines, parseJsonObject } from './server-sent-events.ts';
+import type { TokenUsage } from './translate/completion.ts';
+import { mergeUsage, parseCost } from './translate/token-usage.ts';
 
-/** Token counts of a call. A count that the upstream did not report is undefined. */
-export interface Usage {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
+/**
+ * Parses the `usage` that a response, or all events of a stream together, report. Without a dialect,
+ * it is that of another endpoint of OpenAI's, such as embeddings. Undefined if nothing is counted.
+ */
+export function parseUsage(usage: unknown, dialect?: Dialect): TokenUsage | undefined {
+  if (dialect !== undefined) return parsers[dialect](usage);
+  return parseChatCompletions(usage) ?? parseResponses(usage);
 }
+
+const parsers: Readonly<Record<Dialect, (usage: unknown) => TokenUsage | undefined>> = {
+  'chat-completions': parseChatCompletions,
+  messages: parseMessages,
+  responses: parseResponses,
+};
 
 /**
  * Finds the usage in a response body or a stream event of any dialect; undefined if it has none.
  * Usage is at the top level, in the `message` that starts an Anthropic stream, or in the `response`
  * of an event of the responses dialect.
  */
-export function findUsage(value: unknown): Usage | undefined {
+export function findUsage(value: unknown): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
   const holders = [value, value.message, value.response].filter(isJsonObject);
   const usage = holders.map((object) => object.usage).find(isJsonObject);
-  if (usage === undefined) return undefined;
-  const inputTokens = usage.prompt_tokens ?? usage.input_tokens;
-  const outputTokens = usage.completion_tokens ?? usage.output_tokens;
-  if (!isCount(inputTokens) && !isCount(outputTokens)) return undefined;
-  // Anthropic reports cached input separately. OpenAI, and servers compatible with it, include
-  // cached tokens in the input count.
-  const isSeparate = usage.prompt_tokens === undefined;
-  const cached = isSeparate
-    ? countOf(usage.cache_read_input_tokens) + countOf(usage.cache_creation_input_tokens)
-    : 0;
-  return {
-    inputTokens: isCount(inputTokens) ? inputTokens + cached : undefined,
-    outputTokens: isCount(outputTokens) ? outputTokens : undefined,
-  };
+  return usage !== undefined && names.some((name) => parseCost(usage[name]) !== undefined)
+    ? usage
+    : undefined;
 }
+
+/** Every usage has one of these numbers, in one of the dialects. */
+const names = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens', 'cost'];
 
 /**
  * Finds the usage in the JSON text of a response without parsing all of it. Quotes inside
  * strings are escaped, so every match of the quoted key is a real key.
  */
-export function findUsageInText(text: string): Usage | undefined {
+export function findUsageInText(text: string): JsonObject | undefined {
   let at = text.length;
   for (let candidate = 0; candidate < candidatesMax && at > 0; candidate += 1) {
     at = text.lastIndexOf(usageKey, at - 1);
@@ -74,35 +81,12 @@ function objectAt(text: string, afterKey: number): JsonObject | undefined {
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Finds the usage in complete lines of a stream. Counts only grow, so the largest is last. */
-export function findUsageInEvents(lines: string): Usage | undefined {
+/** Finds the usage in complete lines of a stream, and adds it to what is known already. */
+export function findUsageInEvents(lines: string, known?: JsonObject): JsonObject | undefined {
   // Few lines have usage, and searching is cheaper than parsing.
-  if (!lines.includes('"usage"')) return undefined;
+  if (!lines.includes(usageKey)) return known;
   return dataLines(lines)
-    .filter((line) => line.includes('"usage"'))
+    .filter((line) => line.includes(usageKey))
     .map((line) => findUsage(parseJsonObject(line)))
-    .reduce(maxUsage, undefined);
-}
-
-/** Combines counts from several events, taking the larger of each. */
-export function maxUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  const inputTokens = maxCount(one.inputTokens, other.inputTokens);
-  const outputTokens = maxCount(one.outputTokens, other.outputTokens);
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-  };
-}
-
-function maxCount(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
-}
-
-function countOf(value: unknown): number {
-  return isCount(value) ? value : 0;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+    .reduce(mergeUsage, known);
 }

@@ -4,6 +4,7 @@ import type { Measurements } from '../core/measurements.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { type ErrorDetails, findErrorMessage } from '../dialects/error-details.ts';
+import type { JsonObject } from '../dialects/json-object.ts';
 import { parseExactObject } from '../dialects/server-sent-events.ts';
 import type { CompletionContext, TokenUsage } from '../dialects/translate/completion.ts';
 import { customToolNames, namespacedTools } from '../dialects/translate/declared-tools.ts';
@@ -14,7 +15,7 @@ import {
   type ResponseError,
   translateError,
 } from '../dialects/translate/upstream-error.ts';
-import { findUsageInEvents, findUsageInText, maxUsage, type Usage } from '../dialects/usage.ts';
+import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from '../dialects/usage.ts';
 import {
   type Call,
   type HeaderList,
@@ -72,7 +73,8 @@ export class ClientResponse implements ResponseReceiver {
     firstByteAt: undefined,
     endedAt: 0,
   };
-  #usage: Usage | undefined;
+  /** As the upstream wrote it, in its dialect. */
+  #usage: JsonObject | undefined;
   /** Set if the response is a stream that is translated. */
   #translator: StreamTranslator | undefined;
 
@@ -111,6 +113,7 @@ export class ClientResponse implements ResponseReceiver {
   translateBody(body: Buffer): Buffer | ResponseError | undefined {
     const value = parseExactObject(body.toString('utf8'));
     if (value === undefined) return undefined;
+    this.#usage = findUsage(value);
     const error = findResponseError(value, this.#dialect);
     if (error !== undefined) return error;
     const { dialect, trace } = this.#call;
@@ -133,11 +136,11 @@ export class ClientResponse implements ResponseReceiver {
   observeLines(lines: Buffer): void {
     // Translated events begin with an estimate. The translator knows what the upstream counted.
     if (this.#translator === undefined && lines.includes('"usage"'))
-      this.#usage = maxUsage(this.#usage, findUsageInEvents(lines.toString('utf8')));
+      this.#usage = findUsageInEvents(lines.toString('utf8'), this.#usage);
   }
 
   observeBody(text: string): void {
-    this.#usage = findUsageInText(text);
+    if (!this.isTranslated) this.#usage = findUsageInText(text);
   }
 
   redactLines(lines: Buffer): Buffer {
@@ -213,17 +216,20 @@ export class ClientResponse implements ResponseReceiver {
       firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
       totalSeconds: (endedAt - startedAt) / 1_000,
     });
-    const usage = this.#translator === undefined ? this.#usage : toUsage(this.#translator.usage);
+    const usage = this.#translator?.usage ?? this.#parseUsage();
     // The tokens of a stored response were counted when it was created.
     if (usage === undefined || relayed?.storedResponse !== undefined) return;
-    const { inputTokens, outputTokens } = usage;
     this.#measurements.tokens({
       dialect: labelOf(this.#call),
       preset: measuredPreset(trace),
       upstream,
-      inputTokens,
-      outputTokens,
+      inputTokens: usage.input,
+      outputTokens: usage.output,
     });
+  }
+
+  #parseUsage(): TokenUsage | undefined {
+    return parseUsage(this.#usage, this.#call.relayed?.endpoint === undefined ? this.#dialect : undefined);
   }
 
   #translationContext(): CompletionContext {
@@ -290,10 +296,6 @@ function brokenStatusOf(cause: UpstreamFailure | PresetdError): number {
 
 function propertiesOf({ endpoint }: RelayedRequest): EndpointProperties | undefined {
   return endpoint === undefined ? undefined : endpointProperties[endpoint];
-}
-
-function toUsage(usage: TokenUsage | undefined): Usage | undefined {
-  return usage && { inputTokens: usage.input, outputTokens: usage.output };
 }
 
 function tryParseJson(text: string): unknown {

@@ -47,7 +47,7 @@ export interface ResponseReceiver {
   interrupt(cause: UpstreamFailure | PresetdError): ErrorDetails;
   /** Called with every batch of complete lines of a stream, before redaction. */
   observeLines(lines: Buffer): void;
-  /** Called once with the body of a buffered response. */
+  /** Called once with the body of a buffered response, as the upstream sent it. */
   observeBody(text: string): void;
   /** Removes the upstream's secrets from lines of a stream. */
   redactLines(lines: Buffer): Buffer;
@@ -324,7 +324,6 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
     if (!Buffer.isBuffer(translated)) {
       const { status, error } = translated;
-      this.#receiver.observeBody(text);
       this.#finish({ ...this.#errorResponse(), status, body: JSON.stringify({ error }) });
       return;
     }

@@ -194,6 +194,38 @@ describe('a call to an upstream of another dialect', () => {
       .toMatch(new RegExp(`^${RegExp.escape(series)},direction="input"} \\d{1,3}$`, 'm'));
   });
 
+  const counted = async (from: Dialect, to: Dialect) => {
+    const { text } = await server.get('/metrics', { key: token });
+    const series = `presetd_gateway_tokens_total{dialect="${from}",preset="",upstream="${to}",direction=`;
+    return ['input', 'output'].map((direction) =>
+      Number(text.split(`${series}"${direction}"} `)[1]?.split('\n')[0] ?? 0),
+    );
+  };
+
+  it.each(dialects.flatMap((from) => dialects.map((to) => [from, to] as const)))(
+    'counts the same tokens for %s clients of %s, whole and streamed',
+    async (from, to) => {
+      for (const isStream of [false, true]) {
+        const [input = 0, output = 0] = await counted(from, to);
+        await ask(from, to, { stream: isStream });
+        await expect.poll(() => counted(from, to)).toEqual([input + 14, output + 9]);
+      }
+    },
+  );
+
+  it('counts the tokens of a response that the model did not finish, whole and streamed', async () => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'abort' }];
+    const usage = { prompt_tokens: 5, completion_tokens: 3 };
+    for (const isStream of [false, true]) {
+      upstreams['chat-completions'].respondWith(
+        isStream ? stream(streamOf('chat-completions', { choices, usage })) : json({ choices, usage }),
+      );
+      const [input = 0, output = 0] = await counted('messages', 'chat-completions');
+      await ask('messages', 'chat-completions', { stream: isStream });
+      await expect.poll(() => counted('messages', 'chat-completions')).toEqual([input + 5, output + 3]);
+    }
+  });
+
   it.each([false, true])('names usage that the upstream did not report, streamed: %s', async (isStream) => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
     upstreams['chat-completions'].respondWith(

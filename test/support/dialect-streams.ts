@@ -156,6 +156,21 @@ function messagesStreams(): readonly DialectStream[] {
       ],
       { stop_reason: 'end_turn', stop_sequence: null },
     ),
+    stream(
+      'two cited texts and a tool',
+      [
+        ...['https://a.example', 'https://b.example'].map((url) => [
+          { type: 'text', text: '', citations: [] },
+          { type: 'text_delta', text: `From ${url}. ` },
+          {
+            type: 'citations_delta',
+            citation: { ...search, url, cited_text: 'It rains.', encrypted_index: '' },
+          },
+        ]),
+        [{ type: 'tool_use', id: 'tool_1', name: 'get_time', input: {} }],
+      ],
+      { stop_reason: 'tool_use', stop_sequence: null },
+    ),
     stream('nothing at all', [], { stop_reason: 'end_turn', stop_sequence: null }),
   ];
 }
@@ -346,6 +361,13 @@ function responsesStreams(): readonly DialectStream[] {
       { item: { id: 'ws_1', type: 'web_search_call', status: 'completed' }, content: {}, events: [] },
       responsesText(['It ', 'rains.'], [annotation]),
     ]),
+    stream(
+      'two cited texts',
+      ['https://a.example', 'https://b.example'].map((url, at) => {
+        const text = responsesText(['It ', 'rains.'], [{ ...annotation, url }]);
+        return { ...text, item: { ...text.item, id: `msg_${at}` } };
+      }),
+    ),
     stream('logprobs', [responsesText(['Hi', '!'], [], (piece) => [logprob(piece)])]),
     stream('a custom tool', [
       {

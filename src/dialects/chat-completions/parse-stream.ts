@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
 import { parseJsonObject } from '../server-sent-events.ts';
 import { BlockSequencer, type Slot } from '../translate/block-sequencer.ts';
-import type { Stop } from '../translate/completion.ts';
+import type { Stop, TokenUsage } from '../translate/completion.ts';
 import { asObject, asObjects, asTime } from '../translate/loose-json.ts';
 import { agreeWithCalls, type Failure } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
@@ -11,6 +11,7 @@ import {
   type StreamEvent,
   type StreamParser,
 } from '../translate/stream-events.ts';
+import { mergeUsage } from '../translate/token-usage.ts';
 import { argumentPaths } from '../translate/tool-input.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { parseSignature } from './call-signature.ts';
@@ -49,11 +50,15 @@ class ChatStreamParser implements StreamParser {
   /** The fields of the chunks that a whole completion has once. */
   #completion: JsonObject = {};
 
+  get usage(): TokenUsage | undefined {
+    return parseUsage(this.#completion.usage);
+  }
+
   push(chunk: JsonObject): readonly StreamEvent[] {
     if (this.#isFinished) return [];
     const error = findError(chunk);
     if (error === undefined) this.#parse(chunk);
-    else this.#fail(parseStreamError(error), chunk.usage);
+    else this.#fail(parseStreamError(error), chunk);
     return this.#sequencer.take();
   }
 
@@ -70,8 +75,9 @@ class ChatStreamParser implements StreamParser {
   }
 
   /** OpenAI pads chunks with random text. */
-  #keep({ choices: _, obfuscation: __, ...fields }: JsonObject): void {
-    this.#completion = { ...this.#completion, ...omitNullish(fields) };
+  #keep({ choices: _, obfuscation: __, usage, ...fields }: JsonObject): void {
+    const known = mergeUsage(asObject(this.#completion.usage), asObject(usage));
+    this.#completion = { ...this.#completion, ...omitNullish(fields), usage: known };
   }
 
   #parseChoice(choice: JsonObject, chunk: JsonObject): void {
@@ -278,9 +284,10 @@ class ChatStreamParser implements StreamParser {
     });
   }
 
-  #fail(error: EventOf<'error'>, usage = this.#completion.usage): void {
+  #fail(error: EventOf<'error'>, chunk: JsonObject = {}): void {
     this.#isFinished = true;
-    this.#sequencer.addOutside({ ...error, usage: parseUsage(usage) });
+    this.#keep(chunk);
+    this.#sequencer.addOutside(error);
   }
 }
 

@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
+import type { TokenUsage } from '../translate/completion.ts';
 import { asObject, asText } from '../translate/loose-json.ts';
 import { agreeWithCalls } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
 import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
+import { mergeUsage } from '../translate/token-usage.ts';
 import { parseCitation } from './citations.ts';
 import { parseCompletion } from './completion.ts';
 import { parseStop } from './stop-reason.ts';
@@ -28,6 +30,10 @@ class MessagesStreamParser implements StreamParser {
   #hasToolCalls = false;
   /** The fields of a whole message, except for its content. */
   #message: JsonObject = {};
+
+  get usage(): TokenUsage | undefined {
+    return parseUsage(this.#message.usage);
+  }
 
   push(event: JsonObject): readonly StreamEvent[] {
     switch (event.type) {
@@ -159,9 +165,8 @@ class MessagesStreamParser implements StreamParser {
     }
   }
 
-  /** Events repeat the counts that are known so far, but not all of them. */
   #update({ usage, ...fields }: JsonObject): void {
-    const known = { ...asObject(this.#message.usage), ...omitNullish(asObject(usage)) };
+    const known = mergeUsage(asObject(this.#message.usage), asObject(usage));
     this.#message = { ...this.#message, ...omitNullish(fields), usage: known };
   }
 

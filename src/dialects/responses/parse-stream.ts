@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { BlockSequencer } from '../translate/block-sequencer.ts';
+import type { TokenUsage } from '../translate/completion.ts';
 import { asObject, asObjects, asText, asTime } from '../translate/loose-json.ts';
 import { agreeWithCalls, type Failure } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
@@ -24,6 +25,7 @@ export function createStreamParser(): StreamParser {
 
 class ResponsesStreamParser implements StreamParser {
   readonly dropped = new Set<string>();
+  usage: TokenUsage | undefined;
   readonly #sequencer = new BlockSequencer();
   readonly #items = new StreamedItems();
   #hasStarted = false;
@@ -253,7 +255,8 @@ class ResponsesStreamParser implements StreamParser {
 
   /** Not all servers change the status in the event that ends a response. */
   #end(response: JsonObject, ending: string): void {
-    const { status } = response;
+    const { status, usage } = response;
+    this.usage = parseUsage(usage);
     const isUnchanged = typeof status !== 'string' || status === 'in_progress' || status === 'queued';
     const ended = isUnchanged ? { ...response, status: ending } : response;
     const failure = findFailure({ status: ending }) ?? findFailure(ended);
@@ -261,9 +264,9 @@ class ResponsesStreamParser implements StreamParser {
     else this.#fail(ended, failure);
   }
 
-  #fail({ error, usage }: JsonObject, failure: Failure): void {
+  #fail({ error }: JsonObject, failure: Failure): void {
     const described = isJsonObject(error) ? parseStreamError(error) : failure;
-    this.#sequencer.addOutside({ ...described, type: 'error', usage: parseUsage(usage) });
+    this.#sequencer.addOutside({ ...described, type: 'error' });
   }
 
   #finish(response: JsonObject): void {

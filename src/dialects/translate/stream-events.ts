@@ -47,8 +47,6 @@ export type StreamEvent =
       readonly message: string;
       /** OpenAI's word for the exact reason. */
       readonly code?: string | undefined;
-      /** What the failed response cost. */
-      readonly usage?: TokenUsage | undefined;
     };
 
 export type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>;
@@ -84,6 +82,8 @@ export interface StreamParser {
   end(): readonly StreamEvent[];
   /** The parts that no event expresses, as paths. Complete after `end`. */
   readonly dropped: ReadonlySet<string>;
+  /** What the upstream has counted so far, also of a stream that failed or broke off. */
+  readonly usage: TokenUsage | undefined;
 }
 
 /** Writes events in one dialect. */

@@ -1,5 +1,6 @@
 /** Shared by the dialects to parse and write token usage. */
 
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { TokenUsage } from './completion.ts';
 
 /** Returns undefined for anything that is not a number of tokens. */
@@ -32,4 +33,23 @@ export function missingCounts({ input, output }: TokenUsage, names: CountNames):
     ...(output === undefined ? [names.output] : []),
   ];
   return missing.length === 0 || names.total === undefined ? missing : [...missing, names.total];
+}
+
+/**
+ * Combines the `usage` of several events of a stream. Not every event has all counts: servers leave
+ * them out, or write 0 or null. Otherwise the last one counts, because the first may be an estimate.
+ */
+export function mergeUsage(
+  one: JsonObject | undefined,
+  other: JsonObject | undefined,
+): JsonObject | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Object.fromEntries(
+    Object.keys({ ...one, ...other }).map((name) => [name, mergeField(one[name], other[name])]),
+  );
+}
+
+function mergeField(one: unknown, other: unknown): unknown {
+  if (isJsonObject(one) && isJsonObject(other)) return mergeUsage(one, other);
+  return other || (one ?? other);
 }

@@ -24,7 +24,7 @@ import { adaptError } from './upstream-error.ts';
  * The gateway creates a translator for each upstream stream in another dialect than the client's.
  * Bytes are decoded and split into lines; a parser turns the data of each event into events that all
  * dialects share, and a writer turns those into the client's. The translator itself keeps only the
- * event that is still arriving and the usage; parser and writer keep what their dialect requires.
+ * event that is still arriving; parser and writer keep what their dialect requires.
  * Events and buffered text are bounded: past the limit, the stream ends with an error event.
  *
  * The writer decides when the stream is finished, by its last event or an error. Input after that
@@ -72,7 +72,6 @@ const writers: Readonly<Record<Dialect, (context: CompletionContext) => StreamWr
 const eventCharactersMax = 8 * 1_048_576;
 
 class Translator implements StreamTranslator {
-  usage: TokenUsage | undefined;
   readonly #parser: StreamParser;
   readonly #writer: StreamWriter;
   readonly #to: Dialect;
@@ -96,6 +95,10 @@ class Translator implements StreamTranslator {
 
   get isFinished(): boolean {
     return this.#writer.isFinished;
+  }
+
+  get usage(): TokenUsage | undefined {
+    return this.#parser.usage;
   }
 
   get dropped(): ReadonlySet<string> {
@@ -188,7 +191,6 @@ class Translator implements StreamTranslator {
 
   #writeEvent(event: StreamEvent): void {
     if (this.isFinished) return;
-    if ('usage' in event && event.usage !== undefined) this.usage = { ...this.usage, ...event.usage };
     this.#text += this.#writer.push(event.type === 'error' ? this.#adapt(event) : event);
   }
 }

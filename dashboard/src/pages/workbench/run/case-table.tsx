@@ -157,9 +157,9 @@ function Preview({ cell, base }: Pick<CellProps, 'cell' | 'base'> & { readonly c
 }
 
 /** Leaves out what the upstream did not report. */
-function figuresOf({ phase, totalMs, response: { usage, cost } }: RunResult): readonly string[] {
+function figuresOf({ phase, totalMs, response: { usage } }: RunResult): readonly string[] {
   if (phase !== 'done') return [];
-  const tokens = usage?.outputTokens;
+  const { output: tokens, cost } = usage ?? {};
   return [
     ...(totalMs === undefined ? [] : [formatDuration(totalMs)]),
     ...(tokens === undefined ? [] : [formatCount(tokens, 'token', 'tokens')]),

@@ -74,7 +74,7 @@ describe('the summary of a column', () => {
   const done = (totalMs: number, cost?: number): Result => ({
     phase: 'done',
     totalMs,
-    response: { ...emptyResponse, ...(cost !== undefined && { cost }) },
+    response: { ...emptyResponse, ...(cost !== undefined && { usage: { cost } }) },
   });
   const failed: Result = { phase: 'failed', totalMs: 1, response: emptyResponse };
 

@@ -73,7 +73,7 @@ export interface Summary {
 
 export function summarize(results: readonly Result[]): Summary {
   const ended = results.filter(({ phase }) => phase === 'done' || phase === 'failed');
-  const costs = ended.flatMap(({ response: { cost } }) => (cost === undefined ? [] : [cost]));
+  const costs = ended.flatMap(({ response: { usage } }) => (usage?.cost === undefined ? [] : [usage.cost]));
   const times = ended.flatMap(({ phase, totalMs }) =>
     phase === 'done' && totalMs !== undefined ? [totalMs] : [],
   );

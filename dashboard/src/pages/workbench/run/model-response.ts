@@ -7,8 +7,11 @@
  * upstreams add event types without notice.
  */
 
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
-import { findUsage, maxUsage, type Usage } from '../../../../../src/dialects/usage.ts';
+import type { TokenUsage } from '../../../../../src/dialects/translate/completion.ts';
+import { mergeUsage } from '../../../../../src/dialects/translate/token-usage.ts';
+import { findUsage, parseUsage } from '../../../../../src/dialects/usage.ts';
 
 /** The response so far. */
 export interface ModelResponse {
@@ -18,9 +21,9 @@ export interface ModelResponse {
   readonly toolCalls: readonly ToolCall[];
   readonly model?: string;
   readonly finishReason?: string;
-  readonly usage?: Usage;
-  /** In dollars, as OpenRouter reports it. */
-  readonly cost?: number;
+  readonly usage?: TokenUsage;
+  /** The usage as the upstream wrote it. */
+  readonly reportedUsage?: JsonObject;
   /** An error that the upstream reported inside the stream. */
   readonly error?: string;
   readonly isComplete: boolean;
@@ -42,10 +45,7 @@ export function applyEvent(response: ModelResponse, data: string): ModelResponse
   if (data === '[DONE]') return { ...response, isComplete: true };
   const event = parseObject(data);
   if (event === undefined) return response;
-  const usage = maxUsage(response.usage, findUsage(event));
-  const cost = costOf(event);
-  const withUsage = usage === undefined ? response : { ...response, usage };
-  const known = cost === undefined ? withUsage : { ...withUsage, cost };
+  const known = withUsage(response, event);
   if (isJsonObject(event.error)) return failed(known, event.error.message);
   if (Array.isArray(event.choices)) return applyChunk(known, event);
   const next =
@@ -55,10 +55,19 @@ export function applyEvent(response: ModelResponse, data: string): ModelResponse
   return next === undefined ? known : next(known, event);
 }
 
-/** Usage is at the top level, or in the `response` of an event of the responses dialect. */
-function costOf({ usage, response }: JsonObject): number | undefined {
-  const reported = isJsonObject(usage) ? usage : isJsonObject(response) ? response.usage : undefined;
-  return isJsonObject(reported) && typeof reported.cost === 'number' ? reported.cost : undefined;
+/** Not every event has all counts. */
+function withUsage(response: ModelResponse, event: JsonObject): ModelResponse {
+  const reported = findUsage(event);
+  const reportedUsage = reported && mergeUsage(response.reportedUsage, reported);
+  const usage = parseUsage(reportedUsage, dialectOf(event));
+  return reportedUsage === undefined || usage === undefined
+    ? response
+    : { ...response, reportedUsage, usage };
+}
+
+function dialectOf({ choices, type }: JsonObject): Dialect {
+  if (Array.isArray(choices)) return 'chat-completions';
+  return textOf(type).startsWith('response.') ? 'responses' : 'messages';
 }
 
 function parseObject(data: string): JsonObject | undefined {

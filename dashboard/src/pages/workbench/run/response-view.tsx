@@ -177,7 +177,7 @@ export function DifferenceMark({ difference }: { readonly difference: Difference
 
 /** Leaves out what the upstream did not report, such as token counts after an error. */
 function metadataOf(
-  { response: { model, finishReason, usage, cost }, preset, upstream, firstTokenMs, totalMs }: ShownRun,
+  { response: { model, finishReason, usage }, preset, upstream, firstTokenMs, totalMs }: ShownRun,
   base: ShownRun | undefined,
 ): readonly (readonly [name: string, value: string, difference?: Difference | undefined])[] {
   const baseUsage = base?.response.usage;
@@ -186,13 +186,13 @@ function metadataOf(
     ['Model', model],
     ['Upstream', upstream],
     ['Finish reason', finishReason],
-    ['Input tokens', ifKnown(usage?.inputTokens, formatNumber)],
+    ['Input tokens', ifKnown(usage?.input, formatNumber)],
     [
       'Output tokens',
-      ifKnown(usage?.outputTokens, formatNumber),
-      differenceFrom(baseUsage?.outputTokens, usage?.outputTokens, 'tokens'),
+      ifKnown(usage?.output, formatNumber),
+      differenceFrom(baseUsage?.output, usage?.output, 'tokens'),
     ],
-    ['Cost', ifKnown(cost, formatDollars), differenceFrom(base?.response.cost, cost, 'dollars')],
+    ['Cost', ifKnown(usage?.cost, formatDollars), differenceFrom(baseUsage?.cost, usage?.cost, 'dollars')],
     [
       'Time to first token',
       ifKnown(firstTokenMs, formatDuration),
