@@ -70,7 +70,7 @@ function withIndexes(message: JsonObject): JsonObject {
 
 function startOf(block: JsonObject): JsonObject {
   if (block.type === 'text')
-    return { type: 'text', text: '', ...(block.citations ? { citations: [] } : undefined) };
+    return { ...block, text: '', ...(block.citations ? { citations: [] } : undefined) };
   if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
   return block.type === 'tool_use' ? { ...block, input: {} } : block;
 }

@@ -34,7 +34,7 @@ export function parseCompletion(body: JsonObject): ParsedCompletion {
   const [choice = {}, ...others] = asObjects(body.choices);
   const dropped = new Set([
     ...unknownFields(body, knownFields),
-    ...unknownFields(choice, knownChoiceFields, 'choices.*.'),
+    ...choiceLosses(choice),
     ...others.map((_, index) => `choices.${index + 1}`),
   ]);
   const drop = (path: string) => dropped.add(path);
@@ -61,6 +61,11 @@ const knownFields: ReadonlySet<string> = new Set([
   'system_fingerprint',
   ...usageFields,
 ]);
+
+/** The fields of a choice that have no place elsewhere, as paths. */
+export function choiceLosses(choice: JsonObject): readonly string[] {
+  return unknownFields(choice, knownChoiceFields, 'choices.*.');
+}
 
 /** Fields that are translated, or that only repeat the finish reason or the content. */
 const knownChoiceFields: ReadonlySet<string> = new Set(
@@ -148,7 +153,7 @@ function parseToolCall(call: JsonObject, drop: (path: string) => void): readonly
     drop('choices.*.message.tool_calls');
     return [];
   }
-  for (const field of unknownFields(call, knownCallFields)) drop(`choices.*.message.tool_calls.*.${field}`);
+  for (const path of callLosses(call)) drop(path);
   return [
     {
       kind: 'tool-call',
@@ -160,6 +165,11 @@ function parseToolCall(call: JsonObject, drop: (path: string) => void): readonly
       path: 'choices.*.message.tool_calls.*',
     },
   ];
+}
+
+/** The fields of a tool call that have no place elsewhere, as paths. */
+export function callLosses(call: JsonObject): readonly string[] {
+  return unknownFields(call, knownCallFields).map((field) => `choices.*.message.tool_calls.*.${field}`);
 }
 
 const knownCallFields: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
 import { parseJsonObject } from '../server-sent-events.ts';
 import { BlockSequencer, type Slot } from '../translate/block-sequencer.ts';
 import type { Stop, TokenUsage } from '../translate/completion.ts';
-import { asObject, asObjects, asTime } from '../translate/loose-json.ts';
+import { asObject, asObjects, asTime, hasOtherFields } from '../translate/loose-json.ts';
 import { agreeWithCalls, type Failure } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
 import {
@@ -16,7 +16,7 @@ import { argumentPaths } from '../translate/tool-input.ts';
 import type { ReasoningBlock } from '../translate/turns.ts';
 import { parseSignature } from './call-signature.ts';
 import { parseCitation } from './citations.ts';
-import { parseCompletion } from './completion.ts';
+import { callLosses, choiceLosses, parseCompletion } from './completion.ts';
 import { type ReasoningPiece, ReasoningRun, reasoningPieces } from './reasoning-run.ts';
 import { findFailure, parseStop } from './stop-reason.ts';
 import { parseUsage } from './usage.ts';
@@ -87,7 +87,10 @@ class ChatStreamParser implements StreamParser {
     }
     // Azure starts with a chunk that has no choices and an empty id.
     if (!this.#hasStarted) this.#start(chunk);
-    if (isJsonObject(choice.delta)) this.#parseDelta(choice.delta, asObject(choice.logprobs));
+    const delta = asObject(choice.delta);
+    if (hasOtherFields(choice, choiceFields) || hasOtherFields(delta, deltaFields))
+      this.#drop(choiceLosses({ ...choice, delta: null, message: delta }));
+    this.#parseDelta(delta, asObject(choice.logprobs));
     if (typeof choice.finish_reason !== 'string') return;
     this.#failure = findFailure(choice);
     this.#stop = parseStop(choice, (path) => this.dropped.add(path));
@@ -115,7 +118,6 @@ class ChatStreamParser implements StreamParser {
     if (Array.isArray(delta.annotations)) this.#cite(delta.annotations);
     if (Array.isArray(delta.tool_calls)) this.#continueCalls(delta.tool_calls);
     if (isJsonObject(delta.function_call)) this.#continueFunctionCall(delta.function_call);
-    for (const name of unsupported) if (isGiven(delta[name])) this.dropped.add(`choices.*.message.${name}`);
   }
 
   #continueText(kind: 'text' | 'refusal', text: string, logprobs?: unknown): void {
@@ -212,6 +214,8 @@ class ChatStreamParser implements StreamParser {
 
   #continueCall(call: Call, entry: JsonObject): void {
     const { name, input } = contentOf(entry);
+    if (hasOtherFields(entry, callFields) || hasOtherFields(asObject(entry.function), functionFields))
+      this.#drop(callLosses(entry));
     if (call.state === 'ended') {
       if (input.trim() !== '') this.dropped.add(argumentPaths['chat-completions']);
       return;
@@ -274,7 +278,7 @@ class ChatStreamParser implements StreamParser {
     this.#endBlocks();
     for (const call of this.#calls) if (call.state !== 'ended') this.#endCall(call);
     const { completion, dropped } = parseCompletion(this.#completion);
-    for (const path of dropped) this.dropped.add(path);
+    this.#drop(dropped);
     this.#sequencer.addOutside({
       type: 'finish',
       stop: agreeWithCalls(stop, this.#calls.length > 0),
@@ -282,6 +286,10 @@ class ChatStreamParser implements StreamParser {
       extras: completion.extras,
       dropped: this.dropped,
     });
+  }
+
+  #drop(paths: readonly string[]): void {
+    for (const path of paths) this.dropped.add(path);
   }
 
   #fail(error: EventOf<'error'>, chunk: JsonObject = {}): void {
@@ -309,12 +317,11 @@ interface Call {
   state: 'unnamed' | 'started' | 'ended';
 }
 
-/** OpenRouter and others may send these besides text, and no other dialect can express them. */
-const unsupported = ['audio', 'images'];
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
+/** Fields of nearly all chunks, which are known. */
+const choiceFields: ReadonlySet<string> = new Set(['index', 'delta', 'finish_reason']);
+const deltaFields: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'reasoning_content']);
+const callFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function']);
+const functionFields: ReadonlySet<string> = new Set(['name', 'arguments']);
 
 /** Whether an entry with the index of a call is the first of the next call. */
 function startsAnother(entry: JsonObject, call: Call): boolean {

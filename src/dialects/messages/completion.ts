@@ -80,19 +80,29 @@ const serviceTiers = [
 function parseContent(content: unknown, drop: (path: string) => void): readonly TurnBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [parseText({ text: content }, content)];
   return asObjects(content).flatMap((part): readonly TurnBlock[] => {
-    const { type, text } = part;
-    if (type === 'text' && typeof text === 'string') {
-      for (const field of unknownFields(part, knownTextFields)) drop(`content.*.${field}`);
-      return [parseText(part, text)];
-    }
-    if (type === 'tool_use' && typeof part.name === 'string') return [parseToolCall(part, part.name, drop)];
+    const { type, text, name } = part;
+    for (const path of blockLosses(part)) drop(path);
+    if (type === 'text' && typeof text === 'string') return [parseText(part, text)];
+    if (type === 'tool_use' && typeof name === 'string') return [parseToolCall(part, name)];
     const reasoning = parseReceivedReasoning(part, 'content.*');
     if (reasoning === undefined) drop(`content.*.${asText(type) ?? ''}`);
     return reasoning === undefined ? [] : [reasoning];
   });
 }
 
-const knownTextFields: ReadonlySet<string> = new Set(['type', 'text', 'citations']);
+/** The fields of a block that have no place elsewhere, as paths. Thinking is sealed as a whole. */
+export function blockLosses(part: JsonObject): readonly string[] {
+  const known = knownBlockFields.get(part.type);
+  if (known === undefined) return [];
+  const caller = asObject(part.caller);
+  const shown = caller.type === 'direct' ? { ...part, caller: { ...caller, type: null } } : part;
+  return unknownFields(shown, known).map((field) => `content.*.${field}`);
+}
+
+const knownBlockFields: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  ['text', new Set(['type', 'text', 'citations'])],
+  ['tool_use', new Set(['type', 'id', 'name', 'input'])],
+]);
 
 function parseText(part: JsonObject, text: string): TextBlock {
   const citations = asObjects(part.citations).map(parseCitation);
@@ -104,10 +114,7 @@ function parseText(part: JsonObject, text: string): TextBlock {
   };
 }
 
-function parseToolCall(part: JsonObject, name: string, drop: (path: string) => void): ToolCallBlock {
-  const isDirect = asObject(part.caller).type === 'direct';
-  for (const field of unknownFields(part, knownCallFields))
-    if (field !== 'caller' || !isDirect) drop(`content.*.${field}`);
+function parseToolCall(part: JsonObject, name: string): ToolCallBlock {
   return {
     kind: 'tool-call',
     id: asText(part.id) ?? '',
@@ -118,8 +125,6 @@ function parseToolCall(part: JsonObject, name: string, drop: (path: string) => v
     path: 'content.*',
   };
 }
-
-const knownCallFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input']);
 
 /** Writes the body of a response, with the fields that Anthropic sends. */
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {

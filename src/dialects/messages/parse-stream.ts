@@ -6,7 +6,7 @@ import { parseStreamError } from '../translate/stream-error.ts';
 import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
 import { mergeUsage } from '../translate/token-usage.ts';
 import { parseCitation } from './citations.ts';
-import { parseCompletion } from './completion.ts';
+import { blockLosses, parseCompletion } from './completion.ts';
 import { parseStop } from './stop-reason.ts';
 import { parseUsage } from './usage.ts';
 
@@ -45,9 +45,11 @@ class MessagesStreamParser implements StreamParser {
         return isJsonObject(event.delta) ? this.#continueBlock(event.delta) : nothing;
       case 'content_block_stop':
         return this.#endBlock();
-      case 'message_delta':
-        this.#update({ ...asObject(event.delta), usage: event.usage });
+      case 'message_delta': {
+        const { type: _, delta, ...fields } = event;
+        this.#update({ ...asObject(delta), ...fields });
         return nothing;
+      }
       case 'message_stop':
         return [...this.#endBlock(), this.#finish()];
       case 'error':
@@ -78,6 +80,7 @@ class MessagesStreamParser implements StreamParser {
   }
 
   #open(block: JsonObject): readonly StreamEvent[] {
+    for (const path of blockLosses(block)) this.dropped.add(path);
     switch (block.type) {
       case 'text':
         this.#block = { kind: 'text' };

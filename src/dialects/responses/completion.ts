@@ -67,7 +67,7 @@ const knownFields: ReadonlySet<string> = new Set([
   ...usageFields,
 ]);
 
-function parseItem(item: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
+export function parseItem(item: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
   switch (item.type) {
     case 'message':
       dropUnknown(item, knownItemFields, 'output.*', drop);
@@ -112,8 +112,9 @@ function parseText(part: JsonObject, text: string): TextBlock {
 
 function parseToolCall(item: JsonObject, drop: (path: string) => void): ToolCallBlock {
   const isCustom = item.type === 'custom_tool_call';
-  const isDirect = asObject(item.caller).type === 'direct';
-  dropUnknown(isDirect ? { ...item, caller: null } : item, knownCallFields, 'output.*', drop);
+  const caller = asObject(item.caller);
+  const shown = caller.type === 'direct' ? { ...item, caller: { ...caller, type: null } } : item;
+  dropUnknown(shown, knownCallFields, 'output.*', drop);
   return {
     kind: 'tool-call',
     id: asText(item.call_id) ?? '',

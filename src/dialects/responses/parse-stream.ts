@@ -6,7 +6,7 @@ import { agreeWithCalls, type Failure } from '../translate/stop.ts';
 import { parseStreamError } from '../translate/stream-error.ts';
 import type { StreamEvent, StreamParser } from '../translate/stream-events.ts';
 import { parseCitation } from './citations.ts';
-import { parseCompletion, parseInput } from './completion.ts';
+import { parseCompletion, parseInput, parseItem } from './completion.ts';
 import { parseReceivedReasoning } from './reasoning.ts';
 import { findFailure } from './stop-reason.ts';
 import { addContent, type StreamedItem, StreamedItems } from './streamed-items.ts';
@@ -211,6 +211,8 @@ class ResponsesStreamParser implements StreamParser {
   #closeItem(opened: StreamedItem, item: JsonObject): void {
     if (opened.isDone) return;
     opened.isDone = true;
+    // Only for the names of what is lost.
+    if (item.type !== undefined) parseItem(item, (path) => this.dropped.add(path));
     switch (opened.kind) {
       case 'message':
         this.#closeMessage(opened, asObjects(item.content));

@@ -35,6 +35,15 @@ export function unknownFields(value: JsonObject, known: ReadonlySet<string>, pre
   });
 }
 
+/**
+ * Whether an object has other fields than these. For events, most of which have none: finding out
+ * which costs as much as parsing the event.
+ */
+export function hasOtherFields(value: JsonObject, names: ReadonlySet<string>): boolean {
+  for (const name in value) if (value[name] !== null && !names.has(name)) return true;
+  return false;
+}
+
 function saysNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) ? Object.values(value).every(saysNothing) : !value;

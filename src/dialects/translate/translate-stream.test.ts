@@ -16,7 +16,7 @@ import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { parseReasoning } from '../chat-completions/reasoning.ts';
 import { createStreamWriter as createChatWriter } from '../chat-completions/write-stream.ts';
 import { dialectOf } from '../dialects.ts';
-import type { JsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { createStreamWriter as createMessagesWriter } from '../messages/write-stream.ts';
 import { createStreamWriter as createResponsesWriter } from '../responses/write-stream.ts';
 import type { Completion, CompletionContext } from './completion.ts';
@@ -431,6 +431,76 @@ describe('a custom tool that the upstream knows as a function', () => {
     const { text } = translate([stream], 'messages', 'responses', { customTools });
     const { output } = await foldStream('responses', text);
     expect(output).toMatchObject([{ type: 'custom_tool_call', call_id: 'tool_1', input: 'ls "ä"\n' }]);
+  });
+});
+
+describe('a field that no other dialect has', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const bodies: Readonly<Record<Dialect, JsonObject>> = {
+    [chat]: {
+      id: '1',
+      choices: [{ index: 0, message: { content: 'Hi', tool_calls: [call] }, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 1 } },
+    },
+    messages: {
+      id: '1',
+      content: [
+        { type: 'text', text: 'Hi' },
+        { type: 'tool_use', id: 'a', name: 'f', input: { city: 'Bonn' }, caller: { type: 'direct' } },
+      ],
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+    responses: {
+      id: '1',
+      status: 'completed',
+      output: [
+        { id: 'm', type: 'message', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
+        {
+          id: 'c',
+          type: 'function_call',
+          call_id: 'a',
+          name: 'f',
+          arguments: '{}',
+          caller: { type: 'direct' },
+        },
+      ],
+      usage: { input_tokens: 1, output_tokens: 1, output_tokens_details: { reasoning_tokens: 1 } },
+    },
+  };
+  const added = { is_new: { a: 1 } };
+  /** The body with one more field, in each of its objects in turn. */
+  function* withField(value: unknown): Generator<unknown> {
+    if (Array.isArray(value)) {
+      for (const [at, item] of value.entries())
+        for (const each of withField(item)) yield value.with(at, each);
+    } else if (isJsonObject(value)) {
+      yield { ...value, ...added };
+      // The input of a tool may have any field.
+      for (const [name, field] of Object.entries(value))
+        if (name !== 'input') for (const each of withField(field)) yield { ...value, [name]: each };
+    }
+  }
+  const bodiesWithField = dialects.flatMap((from) =>
+    [...withField(bodies[from])].map((body) => [from, body as JsonObject] as const),
+  );
+
+  it.each(bodiesWithField)('is named, whole and streamed: %s, %j', (from, body) => {
+    const [to = chat] = others(from);
+    const { dropped } = translateResponse(body, from, to, context);
+    expect(dropped).toEqual([expect.stringMatching(/is_new$|caller$/)]);
+    expect(translate([streamOf(from, body)], from, to).dropped).toEqual(dropped);
+  });
+
+  it('is named if only the last event of a messages stream has it', () => {
+    const edits = { context_management: { applied_edits: [{ type: 'clear_thinking_20251015' }] } };
+    const whole = { ...bodies.messages, ...edits };
+    const { dropped } = translateResponse(whole, 'messages', chat, context);
+    expect(dropped).toEqual(['context_management']);
+    const events = eventsOf(streamOf('messages', bodies.messages)).map((event) =>
+      event.type === 'message_delta' ? { ...event, ...edits } : event,
+    );
+    expect(translate([writeEvents(events)], 'messages', chat).dropped).toEqual(dropped);
   });
 });
 
