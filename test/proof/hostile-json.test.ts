@@ -140,8 +140,8 @@ describe('a body that is slow to process', () => {
   };
 
   /**
-   * Measured: up to five times a plain body, and twelve at full size. Before there were limits, it
-   * was thirty.
+   * Measured: up to five times a plain body, and twelve at full size; single tries on a busy machine,
+   * up to seventeen. Before there were limits, it was thirty.
    */
   const ratioMax = 16;
 
@@ -160,10 +160,15 @@ describe('a body that is slow to process', () => {
   const leastOf = async (path: string, body: string): Promise<number> =>
     Math.min(await costOf(path, body), await costOf(path, body), await costOf(path, body));
 
-  /** The cost in units of a plain body; the least of up to three tries, of which one often suffices. */
+  /**
+   * The cost in units of a plain body: the least of up to ten tries, because whatever else the machine
+   * does, and the garbage of earlier bodies, only ever adds to it. Nearly always, one try suffices.
+   */
   const ratioOf = async (path: string, body: string, plainMs: number): Promise<number> => {
-    const ratio = (await costOf(path, body)) / plainMs;
-    return ratio < ratioMax ? ratio : (await leastOf(path, body)) / plainMs;
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 10 && leastMs >= ratioMax * plainMs; tries += 1)
+      leastMs = Math.min(leastMs, await costOf(path, body));
+    return leastMs / plainMs;
   };
 
   it.each(['/presets/slow', ''])(
