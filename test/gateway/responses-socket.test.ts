@@ -23,6 +23,7 @@ import {
   type Script,
   stall,
   stallAfter,
+  stream,
   upstreamError,
 } from '../support/upstream-scripts.ts';
 import { completionText, recordingOf, recordings } from '../support/wire/recordings.ts';
@@ -90,6 +91,14 @@ describe('/responses over a WebSocket', () => {
       expect(lastOf(events).response.status).toBe('completed');
       expect(events.map(({ delta = '' }) => delta).join('')).toBe(completionText);
       expect(findResponseIssues(lastOf(events).response)).toEqual([]);
+    });
+
+    it('sends text with line separators, which JSON need not escape', async () => {
+      const { stream: bytes } = recordings[name === 'chat' ? 'openai-chat' : 'anthropic-messages'];
+      upstream().respondWith(stream(bytes.toString().replaceAll('Regen', 'Re\u2028gen\u2029')));
+      const events = await (await connect()).turn(ask('Will it rain?'));
+      const expected = completionText.replace('Regen', 'Re\u2028gen\u2029');
+      expect(events.map(({ delta = '' }) => delta).join('')).toBe(expected);
     });
 
     it('websocket-sequential-responses: runs turns one after the other', async () => {

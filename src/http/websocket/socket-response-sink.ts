@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { errorCodeOf } from '../../dialects/responses/error-code.ts';
-import { parseJsonObject } from '../../dialects/server-sent-events.ts';
+import { dataLines, joinDataLines, parseJsonObject } from '../../dialects/server-sent-events.ts';
 import { asObject, asText } from '../../dialects/translate/loose-json.ts';
 import { SocketError } from './socket-request.ts';
 
@@ -84,10 +84,13 @@ export class SocketResponseSink extends Writable {
     if (!this.#isInBody) this.#readHead();
     if (!this.#isInBody || !this.#isStream || !chunk.includes('\n')) return [];
     const bytes = this.#takePending();
-    const end = bytes.lastIndexOf('\n') + 1;
+    const end = Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n')) + 1;
     this.#keep(bytes.subarray(end));
-    const lines = bytes.toString('utf8', 0, end).split('\n');
-    return lines.flatMap((line) => this.#toEvent(line));
+    return this.#toMessages(bytes.toString('utf8', 0, end));
+  }
+
+  #toMessages(events: string): string[] {
+    return dataLines(joinDataLines(events)).filter((data) => data !== '' && !this.#isFinal(data));
   }
 
   #readHead(): void {
@@ -101,18 +104,20 @@ export class SocketResponseSink extends Writable {
     this.#isInBody = true;
   }
 
-  #toEvent(line: string): readonly string[] {
-    const [, data = ''] = /^data: ?(.*?)\r?$/.exec(line) ?? [];
-    if (data === '' || data === '[DONE]') return [];
+  /** Keeps what ends the response for later. */
+  #isFinal(data: string): boolean {
+    if (data === '[DONE]') return true;
     // Most events are deltas, which need not be parsed.
     const event = finalType.test(data) ? parseJsonObject(data) : undefined;
     if (event?.type === 'error') this.#error = toSocketError(502, event);
     else if (finalTypes.has(String(event?.type))) this.#finalEvent = event;
-    else return [data];
-    return [];
+    else return false;
+    return true;
   }
 
   #endStream(): SocketResponseSink['outcome'] {
+    // Some upstreams leave out the empty line after the last event.
+    for (const event of this.#toMessages(this.#takePending().toString('utf8'))) this.#socket.send(event);
     if (this.#finalEvent === undefined)
       return this.#error ?? new SocketError(502, 'server_error', 'The stream ended without a response.');
     this.#socket.send(JSON.stringify(this.#finalEvent));
