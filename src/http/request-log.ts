@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { type Logger, pino } from 'pino';
 import type { Measurements } from '../core/measurements.ts';
 import { describePreset } from '../gateway/call.ts';
+import { latestResponse } from './protocol/connections.ts';
 import { commonHeaders } from './protocol/headers.ts';
 
 export interface CompletedRequest {
@@ -51,8 +52,10 @@ export function logRequests(app: FastifyInstance, logRequest: RequestLog, closin
     inFlight.add(reply);
     reply.raw.once('close', () => {
       inFlight.delete(reply);
-      // Headers sent before the shutdown began did not say `Connection: close`.
-      if (closing.aborted) request.raw.socket.end();
+      // Headers sent before the shutdown began did not say `Connection: close`. A request that waits
+      // for its turn gets a response that does.
+      const { socket } = request.raw;
+      if (closing.aborted && latestResponse(socket) === reply.raw) socket.end();
       // Otherwise 'onResponse' logs. It does not run if the client disconnects first.
       if (!reply.raw.writableFinished) log(request, reply);
     });
