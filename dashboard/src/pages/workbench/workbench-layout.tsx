@@ -7,6 +7,7 @@
  */
 
 import { Tabs } from '@base-ui/react/tabs';
+import { EditorView } from '@codemirror/view';
 import { Maximize2, Minimize2 } from 'lucide-react';
 import { Component, Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -93,7 +94,9 @@ class KeptFocus extends Component<{ readonly children: ReactNode }> {
 
   override componentDidUpdate(_props: unknown, _state: unknown, focused: Element | null): void {
     const isLost = document.activeElement === document.body;
-    if (isLost && focused instanceof HTMLElement && focused.isConnected) focused.focus();
+    if (!isLost || !(focused instanceof HTMLElement) || !focused.isConnected) return;
+    // An editor also puts its cursor back; what is typed at once would be inserted at the beginning.
+    (EditorView.findFromDOM(focused) ?? focused).focus();
   }
 
   override render() {
