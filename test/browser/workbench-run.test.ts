@@ -46,7 +46,7 @@ describeInBrowser('running in the workbench', () => {
 
   beforeAll(async () => {
     const { server } = dashboard;
-    for (const slug of ['stream', 'stream', 'turns', 'keys', 'no-upstream'])
+    for (const slug of ['stream', 'stream', 'turns', 'tools', 'keys', 'no-upstream'])
       await server.capture(slug, request);
     const presetd = { variables: { customer: { type: 'string' } } };
     const greeting = {
@@ -185,6 +185,45 @@ describeInBrowser('running in the workbench', () => {
     await field(page, 'User, turn 3').waitFor();
   });
 
+  test('sends a file with one message, answers tool calls by hand, and continues with the response of a column', async () => {
+    await dashboard.server.send('PUT', '/api/v1/presets/tools/cases/Trip', {
+      messages: [
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'Hi' },
+      ],
+    });
+    const page = await open('tools');
+    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Trip');
+    const file = { name: 'map.png', mimeType: 'image/png', buffer: Buffer.from('map') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    const attached = page.getByRole('button', { name: 'Remove map.png' });
+    await attached.waitFor();
+    respondToCalls(recorded(recordings['openai-chat-tool']));
+    await send(page);
+    const result = field(page, 'Result of get_weather');
+    await result.waitFor();
+    expect(JSON.stringify(calls()[0]?.body.messages)).toContain('data:image/png;base64,bWFw');
+    expect(await attached.count()).toBe(0);
+
+    // A result that was typed belongs to this run.
+    await result.fill('Sunny');
+    await page.getByRole('button', { name: 'Run from here turn 1' }).click();
+    await expect.poll(() => result.inputValue()).toBe('');
+    await result.fill('Rain');
+    respondToCalls(recorded(recordings['openai-chat']));
+    await page.getByRole('button', { name: 'Send result' }).click();
+    await response(page).getByText(completionText).waitFor();
+    expect(calls()).toHaveLength(3);
+    expect(calls()[2]?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Rain' });
+
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Continue with this response' }).click();
+    await field(page, 'Assistant, turn 4').waitFor();
+    expect(await field(page, 'Assistant, turn 4').inputValue()).toContain(completionText);
+    // The conversation has it now, so its column does not show it again.
+    expect(await page.getByText('Finish reason').count()).toBe(0);
+  });
+
   test('checks variables and the message, shows the errors of the server at the fields, and sends the values', async () => {
     const page = await open('variables');
     await field(page, 'stars').fill('four');
@@ -211,6 +250,12 @@ describeInBrowser('running in the workbench', () => {
     expect(await field(page, 'stars').getAttribute('aria-invalid')).toBeNull();
     expect(await field(page, 'customer').getAttribute('aria-invalid')).toBe('true');
     expect(calls()).toEqual([]);
+    // What the draft rejects says nothing about another version.
+    await page.getByRole('combobox', { name: 'Version' }).selectOption('Version 1');
+    await field(page, 'stars').waitFor({ state: 'detached' });
+    expect(await field(page, 'customer').getAttribute('aria-invalid')).toBeNull();
+    await page.getByRole('combobox', { name: 'Version' }).selectOption('Draft');
+    await field(page, 'stars').waitFor();
 
     await field(page, 'customer').fill('Ada {{x}}');
     const urgent = page.getByRole('combobox', { name: 'urgent', exact: true });

@@ -34,14 +34,15 @@ const request = {
   },
 };
 
-/** Answers with another word and twice the cost for another model; one case fails. */
+/** Answers with another word and twice the cost for another model, which does not fail. */
 const parcelAnswer: Script = (exchange) => {
   // The list of models.
   if (exchange.request.method === 'GET') return respondInDialect(exchange);
   const { model, messages } = exchange.request.body;
   const [, asked = ''] = /parcel (\d+)/.exec(JSON.stringify(messages)) ?? [];
-  if (JSON.stringify(messages).includes('Please fail.')) return upstreamError(400, 'overloaded')(exchange);
   const isOther = model === 'other/model';
+  if (JSON.stringify(messages).includes('Please fail.') && !isOther)
+    return upstreamError(400, 'overloaded')(exchange);
   const content = `Parcel ${asked} arrives ${isOther ? 'tomorrow' : 'today'}, says the depot.`;
   const chunk = (fields: object) =>
     `data: ${JSON.stringify({ object: 'chat.completion.chunk', model, ...fields })}\n\n`;
@@ -63,8 +64,11 @@ describeInBrowser('the workbench', () => {
 
   beforeAll(async () => {
     const slugs = ['layouts', 'request', 'save', 'drafts', 'cases', 'import', 'colleague', 'survives'];
-    slugs.push('words', 'problems', 'all-cases', 'failed-save', 'left', 'followed');
+    slugs.push('words', 'problems', 'failed-save', 'left', 'followed');
     await Promise.all(slugs.map((slug) => dashboard.server.capture(slug, request)));
+    const stars = { type: 'integer', default: 3 };
+    const presetd = { ...request.presetd, variables: { ...request.presetd.variables, stars } };
+    await dashboard.server.capture('all-cases', { ...request, presetd });
     const parameters = { type: 'object', anyOf: [{ required: ['id'] }] };
     await dashboard.server.capture('incomplete', {
       ...request,
@@ -151,7 +155,8 @@ describeInBrowser('the workbench', () => {
     const format = page.getByRole('combobox', { name: 'Format' });
     await format.selectOption('Anthropic Messages');
     await page.getByRole('button', { name: 'Convert' }).click();
-    await page.getByText('Converted to Anthropic Messages').waitFor();
+    // The toast stays as long as the mouse is on it.
+    await page.getByText('Converted to Anthropic Messages').hover();
     await expectAccessible(page);
     await requestEditor(page).getByText('"system"').waitFor();
     expect(await promptEditor(page).innerText()).toBe('Short.');
@@ -236,7 +241,10 @@ describeInBrowser('the workbench', () => {
   });
 
   test('makes a variable of selected words, with the words as its default, and renames one', async () => {
-    await dashboard.server.send('PUT', '/api/v1/presets/words/cases/Signed', { variables: { agent: 'Ada' } });
+    const caseAt = (name: string) => `/api/v1/presets/words/cases/${name}`;
+    await dashboard.server.send('PUT', caseAt('Signed'), { variables: { agent: 'Ada' } });
+    const both = { agent: 'Ada', signature: 'Ada Lovelace' };
+    await dashboard.server.send('PUT', caseAt('Both'), { variables: both });
     const page = await open('words');
     await promptEditor(page).getByText('Acme').first().dblclick();
     await page.getByRole('button', { name: 'Make variable' }).click();
@@ -257,8 +265,9 @@ describeInBrowser('the workbench', () => {
     await page.getByText('1 test case has a value for agent, and none for signature.').waitFor();
     await page.getByRole('button', { name: 'Copy it' }).click();
     await page.getByText('Copied the value of agent to signature in 1 test case').waitFor();
-    const saved = await dashboard.server.get('/api/v1/presets/words/cases/Signed');
+    const saved = await dashboard.server.get(caseAt('Signed'));
     expect(saved.body.data.variables).toEqual({ agent: 'Ada', signature: 'Ada' });
+    expect((await dashboard.server.get(caseAt('Both'))).body.data.variables).toEqual(both);
     const first = page
       .getByRole('region', { name: 'Variables' })
       .getByRole('textbox', { name: 'Name' })
@@ -403,6 +412,12 @@ describeInBrowser('the workbench', () => {
     await promptEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.insertText('Dear model. ');
+    // What is typed at once must not go elsewhere.
+    await page.evaluate(`window.caretsAtFocus = [];
+      document.addEventListener('focusin', () => queueMicrotask(() => {
+        const selection = document.activeElement.shadowRoot?.getSelection();
+        caretsAtFocus.push(selection?.anchorNode?.textContent.slice(0, selection.anchorOffset));
+      }))`);
     for (const width of [1_024, 390, 1_440]) {
       await page.setViewportSize({ width, height: 900 });
       await page
@@ -412,6 +427,8 @@ describeInBrowser('the workbench', () => {
       await page.keyboard.insertText(`${width}. `);
     }
     await expect.poll(() => text()).toMatch(/^Dear model. 1024. 390. 1440. You support/);
+    const carets = await page.evaluate('caretsAtFocus');
+    expect(carets).toEqual(['Dear model. ', 'Dear model. 1024. ', 'Dear model. 1024. 390. ']);
     for (let count = 0; count < 10 && !(await text()).startsWith('You'); count += 1)
       await page.keyboard.press('ControlOrMeta+Z');
     expect(await text()).toMatch(/^You support/);
@@ -457,13 +474,17 @@ describeInBrowser('the workbench', () => {
     await addAtEnd(page, '- Be quick.');
 
     // The form disappears while the request is not valid.
+    await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('tab', { name: 'Request' }).click();
     await requestEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Home');
     await page.keyboard.press('Delete');
     await page.getByText('Fix it in Settings → Request, then continue here.').waitFor();
     expect(await promptEditor(page).getAttribute('aria-readonly')).toBe('true');
+    // Not even the version that could be tried runs without the other.
+    expect(await page.getByRole('button', { name: 'Run all', exact: true }).isDisabled()).toBe(true);
     await page.keyboard.type('{');
+    await page.getByRole('button', { name: /^Remove column Live/ }).click();
     await promptEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Z');
     await expect.poll(() => promptEditor(page).innerText()).not.toContain('Be quick.');
@@ -480,6 +501,31 @@ describeInBrowser('the workbench', () => {
     await page.getByText('Finish reason').waitFor();
     const sent = dashboard.upstream.requests.find(({ method }) => method === 'POST');
     expect(sent?.body.logit_bias).toEqual({ '5': 2 });
+
+    // It goes with the draft that is discarded.
+    await field.fill('{"5": 1}');
+    await field.fill('{"5": 3');
+    await problem.waitFor();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await problem.waitFor({ state: 'detached' });
+
+    // And undoing a save keeps it.
+    await addAtEnd(page, '- Be quick.');
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2 saved, not live').waitFor();
+    await page
+      .getByRole('region', { name: 'Notifications' })
+      .getByRole('button')
+      .first()
+      .waitFor({ state: 'detached' });
+    await field.fill('{"5": 3');
+    await problem.waitFor();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.click();
+    await page.getByText('Your newer draft was kept').waitFor();
+    expect(await field.inputValue()).toBe('{"5": 3');
+    await undo.waitFor({ state: 'detached' });
   });
 
   test('keeps the draft on the server, where another tab finds, changes and discards it', async () => {
@@ -563,9 +609,30 @@ describeInBrowser('the workbench', () => {
     ]);
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
 
-    await cases.selectOption('Patient');
-    await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where is my parcel?');
+    // Restoring a case does not choose it if the user has chosen another one since.
+    await choose(page, 'Case actions', 'Remove case…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove case' }).click();
+    await page.getByText('Removed the case Patient (copy)').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/cases\/Patient%20\(copy\)/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await cases.selectOption('Polite');
+    held.resolve();
+    await cases.getByRole('option', { name: 'Patient (copy)' }).waitFor({ state: 'attached' });
+    expect(await cases.inputValue()).toBe('Polite');
+
     const path = '/api/v1/presets/cases/cases/Patient';
+    await cases.selectOption('Patient');
+    await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where?');
+    await page.getByRole('button', { name: 'Save case' }).click();
+    await expect.poll(async () => (await dashboard.server.get(path)).text).toContain('Where?');
+    expect((await dashboard.server.get(path)).body.data.note).toBe('Stays calm');
+    await page.getByRole('button', { name: 'Save case' }).waitFor({ state: 'detached' });
+
+    await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where is my parcel?');
     const messages = [{ role: 'user', content: 'By Ann' }];
     expect((await dashboard.server.send('PUT', path, { messages }, { key })).status).toBe(200);
     await page.getByRole('button', { name: 'Save case' }).click();
@@ -583,7 +650,7 @@ describeInBrowser('the workbench', () => {
     await Promise.all(
       numbers.map((number) =>
         dashboard.server.send('PUT', `/api/v1/presets/all-cases/cases/Case%20${100 + number}`, {
-          variables: { customer: `Customer ${number}` },
+          variables: { customer: `Customer ${number}`, ...(number === 4 && { stars: 'four' }) },
           messages: [{ role: 'user', content: number === 3 ? 'Please fail.' : `Where is parcel ${number}?` }],
         }),
       ),
@@ -598,15 +665,25 @@ describeInBrowser('the workbench', () => {
       .fill('other/model');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Run all cases' }).click();
-    await page.getByText('48 of 48 runs finished, 2 failed').waitFor({ state: 'attached', timeout: 30_000 });
+    await page.getByText('48 of 48 runs finished, 3 failed').waitFor({ state: 'attached' });
     await screenshot(page, 'workbench-all-cases');
     const table = page.getByRole('table', { name: 'All cases' });
+    const total = /24 results, 2 errors.*\$0.0044.*24 results, 1 error.*\$0.0092\s*\+109%/s;
     const row = (name: string) => table.getByRole('row', { name });
     expect(await row('Case 103').innerText()).toContain('overloaded');
+    // There is nothing to compare with.
+    expect(await row('Case 103').locator('ins').count()).toBe(0);
+    // Calls without the value would have been sent with its default.
+    expect(await row('Case 104').innerText()).toContain('Variable stars: Enter a whole number');
+    const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST');
+    expect(calls()).toHaveLength(46);
     expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
-    expect(await row('Total').innerText()).toMatch(/24 results, 1 error.*\$0.0046.*\$0.0092\s*\+100%/s);
+    expect(await row('Total').innerText()).toMatch(total);
     // Only what is on screen is rendered.
     expect(await table.getByRole('row').count()).toBeLessThan(20);
+    await page.getByRole('button', { name: 'Run 3 unfinished' }).click();
+    await page.getByText('3 of 3 runs finished, 3 failed').waitFor({ state: 'attached' });
+    expect(calls()).toHaveLength(47);
 
     await row('Case 101').getByRole('button').first().click();
     const dialog = page.getByRole('dialog', { name: 'Case 101' });
@@ -630,22 +707,47 @@ describeInBrowser('the workbench', () => {
     await page.getByText('Draft saved').waitFor();
     await page.reload();
     await row('Case 101').getByText('Outdated').waitFor();
-    expect(await row('Total').innerText()).toMatch(/24 results, 1 error.*\$0.0046.*\$0.0092\s*\+100%/s);
+    expect(await row('Total').innerText()).toMatch(total);
     expect(await row('Case 101').locator('ins').allInnerTexts()).toEqual(['tomorrow']);
     await page.getByRole('button', { name: 'Maximize run' }).click();
     await screenshot(page, 'workbench-all-cases-maximized');
     await expectAccessible(page);
 
+    // All calls of a run send the draft as it was when the run started.
+    const held = Promise.withResolvers<void>();
+    dashboard.upstream.clear();
+    dashboard.upstream.respondAlways(async (exchange) => {
+      if (exchange.request.method === 'POST') await held.promise;
+      await parcelAnswer(exchange);
+    });
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByText('0 of 48').waitFor();
+    await expect.poll(() => calls().length).toBe(4);
+    await page.getByRole('button', { name: 'Restore run' }).click();
+    await addAtEnd(page, ' Later.');
+    await page.getByText('Draft saved').waitFor();
+    held.resolve();
+    await page.getByText('48 of 48 runs finished, 3 failed').waitFor({ state: 'attached' });
+    expect(JSON.stringify(calls().map(({ body }) => body))).not.toContain('Later.');
+
+    await page.getByRole('tab', { name: 'Conversation' }).click();
+    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Case 102');
+    await choose(page, 'Case actions', 'Edit name and note…');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Case 102 renamed');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('tab', { name: 'All cases' }).click();
+    await row('Case 102 renamed').getByText('Parcel 2 arrives').first().waitFor();
+
+    dashboard.upstream.clear();
     dashboard.upstream.respondAlways(stall);
     await page.getByRole('button', { name: 'Run all cases' }).click();
     await page.getByText('0 of 48').waitFor();
-    const calls = () => dashboard.upstream.requests.filter(({ method }) => method === 'POST').length;
-    await expect.poll(() => calls()).toBe(48 + 4);
+    await expect.poll(() => calls().length).toBe(4);
     await page.reload();
     await table.getByText('Stopped').first().waitFor();
     expect(await table.getByText('Stopped').count()).toBe(4);
     await page.getByRole('button', { name: 'Run all cases' }).click();
-    await expect.poll(() => calls()).toBe(48 + 4 + 4);
+    await expect.poll(() => calls().length).toBe(4 + 4);
     await signOut(page);
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
@@ -726,6 +828,45 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Version 3 is live again').waitFor();
     expect(await labelVersion()).toEqual([1]);
+  });
+
+  test('undoes and repeats a save as the user saw it, although its response was late or lost', async () => {
+    await dashboard.server.capture('late', request);
+    const page = await open('late', 1_440, true);
+    const dialog = page.getByRole('dialog');
+    const says = (text: string) => async () => (await dialog.innerText()).includes(text);
+    await addAtEnd(page, '- Sign with your name.');
+    const held = Promise.withResolvers<void>();
+    await page.route(isSave, async (route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    await dialog.getByRole('button', { name: 'Save and make live' }).click();
+    // By now the page knows that the new version is live, but not that it was this one that was saved.
+    await returnToTab(page, says('instead of version 2'));
+    held.resolve();
+    await page.getByText('Version 2 is live').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Version 1 is live again').waitFor();
+
+    await page.unroute(isSave);
+    await page.route(isSave, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await addAtEnd(page, ' Always.');
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByText('Could not confirm that it was saved').waitFor();
+    await page.unroute(isSave);
+    await returnToTab(page, says('Version 3 was saved after you started'));
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    // The same request, which the server recognizes: no other version is saved.
+    await page.getByText('Version 3 saved, not live').waitFor();
+    const { body } = await dashboard.server.get('/api/v1/presets/late/versions');
+    expect(body.total_count).toBe(3);
   });
 
   test('makes nothing live that could not be compared, unless the live version cannot be loaded', async () => {
@@ -815,6 +956,7 @@ describeInBrowser('the workbench', () => {
       expect.poll(() => promptEditor(page).innerText()).toContain('- Ask first. Always.');
     await expectDraft();
     await page.getByText('Draft saved').waitFor();
+    expect(await page.getByRole('button', { name: 'Restore earlier draft' }).count()).toBe(0);
 
     // Without the toast, too.
     await page.getByRole('button', { name: 'Discard draft' }).click();
@@ -822,6 +964,29 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Restore earlier draft' }).click();
     await expectDraft();
     expect(await page.getByRole('button', { name: 'Restore earlier draft' }).count()).toBe(0);
+  });
+
+  test('returns to discarded drafts one after the other, and keeps what was typed since', async () => {
+    await dashboard.server.capture('discarded', request);
+    const page = await open('discarded');
+    const expectText = (text: string) =>
+      expect.poll(() => promptEditor(page).innerText()).toContain(`- Never promise a date.\n${text}`);
+    const toasts = page.getByRole('region', { name: 'Notifications' });
+    for (const text of ['One.', 'Two.']) {
+      await addAtEnd(page, text);
+      await page.getByRole('button', { name: 'Discard draft' }).click();
+      await toasts.getByText('Draft discarded').waitFor();
+      if (text === 'One.') await toasts.getByRole('button', { name: 'Dismiss' }).click();
+    }
+    await addAtEnd(page, 'Three.');
+    await toasts.getByRole('button', { name: 'Undo' }).click();
+    await toasts.getByText('Returned to the earlier draft').waitFor();
+    await expectText('Two.');
+    const restore = page.getByRole('button', { name: 'Restore earlier draft' });
+    for (const text of ['One.', 'Three.', 'Two.']) {
+      await restore.click();
+      await expectText(text);
+    }
   });
 
   test('discards a draft although the user leaves before the live version has loaded', async () => {

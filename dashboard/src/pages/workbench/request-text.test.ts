@@ -58,6 +58,18 @@ describe('editing the text of a request', () => {
     expect(JSON.parse(insertItem('{"stop": null}', ['stop'], 0, 'END')).stop).toEqual(['END']);
   });
 
+  test('replaces a text in place, and formats what is new', () => {
+    expect(setField('{"a":"x","b":1}', ['a'], 'yz')).toBe('{"a":"yz","b":1}');
+    expect(setField('{\n  "a": 1\n}', ['b', 'c'], 'x')).toBe('{\n  "a": 1,\n  "b": {\n    "c": "x"\n  }\n}');
+  });
+
+  test('does not move an item that is not there, or to its own place', () => {
+    const spaced = '{"tools": [ 1 ,2]}';
+    expect(moveItem(spaced, ['tools'], 0, 0)).toBe(spaced);
+    expect(moveItem(spaced, ['tools'], 5, 0)).toBe(spaced);
+    expect(moveItem(spaced, ['stop'], 0, 1)).toBe(spaced);
+  });
+
   test('moves an item and keeps its digits', () => {
     const moved = moveItem(text, ['tools'], 0, 1);
     expect(JSON.parse(moved).tools).toMatchObject([{ type: 'b' }, { type: 'a' }]);

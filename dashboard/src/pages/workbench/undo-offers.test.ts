@@ -56,6 +56,32 @@ test('discarding a draft keeps earlier ones, and undo restores them one after an
   expect(texts()).toEqual(['6', '5', '4', '3', 'long']);
 });
 
+test('withdrawing an offer that is gone keeps those after it', () => {
+  const ada = owner('ada');
+  const first = releases.offer(ada, 'bot', release(2));
+  const second = releases.offer(ada, 'bot', release(3));
+  const before = releases.of(ada).get();
+  releases.withdraw(ada, 'bot', first);
+  expect(releases.of(ada).get()).toBe(before);
+  releases.withdraw(ada, 'bot', second);
+  expect(releases.of(ada).get().has('bot')).toBe(false);
+});
+
+test('nothing is stored after the session has ended', () => {
+  vi.useFakeTimers();
+  sessionStorage.clear();
+  const ada = owner('ada');
+  const signedOut = new AbortController();
+  const session = { ...ada, api: { ...ada.api, ended: signedOut.signal } };
+  releases.offer(session, 'bot', release(2));
+  signedOut.abort();
+  // As signing out does.
+  sessionStorage.clear();
+  discardedDrafts.offer(session, 'bot', { text: 'typed', from: 1 });
+  vi.advanceTimersByTime(11 * 60_000);
+  expect(sessionStorage.length).toBe(0);
+});
+
 test('offers of a session continue when its key is replaced', () => {
   vi.useFakeTimers();
   const before = owner('ada');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Api } from '../../api/api.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Release } from './undo-offers.ts';
-import { revertRelease } from './use-release.ts';
+import { canUndo, revertRelease } from './use-release.ts';
 
 const release: Release = {
   version: 2,
@@ -87,4 +87,13 @@ test('an outdated state from the cache of another worker is read again', async (
   preset.staleReads = 2;
   await revert(api);
   expect(preset.live).toBe(1);
+});
+
+test.each([
+  ['a release', 1, 'it is live', 2, true],
+  ['a release', 1, 'a colleague made another version live', 3, false],
+  ['a save', undefined, 'another version is live', 1, true],
+  ['a save', undefined, 'a colleague made it live', 2, false],
+])('%s of version 2 over %s can be undone while %s (%i): %s', (_, liveBefore, __, live, expected) => {
+  expect(canUndo({ ...release, liveBefore }, live)).toBe(expected);
 });

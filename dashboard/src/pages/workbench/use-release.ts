@@ -22,13 +22,11 @@ export function useRelease({ preset }: PresetSnapshot) {
   const showToast = useToast();
   const [isUndoing, setIsUndoing] = useState(false);
   const last = useStore(releases.of(session), (all) => all.get(id)?.[0]);
-  // A colleague may have made another version live since.
-  const isLive = last?.version === preset.designated_version.version;
   return {
     /** `etag` is that of the change before: labels do not move if the preset has changed since. */
     move: (moves: readonly LabelMove[], etag: string) => moveAll(api, workspaceId, slug, moves, etag),
     /** The last release, as long as it can be undone. */
-    recent: isLive === (last?.liveBefore !== undefined) ? last : undefined,
+    recent: last && canUndo(last, preset.designated_version.version) ? last : undefined,
     offerUndo: (release: Release) => releases.offer(session, id, release),
     isUndoing,
     /**
@@ -53,6 +51,11 @@ export function useRelease({ preset }: PresetSnapshot) {
       }
     },
   };
+}
+
+/** A colleague may have made another version live since, or the one that was only saved. */
+export function canUndo({ version, liveBefore }: Release, live: number): boolean {
+  return (liveBefore !== undefined) === (version === live);
 }
 
 function describeUndo({ version, liveBefore }: Release, isRestored: boolean): string {

@@ -23,6 +23,9 @@ describe('variables of a request', () => {
     const prompt = 'Hi {{ name }}, {{tone}} and {{tone}}: {{#items}}{{title}}{{/items}} {{9x}} {{ city }';
     expect(undeclaredIn(prompt, ['name', 'items'])).toEqual(['tone']);
     expect(undeclaredIn('{{a}}{{b}}{{c}}{{d}}{{e}}{{f}}', [])).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(undeclaredIn('{{ # items }}{{title}}\n{{ / items }}{{^ items }}{{none}}{{/items}}', [])).toEqual(
+      [],
+    );
   });
 
   test('are removed together with the list that becomes empty', () => {
@@ -43,7 +46,9 @@ describe('variables of a request', () => {
   test.each([
     ['Acme Corp', [], 'acme_corp'],
     ['Acme Corp', ['acme_corp'], 'acme_corp_2'],
+    ['Acme Corp', ['acme_corp', 'acme_corp_2'], 'acme_corp_3'],
     ['24 hours', [], '_24_hours'],
+    ['Open 24 hours on most days', [], 'open_24_hours_on'],
     ['…', [], 'value'],
     ['Zürich', [], 'zurich'],
   ])('the name of a variable for %j next to %j is %s', (words, taken, name) => {

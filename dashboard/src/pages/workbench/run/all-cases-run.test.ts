@@ -4,6 +4,7 @@ import { cellKey, createAllCasesRun, type Job } from './all-cases-run.ts';
 import type { ColumnCall } from './conversation.ts';
 import { emptyResponse } from './model-response.ts';
 import type { Run } from './run.ts';
+import type { RunResult } from './run-result.ts';
 
 /** Calls that end when the test says so. */
 function controlledCalls() {
@@ -126,5 +127,98 @@ describe('running all cases', () => {
     const { cells, total, isRunning } = all.state.get();
     expect([...cells.values()].map(({ phase }) => phase)).toEqual(['done', 'done', 'done']);
     expect({ total, isRunning }).toEqual({ total: 3, isRunning: false });
+  });
+
+  test('replaces a run in progress, whose results do not come back', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const first = all.start(jobs(2));
+    await expect.poll(() => running.length).toBe(2);
+    const second = all.start(jobs(1));
+    // Aborted, so that only the new call is left.
+    await first;
+    expect(running).toHaveLength(1);
+    expect(all.state.get()).toMatchObject({ total: 1, ended: 0, isRunning: true });
+    running[0]?.end();
+    await second;
+    expect([...all.state.get().cells].map(([key, { phase }]) => [key, phase])).toEqual([
+      [cellKey('case 0', 1), 'done'],
+    ]);
+  });
+
+  test('shows a call as soon as it starts, without the result of the last one', async () => {
+    const { run, running } = controlledCalls();
+    const restored = new Map([[cellKey('case 0', 1), { phase: 'failed' } as RunResult]]);
+    const all = createAllCasesRun(run, restored);
+    expect(all.state.get().cells).toBe(restored);
+    const ended = all.start(jobs(1));
+    expect(all.state.get().cells.size).toBe(0);
+    await expect.poll(() => all.state.get().cells.get(cellKey('case 0', 1))?.phase).toBe('waiting');
+    running[0]?.end();
+    await ended;
+  });
+
+  test('shows what has arrived when it is stopped, since the page may be about to go', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const ended = all.start(jobs(5));
+    running[0]?.end();
+    await expect.poll(() => running.some(({ name }) => name === 'case 4')).toBe(true);
+    all.stop();
+    expect(all.state.get().cells.get(cellKey('case 0', 1))?.phase).toBe('done');
+    await ended;
+    // Stopping again must not say that it runs.
+    all.stop();
+    expect(all.state.get().isRunning).toBe(false);
+  });
+
+  test('forgets everything when it is cleared, also what arrives afterwards', async () => {
+    const { run } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const ended = all.start(jobs(2));
+    all.clear();
+    await ended;
+    expect(all.state.get()).toEqual({ cells: new Map(), total: 0, ended: 0, isRunning: false });
+  });
+
+  test('starts no call of a column that was removed, and does not count its jobs', async () => {
+    const { run, running } = controlledCalls();
+    const started: string[] = [];
+    const all = createAllCasesRun((call, ...rest) => {
+      started.push(String(call.body.name));
+      return run(call, ...rest);
+    });
+    const ofColumn = (column: number) =>
+      Array.from({ length: parallelMax + 1 }, (_, number) => ({
+        key: cellKey(`case ${number}`, column),
+        prepare: () => ({ body: { name: `${column}/${number}` }, inputs: {} }) as unknown as ColumnCall,
+      }));
+    const ended = all.start([...ofColumn(1), ...ofColumn(2)]);
+    await expect.poll(() => running.length).toBe(parallelMax);
+    running[0]?.end();
+    await expect.poll(() => started.length).toBe(parallelMax + 1);
+    all.removeColumn(2);
+    for (const one of [...running]) one.end();
+    await ended;
+    expect(started.filter((name) => name.startsWith('2/'))).toEqual([]);
+    const count = parallelMax + 1;
+    expect(all.state.get()).toMatchObject({ total: count, ended: count, isRunning: false });
+  });
+
+  test('renames no case while it runs, and drops what an older case of that name has left', async () => {
+    const { run, running } = controlledCalls();
+    const all = createAllCasesRun(run);
+    const first = all.start(jobs(2));
+    all.renameCase('case 0', 'case 1');
+    for (const one of [...running]) one.end();
+    await first;
+    expect([...all.state.get().cells.keys()]).toEqual([cellKey('case 0', 1), cellKey('case 1', 1)]);
+    const again = all.start(jobs(1));
+    running[0]?.end('failed');
+    await again;
+    all.renameCase('case 0', 'case 1');
+    expect([...all.state.get().cells].map(([key, { phase }]) => [key, phase])).toEqual([
+      [cellKey('case 1', 1), 'failed'],
+    ]);
   });
 });

@@ -36,6 +36,7 @@ describe('readVariables', () => {
     [{ type: 'string' }, '', 'Enter a value.'],
     [{ type: 'string', enum: ['a'] }, 'b', 'Choose a value.'],
     [{ type: 'boolean' }, 'yes', 'Choose a value.'],
+    [{ type: 'boolean', enum: [1] as unknown as boolean[] }, '1', 'Choose a value.'],
     [{ type: 'number' }, '1,5', 'Enter a number, such as 0.5.'],
     [{ type: 'number' }, '"1"', 'Enter a number, such as 0.5.'],
     [{ type: 'integer' }, '1.5', 'Enter a whole number, such as 3.'],
@@ -73,7 +74,9 @@ describe('the issues of a call', () => {
   const variables = variablesOf({ variables: { customer: {}, orders: {} } });
 
   it('become one text per variable', () => {
-    expect([...problemsOf([...issues, { path: '/model', message: 'is required' }])]).toEqual([
+    const others = ['/model', '/prompt/variables', '/prompt/other/customer', '/model/variables/customer'];
+    const all = [...issues, ...others.map((path) => ({ path, message: 'is wrong' }))];
+    expect([...problemsOf(all)]).toEqual([
       ['customer', 'Is required.'],
       ['orders', '0.id must be a string, not a number. Must have at most 20 items.'],
     ]);
@@ -87,6 +90,7 @@ describe('the issues of a call', () => {
     expect(rejected({ customer: 'Grace', orders: [{ id: 7 }] })).toEqual(['orders']);
     expect(rejected({})).toEqual([]);
     expect(rejectedValues(new Error('Lost'), sent, sent).size).toBe(0);
+    expect([...rejectedValues(error, undefined, { customer: 'Ada' }).keys()]).toEqual(['orders']);
   });
 
   it('are all shown at fields only if each variable has one', () => {
