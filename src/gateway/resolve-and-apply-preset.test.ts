@@ -263,3 +263,11 @@ it('a locked field survives a null in a translated call', () => {
     ['max_tokens'],
   ]);
 });
+
+it('a token limit that a translated call has to add is within the policy', () => {
+  const request = conversation('chat-completions', ['user']);
+  const bounded = versionOf('chat-completions', {}, { limits: { max_tokens: 60 } });
+  expect(send('chat-completions', 'messages', request, bounded).body.max_tokens).toBe(60);
+  const free = versionOf('chat-completions');
+  expect(send('chat-completions', 'messages', request, free).body.max_tokens).toBeGreaterThan(60);
+});

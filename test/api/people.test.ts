@@ -80,6 +80,22 @@ describe('people', () => {
       ]);
     });
 
+    it.each<[title: string, path: string, body: (email: string) => object]>([
+      ['invited', '/invitations', (email) => ({ email })],
+      ['added', '/members', (email) => ({ email })],
+      ['imported', '/members/import', (email) => ({ members: [{ email }] })],
+    ])('servers know at once that a former member was %s again', async (_title, path, body) => {
+      const email = uniqueEmail('returning');
+      const id = await makeMember(server, email);
+      const { secret: key } = await makeKey(server, { creator_user_id: id });
+      await server.send('DELETE', `/api/v1/organization/members/${id}`, undefined, admin);
+      const refusal = async () => (await server.get('/api/v1/key', { key })).body.error.message;
+      for (const _ of [1, 2]) expect(await refusal()).toContain('is no longer a member');
+      expect((await server.post(`/api/v1/organization${path}`, body(email), admin)).status).toBeLessThan(300);
+      // Removing them has disabled it.
+      expect(await refusal()).toContain('is disabled');
+    });
+
     it('only an org:admin can invite, and a viewer is the default role', async () => {
       const email = uniqueEmail('viewer');
       const { body } = await invite({ email });

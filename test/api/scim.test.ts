@@ -674,6 +674,15 @@ describe('what SCIM takes away is gone with its response', () => {
     }
   });
 
+  it('the key of a member whom SCIM adopts as not active loses access at once', async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const { secret: key } = await makeKey(server, { creator_user_id: await makeMember(server, email) });
+    const read = async () => (await server.get('/api/v1/models', { key })).status;
+    expect([await read(), await read()]).toEqual([200, 200]);
+    await scim.create(email, { active: false });
+    expect(await read()).toBe(403);
+  });
+
   it.each<[title: string, give: (user: string, group: string) => Promise<TestResponse>]>([
     [
       'a patch adds the person to the group',

@@ -90,7 +90,7 @@ describe('a caller who loses access during a call', () => {
     const kept = await upstream.nextExchange();
     const opened = await Promise.all(
       cases.map(async ({ dialect, target, contentType }) => {
-        const body = { model: `${target}/m`, messages, store: false };
+        const body = { model: `${target}/m`, input: 'Will it rain?', messages, store: false };
         const stream = await openStream(server, dialect, body, {
           ...bearer(secret),
           'content-type': contentType,
@@ -181,14 +181,15 @@ describe('a caller who loses access during a call', () => {
       const turn = client.turn({ model: `${dialect}/m`, input: 'Will it rain?', store: false });
       const { ended } = await upstream.nextExchange();
       await disable(id);
-      const refused = {
-        type: 'error',
-        status: 401,
-        error: { code: 'invalid_request', message: expect.stringContaining('is disabled') },
-      };
-      expect((await turn).at(-1)).toMatchObject(refused);
+      const error = { message: expect.stringContaining('is disabled') };
+      expect((await turn).at(-1)).toMatchObject({
+        type: 'response.failed',
+        response: { status: 'failed', error },
+      });
       expect(await ended).toBe('disconnected');
-      expect(await client.turn({ model: `${dialect}/m`, input: 'And now?' })).toMatchObject([refused]);
+      expect(await client.turn({ model: `${dialect}/m`, input: 'And now?' })).toMatchObject([
+        { type: 'error', status: 401, error: { ...error, code: 'invalid_request' } },
+      ]);
       expect(upstream.requests).toHaveLength(1);
       await client.close();
     },
@@ -378,7 +379,12 @@ async function checksOf(server: TestServer): Promise<number> {
 function lastErrorOf(text: string, dialect: Dialect): string | undefined {
   const { events, rest } = parseEvents(text);
   if (rest !== '') return undefined;
-  const value = JSON.parse(events.at(-1)?.data ?? '{}');
-  if (dialect === 'responses') return value.type === 'error' ? value.message : undefined;
-  return value.error?.message;
+  const data = events.map((event) => event.data).filter((value) => value !== '[DONE]');
+  const error = JSON.parse(data.at(dialect === 'responses' ? -2 : -1) ?? '{}');
+  if (dialect === 'responses')
+    expect(JSON.parse(data.at(-1) ?? '{}')).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error: { message: error.message } },
+    });
+  return error.error?.message;
 }

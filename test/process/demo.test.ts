@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { demoCounts, demoWorkspaces } from '../../src/demo/demo.ts';
 import { people } from '../../src/demo/people.ts';
 import { createWorkingDirectory, startCommand } from '../support/command.ts';
@@ -110,8 +110,10 @@ it('presetd demo --serve is the same, and leaves nothing behind', async () => {
   expect(traces(directory.path)).toEqual([]);
 });
 
-function linkOf({ output }: ReturnType<typeof startCommand>): Promise<URL> {
-  return vi.waitFor(() => new URL(/^http\S+#\S+$/m.exec(output.stdout)?.[0] ?? ''), { timeout: 30_000 });
+async function linkOf({ output }: ReturnType<typeof startCommand>): Promise<URL> {
+  const link = /^http\S+#\S+$/m;
+  await expect.poll(() => output.stdout).toMatch(link);
+  return new URL(link.exec(output.stdout)?.[0] ?? '');
 }
 
 function traces(folder: string): readonly string[] {

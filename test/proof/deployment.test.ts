@@ -111,10 +111,12 @@ describe('the steps of the Dockerfile in a clean directory', { timeout: installT
     rmSync(folder, { recursive: true, force: true });
   }, installTimeoutMs);
 
+  const workingFolder = () => localized(valuesOf('WORKDIR').at(-1) ?? '');
+
   async function start() {
     const [program = '', ...args] = [...JSON.parse(firstOf('ENTRYPOINT')), ...JSON.parse(firstOf('CMD'))];
     const child = spawnInTest(join(localized('/usr/local/bin'), program), args, {
-      cwd: localized(valuesOf('WORKDIR').at(-1) ?? ''),
+      cwd: workingFolder(),
       env: { ...environment(), PORT: '0' },
       ...(isRoot && { uid, gid }),
     });
@@ -139,6 +141,7 @@ describe('the steps of the Dockerfile in a clean directory', { timeout: installT
     const [program = '', ...args] = JSON.parse(healthCheck());
     try {
       execFileSync(join(localized('/usr/local/bin'), program), args, {
+        cwd: workingFolder(),
         env: { ...environment(), PORT: new URL(url).port },
         stdio: 'pipe',
         ...(isRoot && { uid, gid }),

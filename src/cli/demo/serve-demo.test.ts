@@ -54,7 +54,7 @@ describe('presetd demo', () => {
   it('a demo that is interrupted while it is filled leaves nothing behind', async () => {
     fillDemo.mockImplementation(async () => {
       process.emit('SIGINT', 'SIGINT');
-      await vi.waitFor(() => expect(process.exit).toHaveBeenCalledExactlyOnceWith(0));
+      await expect.poll(() => process.exit).toHaveBeenCalledExactlyOnceWith(0);
       expect(traces()).toEqual([]);
       throw new Error('ended');
     });

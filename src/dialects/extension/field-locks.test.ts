@@ -296,6 +296,16 @@ describe('a lock', () => {
       ['tools'],
     ],
     [
+      'on functions removes tools and MCP servers as well',
+      chat,
+      {},
+      'functions',
+      'messages',
+      { tools: [find.messages], mcp_servers: [{ name: 'a' }], top_p: 1 },
+      { top_p: 1 },
+      ['functions'],
+    ],
+    [
       "on tools allows a choice among the preset's",
       chat,
       { tools: [find[chat]] },

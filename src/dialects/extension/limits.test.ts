@@ -151,6 +151,13 @@ describe('limits', () => {
       { max_tokens: 1_000, thinking: { type: 'disabled' } },
     ],
     [
+      'a thinking budget to the minimum, which leaves thinking on',
+      'messages',
+      { thinking: { type: 'enabled', budget_tokens: 5_000 } },
+      { reasoning_tokens: 1_024 },
+      { thinking: { type: 'enabled', budget_tokens: 1_024 } },
+    ],
+    [
       'the fields of fallbacks',
       'messages',
       { max_tokens: 5, fallbacks: [{ model: 'a', max_tokens: '9' }, { model: 'b' }, 'c'] },
@@ -221,5 +228,22 @@ describe('limits', () => {
     const request = { max_tokens: 9, reasoning: { max_tokens: 9 } };
     apply(chat, request, chat, request, { max_tokens: 5 });
     expect(request).toEqual({ max_tokens: 9, reasoning: { max_tokens: 9 } });
+  });
+
+  it.each(pairs)('of a %s preset are not reported in a %s request for what is locked anyway', (from, to) => {
+    const names = tokenLimits[from].filter((name) => name === 'max_tokens');
+    const { policyFields } = dialectOf[to].applyPreset(
+      { max_tokens: 9, max_completion_tokens: 9, max_output_tokens: 9, temperature: 2, n: 9 },
+      {
+        dialect: from,
+        configJson: '{}',
+        systemPrompt: null,
+        extensionJson: JSON.stringify({
+          policy: { locked: [...names, 'temperature'], limits: { max_tokens: 5, temperature: 1, n: 2 } },
+        }),
+      },
+    );
+    const limited = names.length === 0 ? ['max_tokens', 'n'] : ['n'];
+    expect(policyFields).toEqual(won(...names, 'temperature', ...limited));
   });
 });
