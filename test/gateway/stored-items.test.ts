@@ -277,7 +277,7 @@ describe('items that an upstream has stored', () => {
       const next = await post({ models: ['second/m'], input: response.output });
       expect(next.headers.get('x-presetd-upstream')).toBe('second');
       expect(first.requests[1]?.body.input.map(({ id }: Json) => id)).toEqual(['rs_a0', 'msg_a0']);
-      expect(JSON.stringify(second.requests[0]?.body)).not.toContain('a0');
+      expect(JSON.stringify(second.requests[0]?.body)).not.toMatch(/_a0\b/);
     });
 
     it('an upstream that stores nothing gets the ids of whole items as they are', async () => {
