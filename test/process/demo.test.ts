@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoCounts, demoWorkspaces } from '../../src/demo/demo.ts';
@@ -110,10 +111,13 @@ it('presetd demo --serve is the same, and leaves nothing behind', async () => {
   expect(traces(directory.path)).toEqual([]);
 });
 
-async function linkOf({ output }: ReturnType<typeof startCommand>): Promise<URL> {
+async function linkOf(demo: ReturnType<typeof startCommand>): Promise<URL> {
   const link = /^http\S+#\S+$/m;
-  await expect.poll(() => output.stdout).toMatch(link);
-  return new URL(link.exec(output.stdout)?.[0] ?? '');
+  while (!link.test(demo.output.stdout)) {
+    const ended = await Promise.race([demo.finished, once(demo.process.stdout, 'data')]);
+    if ('code' in ended) throw new Error(`presetd demo ended: ${ended.stderr}`);
+  }
+  return new URL(link.exec(demo.output.stdout)?.[0] ?? '');
 }
 
 function traces(folder: string): readonly string[] {
