@@ -1,5 +1,5 @@
 /**
- * What the models of `presetd demo --serve` answer. No model runs: an answer is picked by words of
+ * What the models of `presetd demo` answer. No model runs: an answer is picked by words of
  * the conversation, so that trying out a preset shows something plausible without a network. Other
  * models and other prompts often answer differently; the same request always gets the same answer.
  */

@@ -258,6 +258,14 @@ const forms: readonly (readonly [string, Dialect, JsonObject, JsonObject, JsonOb
     { input: [user], previous_response_id: 'a', instructions: 'Be terse.' },
   ],
   [
+    'a fallback with a prompt of its own',
+    'messages',
+    { messages: [user], fallbacks: [{ model: 'b', system: 'Rhyme.' }, 'c'] },
+    { messages: [user], fallbacks: [{ model: 'b', system: 'Rhyme.' }, 'c'], system: 'Be terse.' },
+    { messages: [user], fallbacks: [{ model: 'b', system: 'Rhyme.' }, 'c'], system: 'Be terse.' },
+    { messages: [user], fallbacks: [{ model: 'b' }, 'c'], system: 'Be terse.' },
+  ],
+  [
     'instructions and a plain text as input',
     'responses',
     { input: 'Hello', instructions: 'Rhyme.' },

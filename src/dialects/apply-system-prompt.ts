@@ -12,7 +12,7 @@ import {
   countLeadingInstructions,
   isPartOfConversation,
 } from './conversation-start.ts';
-import type { JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { AppliedRequest } from './merge-preset.ts';
 import type { PreparedPreset } from './prepared-preset.ts';
 import { joinSystemPrompt } from './system-prompt.ts';
@@ -189,8 +189,24 @@ interface SplitRequest {
   readonly removed: readonly unknown[];
 }
 
-/** Includes the fields of other dialects, because an upstream may know more than one dialect. */
+/**
+ * Includes the fields of other dialects, because an upstream may know more than one dialect, and the
+ * fallbacks, which replace fields of the request.
+ */
 function splitSystemText(request: JsonObject, dialect: Dialect): SplitRequest {
+  const { fallbacks } = request;
+  const { rest, removed } = splitOwnText(request, dialect);
+  if (!Array.isArray(fallbacks)) return { rest, removed };
+  const split = fallbacks.map((each) =>
+    isJsonObject(each) ? splitOwnText(each, dialect) : { rest: each, removed: [] },
+  );
+  return {
+    rest: { ...rest, fallbacks: split.map((each) => each.rest) },
+    removed: [...removed, ...split.flatMap((each) => each.removed)],
+  };
+}
+
+function splitOwnText(request: JsonObject, dialect: Dialect): SplitRequest {
   const { list } = places[dialect];
   const { system, instructions, ...rest } = request;
   const { [list]: messages } = rest;

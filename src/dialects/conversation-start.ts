@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isEmpty } from './responses/item-reference.ts';
 
 /**
  * How many instructions a list of messages starts with: system and developer messages before any
@@ -46,7 +47,5 @@ function isMessage(message: unknown, dialect: Dialect): message is JsonObject {
  */
 export function continuesConversation(request: JsonObject, dialect: Dialect): boolean {
   if (dialect !== 'responses') return false;
-  return [request.previous_response_id, request.conversation].some(
-    (id) => id !== undefined && id !== null && id !== '',
-  );
+  return !isEmpty(request.previous_response_id) || !isEmpty(request.conversation);
 }

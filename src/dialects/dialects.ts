@@ -32,11 +32,11 @@ export interface DialectDefinition extends VersionMerger {
   /** Whether a body is an error that clients of the dialect understand. */
   readonly isErrorBody: (value: unknown) => boolean;
   /**
-   * The text of the events that end a broken stream. `sent` is the end of what was sent, after its
-   * start if `needsStart` says so.
+   * The text of the events that end a broken stream. `sent` is the end of what was sent, after the
+   * first lines that contain `startField`.
    */
   readonly errorEvent: (error: ErrorDetails, sent: string) => string;
-  readonly needsStart?: boolean;
+  readonly startField?: string;
   /** Whether a stream that ends with `tail` is complete. */
   readonly hasFinished: (tail: string) => boolean;
 }

@@ -28,7 +28,7 @@ import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
 import type { ResponseRewriter } from './response-id-rewriter.ts';
 import type { Candidate } from './router.ts';
-import { type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
+import { completeBytesMax, type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
 import { estimateTokens } from './tokens/estimate-tokens.ts';
 import { TranslatingRelay } from './translating-relay.ts';
 import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
@@ -107,7 +107,10 @@ export class ClientResponse implements ResponseReceiver {
       trace.losses = this.#translator;
       return new TranslatingRelay(this.#translator);
     }
-    return new StreamRelay(this.#choices > 1 ? { ...format, ...multipleChoices } : format);
+    return new StreamRelay(
+      this.#choices > 1 ? { ...format, ...multipleChoices } : format,
+      this.isSigned ? completeBytesMax : undefined,
+    );
   }
 
   translateBody(body: Buffer): Buffer | ResponseError | undefined {

@@ -2,6 +2,7 @@ import { PresetdError } from '../core/errors.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { invalidBody, issuesMax } from '../core/request-issues.ts';
 import type { JsonObject } from '../dialects/json-object.ts';
+import { isEmpty } from '../dialects/responses/item-reference.ts';
 import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
 import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
@@ -91,7 +92,7 @@ const listShape = { data: [itemShape], first_id: 'item', last_id: 'item' } as co
 
 /** presetd creates no conversations, so that none belongs to a workspace. */
 function assertNoConversation({ conversation }: JsonObject): void {
-  if (conversation === undefined || conversation === null || conversation === '') return;
+  if (isEmpty(conversation)) return;
   const message =
     'names a conversation of the provider, which all workspaces could use; send previous_response_id, or the whole conversation in input';
   throw invalidBody([{ path: '/conversation', message }]);

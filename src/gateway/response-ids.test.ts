@@ -40,7 +40,7 @@ describe('signed response ids', () => {
     expect(ids.sign(workspace, 'response', withoutPreset)).toBe(earlier);
   });
 
-  it('differ by their presets', () => {
+  it('ids of different presets differ', () => {
     const [one = '', two = ''] = marks(2);
     const all = [[], [one], [two], [one, two]].map((presets) =>
       ids.sign(workspace, 'response', { ...stored, presets }),

@@ -51,7 +51,7 @@ const marksMax = 8;
 const marked = 0x80;
 
 /** Items keep the prefix of their type, such as `msg_`. */
-const idPrefix = /^[a-z]{1,16}_/;
+export const idPrefix = /^[a-z]{1,16}_/;
 const prefixCharactersMax = 17;
 
 /**

@@ -2,8 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
+import { isEmpty, isItemReference } from '../dialects/responses/item-reference.ts';
 import { asObject } from '../dialects/translate/loose-json.ts';
-import type { StoredKind, StoredObject } from './response-ids.ts';
+import { idPrefix, type StoredKind, type StoredObject } from './response-ids.ts';
 
 /** A place in a request that means nothing without what is stored under its id. */
 export interface StoredReference {
@@ -17,7 +18,7 @@ export interface StoredReference {
 export function findReferences(body: JsonObject): readonly StoredReference[] {
   const responses = responseFields.map(({ role, path, read }) => ({ role, path, id: read(body) }));
   const items = inputOf(body).flatMap((item, index) =>
-    isReference(item) ? [{ role: 'item', path: `/input/${index}`, id: item.id } as const] : [],
+    isItemReference(item) ? [{ role: 'item', path: `/input/${index}`, id: item.id } as const] : [],
   );
   // Some clients send an empty string for a new conversation.
   return [...responses.filter(({ id }) => !isEmpty(id)), ...items];
@@ -105,7 +106,7 @@ function idFor(item: JsonObject, id: string, options: ScopeOptions): string {
   // Providers check that encrypted content belongs to its id.
   if (!options.isStoring || isEncrypted(item)) return options.stored.get(id)?.id ?? id;
   // By workspace, because the upstream may store the input with the id.
-  const [prefix = ''] = /^[a-z]{1,16}_/.exec(id) ?? [];
+  const [prefix = ''] = idPrefix.exec(id) ?? [];
   return prefix + hash('sha256', `${options.workspaceId} ${id}`).slice(0, 32);
 }
 
@@ -122,20 +123,8 @@ function isLost(item: unknown, options: ScopeOptions): boolean {
   return !isEncrypted(item) && isEmpty(item.content);
 }
 
-/** Whether an item is nothing but an id. Its type may be missing. */
-function isReference(item: unknown): item is JsonObject {
-  if (!isJsonObject(item) || item.type === 'reasoning') return false;
-  const { id, type, status: _, ...content } = item;
-  return type === 'item_reference' || (typeof id === 'string' && Object.values(content).every(isEmpty));
-}
-
 function isEncrypted({ type, encrypted_content: content }: JsonObject): boolean {
   return (type === 'reasoning' || type === 'compaction') && typeof content === 'string' && content !== '';
-}
-
-function isEmpty(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return value === undefined || value === null || value === '';
 }
 
 function inputOf({ input }: JsonObject): readonly unknown[] {

@@ -96,6 +96,13 @@ describe('StreamRelay', () => {
     expect(relay.separator).toBe('\n\n');
   });
 
+  it('keeps an event up to the limit that it is given', () => {
+    const relay = new StreamRelay(format, 2_000_000);
+    const event = `data: {"a":"${'x'.repeat(1_500_000)}"}\n`;
+    expect(relay.push(Buffer.from(event.slice(0, 1_200_000)))).toBeUndefined();
+    expect(relay.push(Buffer.from(event.slice(1_200_000)))?.toString()).toBe(event);
+  });
+
   it('forwards an incomplete event that exceeds the buffer limit, as it is', () => {
     const line = `data: "${'x'.repeat(300_000)}",\n`;
     const all = `data: [\n${line.repeat(5)}data: 1]\n\ndata: [DONE]\n\n`;
@@ -117,11 +124,11 @@ describe('StreamRelay', () => {
   });
 
   it.each([
-    [true, 'data: {"n":0}\n\n'],
-    [false, ''],
-  ])('an error event gets the first event if it needs it: %s', (needsStart, start) => {
-    const relay = new StreamRelay({ ...format, needsStart });
-    relay.push(Buffer.from(': a comment\n\n'));
+    ['"n"', 'data: {"n":0}\n\n'],
+    ['"none"', ''],
+  ])('an error event gets the first event that has the field %s', (startField, start) => {
+    const relay = new StreamRelay({ ...format, startField });
+    relay.push(Buffer.from(': a comment\n\ndata: {"type":"keepalive"}\n\n'));
     for (let n = 0; n < 20; n += 1) relay.push(Buffer.from(`data: {"n":${n}}\n\n`));
     const { sent } = JSON.parse(eventsOf(relay.fail(error))[0]?.data ?? '');
     expect(sent.startsWith(`${start}data: {"n":14}`)).toBe(true);
@@ -144,10 +151,13 @@ describe('StreamRelay', () => {
     ['data: {"a":1}\n\ndata: {"b"', false],
     ['data: {"a":1}\n\nevent: b', false],
     ['data: {"a":1}\n\ndata: {"b":\n', false],
+    ['data: {"a":1}\n\ndata: hello\n', true],
   ])('a stream that may end anywhere is finished after %j: %s', (text, expected) => {
     const relay = new StreamRelay({ ...format, hasFinished: () => false, canEndAnywhere: true });
-    relay.push(Buffer.from(text));
-    expect(relay.end().isFinished).toBe(expected);
+    const sent = relay.push(Buffer.from(text))?.toString() ?? '';
+    const { rest, isFinished } = relay.end();
+    expect(isFinished).toBe(expected);
+    if (expected) expect(sent + (rest?.toString() ?? '')).toBe(text);
   });
 });
 

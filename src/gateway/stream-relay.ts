@@ -3,7 +3,7 @@ import type { ErrorDetails } from '../dialects/error-details.ts';
 import { dataLines, isIntact, joinDataLines } from '../dialects/server-sent-events.ts';
 
 /** The properties of a dialect's streams that a relay needs. */
-export interface StreamFormat extends Pick<DialectDefinition, 'hasFinished' | 'errorEvent' | 'needsStart'> {
+export interface StreamFormat extends Pick<DialectDefinition, 'hasFinished' | 'errorEvent' | 'startField'> {
   /** Whether a stream is complete if the upstream ends it between two lines, whatever came last. */
   readonly canEndAnywhere?: boolean;
 }
@@ -33,8 +33,11 @@ const lineFeed = 0x0a;
  */
 const tailChunksMax = 6;
 
-/** A longer line, or event of several lines, is forwarded before it is complete, to bound memory. */
-const pendingBytesMax = 1_048_576;
+/** Only a complete response can be translated, and ids can be anywhere in one or in an event. */
+export const completeBytesMax = 16_777_216;
+
+/** To bound memory, a longer line, or event of several lines, is forwarded before it is complete. */
+const eventBytesMax = 1_048_576;
 
 /**
  * Relays an event stream byte for byte, but only in complete lines.
@@ -49,29 +52,31 @@ const pendingBytesMax = 1_048_576;
  */
 export class StreamRelay implements Relay {
   readonly #format: StreamFormat;
+  readonly #pendingBytesMax: number;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   /** Whether complete lines are pending, because they are the start of an event. */
   #isInEvent = false;
-  /** The first lines that have data, if an error event needs them. */
+  /** The first lines with the `startField` of the format. */
   #start: Buffer | undefined;
   #tail: Buffer[] = [];
 
-  constructor(format: StreamFormat) {
+  constructor(format: StreamFormat, pendingBytesMax = eventBytesMax) {
     this.#format = format;
+    this.#pendingBytesMax = pendingBytesMax;
   }
 
   /** Returns the complete lines to forward now; undefined if there are none. */
   push(chunk: Buffer): Buffer | undefined {
     const isPart = this.#isInEvent ? !this.#endsEvent(chunk) : !chunk.includes(lineFeed);
-    if (isPart && this.#pendingBytes + chunk.length <= pendingBytesMax) {
+    if (isPart && this.#pendingBytes + chunk.length <= this.#pendingBytesMax) {
       this.#addPending(chunk);
       return undefined;
     }
     const all = this.#takePending(chunk);
     const lineEnd = all.lastIndexOf(lineFeed) + 1;
     const start = isPart ? all.length : startOfPart(all.subarray(0, lineEnd));
-    const end = all.length - start > pendingBytesMax ? all.length : start;
+    const end = all.length - start > this.#pendingBytesMax ? all.length : start;
     this.#isInEvent = end < lineEnd;
     if (end < all.length) this.#addPending(all.subarray(end));
     if (end === 0) return undefined;
@@ -84,7 +89,7 @@ export class StreamRelay implements Relay {
    */
   end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean } {
     const last = this.#pendingBytes === 0 ? undefined : this.#takePending(Buffer.alloc(0));
-    const isWhole = last !== undefined && isIntact(dataLines(last.toString('utf8')).join('\n'));
+    const isWhole = last !== undefined && isWholeEvent(last.toString('utf8'));
     const rest = isWhole ? this.#forward(last) : undefined;
     const isCut = last !== undefined && !isWhole;
     return { rest, isFinished: this.isFinished || (this.#format.canEndAnywhere === true && !isCut) };
@@ -129,7 +134,9 @@ export class StreamRelay implements Relay {
 
   #forward(bytes: Buffer): Buffer {
     const lines = hasDataOfSeveralLines(bytes) ? Buffer.from(joinDataLines(bytes.toString('utf8'))) : bytes;
-    if (this.#format.needsStart === true && lines.includes(dataField)) this.#start ??= lines;
+    const { startField } = this.#format;
+    if (startField !== undefined && this.#start === undefined && lines.includes(startField))
+      this.#start = lines;
     this.#tail.push(lines);
     if (this.#tail.length > tailChunksMax) this.#tail.shift();
     return lines;
@@ -143,6 +150,12 @@ export class StreamRelay implements Relay {
     this.#pendingBytes = 0;
     return all;
   }
+}
+
+/** Text that is not an object may be the whole data once its line is complete. */
+function isWholeEvent(text: string): boolean {
+  const data = dataLines(text).join('\n');
+  return isIntact(data) || (text.endsWith('\n') && data !== '' && !data.startsWith('{'));
 }
 
 /** Where an event starts of which only a part of the data has arrived; the end if there is none. */

@@ -13,7 +13,7 @@ import {
   type ResponseMode,
   unusableResponse,
 } from './classify-response.ts';
-import type { Relay } from './stream-relay.ts';
+import { completeBytesMax, type Relay } from './stream-relay.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
@@ -100,9 +100,6 @@ const bufferedBytesMax = 1_048_576;
  */
 const accessCheckMs = 1_000;
 
-/** Only a complete response can be translated, and ids can be anywhere in one. */
-const completeBytesMax = 16_777_216;
-
 /** Sends a request to one upstream and forwards its response. Never rejects. */
 export function exchangeWithUpstream(
   connection: UpstreamConnection,
@@ -121,11 +118,11 @@ export function exchangeWithUpstream(
  * exceeds the limit. Reading from the upstream pauses while the client's socket buffer is full.
  *
  * The end of the response, a failure, a timeout, a caller who loses access or a client disconnect
- * leads to `#finish`, which takes effect once: it clears the timer, frees the slot, aborts the upstream request if it is
- * still running and resolves the outcome. Before the head is sent, a failure resolves as
- * `no-response`, so that the caller can try another candidate. After that, the client must be able
- * to tell that the response is incomplete: a stream ends with an error event, any other response
- * with a destroyed socket.
+ * leads to `#finish`, which takes effect once: it clears the timer, frees the slot, aborts the upstream
+ * request if it is still running and resolves the outcome. Before the head is sent, a failure
+ * resolves as `no-response`, so that the caller can try another candidate. After that, the client
+ * must be able to tell that the response is incomplete: a stream ends with an error event, any other
+ * response with a destroyed socket.
  */
 class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #connection: UpstreamConnection;

@@ -286,24 +286,18 @@ describe.each(engines)('SCIM on %s', (engine) => {
   it.each<[form: 'NFC' | 'NFD', other: 'NFC' | 'NFD']>([
     ['NFC', 'NFD'],
     ['NFD', 'NFC'],
-  ])('names and addresses in %s are the same in %s', async (form, other) => {
+  ])('names in %s are the same in %s', async (form, other) => {
     const [name, same] = [form, other].map((each) => `Zoë.Ångström.${form}@example.com`.normalize(each));
     const [group, sameGroup] = [form, other].map((each) => `Équipe ${form}`.normalize(each));
     if (name === undefined || same === undefined || group === undefined) throw new Error('no names');
     expect(same).not.toBe(name);
     const id = await scim.create(name);
-    for (const fields of [
-      { userName: same, emails: [{ value: `x-${form}@example.com` }] },
-      { emails: [{ value: same }] },
-    ]) {
-      const user = oktaUser(`another-${form}@example.com`, { ...fields, externalId: 'another' });
-      const { status, body } = await scim.send('POST', '/Users', user);
-      expect([status, body.scimType]).toEqual([409, 'uniqueness']);
-    }
+    const fields = { userName: same, emails: [{ value: `x-${form}@example.com` }], externalId: 'another' };
+    const { status, body } = await scim.send('POST', '/Users', oktaUser('another@example.com', fields));
+    expect([status, body.scimType]).toEqual([409, 'uniqueness']);
     for (const filter of [
       `userName eq "${same}"`,
       `userName eq "${same.toLowerCase()}" and active eq true`,
-      `emails.value eq "${same}"`,
       `emails[value sw "${same.slice(0, 5)}" and type eq "work"] and id eq "${id}"`,
     ])
       expect([filter, (await scim.filter('/Users', filter)).body.totalResults]).toEqual([filter, 1]);
@@ -314,14 +308,6 @@ describe.each(engines)('SCIM on %s', (engine) => {
     expect((await scim.send('POST', '/Groups', repeated)).status).toBe(409);
     const found = await scim.filter('/Groups', `displayName eq "${sameGroup}"`);
     expect(found.body.Resources).toMatchObject([{ displayName: group }]);
-
-    const add = (email: string) =>
-      server.post('/api/v1/organization/members', { email }, { key: managementKey });
-    expect((await add(same)).status).toBe(409);
-    expect(await member(encodeURIComponent(same))).toMatchObject({ id, email: name });
-    const twice = { members: [name, same].map((value) => ({ email: `new-${value}` })) };
-    const imported = await server.post('/api/v1/organization/members/import', twice, { key: managementKey });
-    expect(imported.body.data).toMatchObject([{ outcome: 'added' }, { outcome: 'refused' }]);
   });
 
   it('a member who exists already is adopted, with their role and keys', async () => {

@@ -6,7 +6,7 @@ export function demoCommand(): Command {
       .description(
         'Start a temporary server full of example workspaces, people, presets, versions and test cases, with models that answer offline. Everything is deleted on exit. PORT sets the port; other settings are ignored.',
       )
-      // Has no effect: the command was once called with it.
+      // Accepted for compatibility: the demo always serves.
       .addOption(new Option('--serve').hideHelp())
       .action(demo)
   );

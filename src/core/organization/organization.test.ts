@@ -17,8 +17,10 @@ it.each([
   expect(isEmail(text)).toBe(expected);
 });
 
-it('addresses that differ in case, normal form or surrounding whitespace belong to the same user', () => {
+it('addresses that differ in case or surrounding whitespace belong to the same user', () => {
   const address = ' Zoë@Example.com ';
-  for (const same of [address.normalize('NFD'), address.toUpperCase(), address.trim()])
+  for (const same of [address.toUpperCase(), address.trim()])
     expect(normalizeEmail(same)).toBe('zoë@example.com');
+  // Stored keys of earlier versions have any normal form.
+  expect(normalizeEmail(address.normalize('NFD'))).toBe('zoë@example.com'.normalize('NFD'));
 });

@@ -1,4 +1,3 @@
-import { nameKey } from '../name.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
 export type Role = 'org:admin' | 'org:member';
@@ -60,10 +59,7 @@ export function isName(text: string): boolean {
 /** `isName` for the OpenAPI document. */
 export const personNamePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/**
- * Addresses that differ only in case, Unicode normal form or surrounding whitespace belong to the
- * same user.
- */
+/** Addresses that differ only in case or surrounding whitespace belong to the same user. */
 export function normalizeEmail(email: string): string {
-  return nameKey(email.trim());
+  return email.trim().toLowerCase();
 }

@@ -5,11 +5,11 @@ import { describeFailure, type Failure } from '../translate/stop.ts';
 /** Parses why a choice of a completion or a chunk ended. Drops a reason that is not known. */
 export function parseStop(
   { finish_reason: reason, stop_reason: sequence }: JsonObject,
-  drop?: (path: string) => void,
+  drop: (path: string) => void,
 ): Stop {
   if (typeof reason !== 'string') return { reason: 'end' };
   const known = reasons.get(reason.toLowerCase());
-  if (known === undefined) drop?.('choices.*.finish_reason');
+  if (known === undefined) drop('choices.*.finish_reason');
   return {
     reason: known ?? 'end',
     // Only vLLM tells which stop sequence it was.
@@ -48,7 +48,7 @@ export function findFailure({ finish_reason: reason }: JsonObject): Failure | un
 /** DeepSeek's word. */
 const lackOfResources = 'insufficient_system_resource';
 
-/** Those of OpenRouter and Mistral, vLLM and SGLang, DeepSeek, Zhipu; Gemini may add to its own. */
+/** The words of OpenRouter, Mistral, vLLM, SGLang, DeepSeek and Zhipu. Gemini puts more before its own. */
 const failures = new RegExp(
   `^(?:error|abort|${lackOfResources}|network_error)$|malformed_function_call`,
   'i',

@@ -30,8 +30,8 @@ function paramOf(issue: Issue | undefined): string | null {
 
 export const isErrorBody = isStandardErrorBody;
 
-/** `response.failed` repeats the response, which the first event has. */
-export const needsStart = true;
+/** `response.failed` repeats the response, which one of the first events has. */
+export const startField = '"response"';
 
 /** The last events of a broken stream. They continue the sequence numbers, if known. */
 export function errorEvent({ status, message }: ErrorDetails, sent: string): string {

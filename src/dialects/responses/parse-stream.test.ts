@@ -119,6 +119,29 @@ describe('createStreamParser', () => {
       `start reasoning long end:${JSON.stringify(reasoning)} end`,
     ],
     [
+      'reasoning with events for its parts',
+      [
+        added(0, { type: 'reasoning', id: 'rs_1' }),
+        event('content_part.added', 0, { ...place, item_id: 'rs_1', part: { type: 'reasoning_text' } }),
+        event('reasoning_text.delta', 0, { ...place, item_id: 'rs_1', delta: 'a' }),
+        event('content_part.done', 0, {
+          ...place,
+          item_id: 'rs_1',
+          part: { type: 'reasoning_text', text: 'a' },
+        }),
+        done(0, reasoning),
+        done(1, { type: 'message', content: [text] }),
+      ],
+      {},
+      `start reasoning a end:${JSON.stringify(reasoning)} text ab citation end end`,
+    ],
+    [
+      'two equal calls at the same place',
+      [done(0, call('1', 'a', '{}')), done(0, call('2', 'a', '{}')), done(0, call('2', 'a', '{}'))],
+      {},
+      'start a:1 {} end a:2 {} end tool-calls',
+    ],
+    [
       'a custom tool',
       [
         added(0, { type: 'custom_tool_call', call_id: '1', name: 'a', input: '' }),

@@ -52,7 +52,7 @@ class ResponsesStreamParser implements StreamParser {
         this.#announceItem(asObject(event.item), event.output_index);
         break;
       case 'response.content_part.added':
-        this.#startPart(event, asObject(event.part).type === 'refusal' ? 'refusal' : 'text');
+        if (isShown(event.part)) this.#startPart(event, event.part.type === 'refusal' ? 'refusal' : 'text');
         break;
       case 'response.output_text.delta':
         this.#continueText(event, 'text');
@@ -64,7 +64,7 @@ class ResponsesStreamParser implements StreamParser {
         this.#cite(this.#items.findOpen('message', event), event.annotation);
         break;
       case 'response.content_part.done':
-        this.#completePart(this.#items.findOpen('message', event), asObject(event.part));
+        if (isShown(event.part)) this.#completePart(this.#items.findOpen('message', event), event.part);
         break;
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
@@ -239,7 +239,7 @@ class ResponsesStreamParser implements StreamParser {
 
   /** Adds a part that was not streamed. */
   #addPart(item: StreamedItem, part: JsonObject, index: number): void {
-    if (part.type !== 'output_text' && part.type !== 'refusal') return;
+    if (!isShown(part)) return;
     this.#openPart(item, index, part.type === 'refusal' ? 'refusal' : 'text');
     this.#completePart(item, part);
   }
@@ -287,6 +287,11 @@ class ResponsesStreamParser implements StreamParser {
       dropped: this.dropped,
     });
   }
+}
+
+/** Whether a part is one of an answer. Reasoning has parts, too. */
+function isShown(part: unknown): part is JsonObject {
+  return isJsonObject(part) && (part.type === 'output_text' || part.type === 'refusal');
 }
 
 function textIn(value: unknown): string {

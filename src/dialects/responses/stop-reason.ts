@@ -8,15 +8,15 @@ import { describeFailure, type Failure } from '../translate/stop.ts';
  */
 export function parseStop(
   { status, incomplete_details: details }: JsonObject,
-  drop?: (path: string) => void,
+  drop: (path: string) => void,
 ): Stop {
   if (status !== 'incomplete') {
-    if (typeof status === 'string' && status !== 'completed') drop?.('status');
+    if (typeof status === 'string' && status !== 'completed') drop('status');
     return { reason: 'end' };
   }
   const why = isJsonObject(details) ? details.reason : undefined;
   if (typeof why !== 'string') return { reason: 'length' };
-  if (!Object.values(incompleteReasons).includes(why)) drop?.('incomplete_details.reason');
+  if (!Object.values(incompleteReasons).includes(why)) drop('incomplete_details.reason');
   return { reason: why === incompleteReasons.refusal ? 'refusal' : 'length', original: why };
 }
 

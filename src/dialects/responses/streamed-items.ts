@@ -28,7 +28,7 @@ export interface StreamedPart {
   isOpen: boolean;
   /** Whether it was announced only. */
   isEmpty: boolean;
-  /** How many there were so far. */
+  /** How many were streamed so far. */
   citations: number;
 }
 
@@ -85,7 +85,11 @@ export class StreamedItems {
       open.findLast((each) => hasSameId(each, item)) ??
       open.findLast((each) => each.index === index && !isOtherCall(each, item)) ??
       open.find((each) => hasSameContent(each, item)) ??
-      same.find((each) => each.index === index && (hasSameId(each, item) || hasSameContent(each, item)))
+      same.find(
+        (each) =>
+          each.index === index &&
+          (hasSameId(each, item) || (hasSameContent(each, item) && !isOtherCall(each, item))),
+      )
     );
   }
 

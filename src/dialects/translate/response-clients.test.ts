@@ -167,15 +167,18 @@ describe('a translated message', () => {
   };
   const blocks: Readonly<Record<string, object>> = { text, thinking, tool_use: toolUse };
 
-  it.each(sourcesOf('messages'))('has all that the API sends: %s, %s', (from, _, source) => {
-    const message = translate(source, from, 'messages');
-    expectNames(message, body);
-    expectNames(message.usage, usage);
-    for (const block of asObjects(message.content)) {
-      expectNames(block, blocks[String(block.type)] ?? {});
-      for (const each of asObjects(block.citations)) expectNames(each, citation);
-    }
-  });
+  it.each(sourcesOf('messages'))(
+    'a translated response has all that the API sends: %s, %s',
+    (from, _, source) => {
+      const message = translate(source, from, 'messages');
+      expectNames(message, body);
+      expectNames(message.usage, usage);
+      for (const block of asObjects(message.content)) {
+        expectNames(block, blocks[String(block.type)] ?? {});
+        for (const each of asObjects(block.citations)) expectNames(each, citation);
+      }
+    },
+  );
 
   it('is accepted by the SDK of Anthropic', async () => {
     const [from, , source] = sourcesOf('messages')[0] ?? ['chat-completions', '', {}];

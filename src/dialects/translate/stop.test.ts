@@ -66,7 +66,7 @@ describe('a stop reason', () => {
     ['responses', { status: 'incomplete' }, { reason: 'length' }],
     ['responses', {}, { reason: 'end' }],
   ])('a stop reason of %s is parsed from %j', (dialect, fields, expected) => {
-    expect(stops[dialect].parseStop(fields)).toEqual(expected);
+    expect(stops[dialect].parseStop(fields, () => {})).toEqual(expected);
   });
 
   it.each<[keyof typeof stops, JsonObject, string]>([
@@ -107,7 +107,7 @@ describe('a stop reason', () => {
     ['RECITATION', 'refusal'],
     ['sensitive', 'refusal'],
   ])('the finish reason %s of other servers is "%s"', (finish_reason, expected) => {
-    expect(chatCompletions.parseStop({ finish_reason }).reason).toBe(expected);
+    expect(chatCompletions.parseStop({ finish_reason }, () => {}).reason).toBe(expected);
   });
 
   it.each([

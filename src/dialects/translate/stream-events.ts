@@ -65,7 +65,7 @@ export type StartedBlock =
       readonly id: string;
       readonly name: string;
       readonly isCustom: boolean;
-      /** Of the upstream. */
+      /** The dialect of the upstream. */
       readonly dialect: Dialect;
       /** Only responses has namespaces. */
       readonly namespace?: string;

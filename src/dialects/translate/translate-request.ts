@@ -5,6 +5,7 @@ import * as chatCompletions from '../chat-completions/turns.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../json-object.ts';
 import { knownFields } from '../known-fields.ts';
 import * as messages from '../messages/turns.ts';
+import { isItemReference } from '../responses/item-reference.ts';
 import * as responses from '../responses/turns.ts';
 import { translateCallFields } from './call-fields.ts';
 import { customChoiceToFunction, customToolsToFunctions, flattenNamespaces } from './declared-tools.ts';
@@ -143,17 +144,9 @@ function assertSelfContained(body: JsonObject, from: Dialect): void {
   ]);
 }
 
-/** The indexes of references to items, whose type may be missing. */
 function storedItems(input: unknown): readonly number[] {
   if (!Array.isArray(input)) return [];
-  return input.flatMap((item: unknown, index) => {
-    const isReference = isJsonObject(item) && (item.type === 'item_reference' || isOnlyId(item));
-    return isReference ? [index] : [];
-  });
-}
-
-function isOnlyId({ id, ...others }: JsonObject): boolean {
-  return typeof id === 'string' && Object.values(others).every((value) => !isGiven(value));
+  return input.flatMap((item: unknown, index) => (isItemReference(item) ? [index] : []));
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null;

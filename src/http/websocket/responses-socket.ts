@@ -142,7 +142,7 @@ export class ResponsesSocket {
       message = this.#parse(bytes);
       const request = parseSocketRequest(message, this.#history);
       const response = await this.#call(request.body);
-      if (response.status === 'failed') this.#evict(message);
+      if (response.status === 'failed' || response.status === 'cancelled') this.#evict(message);
       else this.#remember(request, response);
     } catch (error) {
       if (!(error instanceof SocketError)) throw error;

@@ -24,17 +24,10 @@ async function messagesOf(body: string, pieceBytes = 1_000): Promise<readonly un
 const delta = { type: 'response.output_text.delta', delta: 'Hi\u2028there\u2029' };
 const completed = { type: 'response.completed', response: { id: 'resp_1' } };
 const data = [delta, completed].map((event) => JSON.stringify(event));
-const indented = [delta, completed].map((event) =>
-  JSON.stringify(event, null, 1)
-    .split('\n')
-    .map((line) => `data: ${line}`)
-    .join('\n'),
-);
 
 it.each([
   ['ordinary events', `event: x\ndata: ${data[0]}\n\nevent: y\ndata: ${data[1]}\n\ndata: [DONE]\n\n`],
   ['other line breaks', `data:${data[0]}\r\n\r\n: comment\r\n\r\ndata:${data[1]}\r\n\r\n`],
-  ['events of several lines', `${indented[0]}\n\n${indented[1]}\n\n`],
   ['no empty line at the end', `data: ${data[0]}\n\ndata: ${data[1]}\n`],
   ['no line break at the end', `data: ${data[0]}\n\ndata: ${data[1]}`],
   ['no empty lines at all', `data: ${data[0]}\ndata: ${data[1]}\n`],
@@ -43,10 +36,18 @@ it.each([
     expect(await messagesOf(body, pieceBytes)).toEqual([delta, completed]);
 });
 
+it.each(['completed', 'incomplete', 'failed', 'cancelled'])('a response ends as %s', async (status) => {
+  const sink = new SocketResponseSink({ send: () => {} } as unknown as WebSocket);
+  const response = { id: 'resp_1', status };
+  sink.end(`${head}data: ${JSON.stringify({ type: `response.${status}`, response })}\n\n`);
+  await finished(sink);
+  expect(sink.outcome).toEqual({ response });
+});
+
 it('events are sent before the response ends', () => {
   const messages: string[] = [];
   const socket = { send: (message: string) => messages.push(message) };
   const sink = new SocketResponseSink(socket as unknown as WebSocket);
-  sink.write(`${head}data: ${data[0]}\n\n`);
+  sink.write(`${head}data: ${data[0]}\n`);
   expect(messages).toEqual([data[0]]);
 });

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { errorCodeOf } from '../../dialects/responses/error-code.ts';
-import { dataLines, joinDataLines, parseJsonObject } from '../../dialects/server-sent-events.ts';
+import { dataLines, parseJsonObject } from '../../dialects/server-sent-events.ts';
 import { asObject, asText } from '../../dialects/translate/loose-json.ts';
 import { SocketError } from './socket-request.ts';
 
@@ -84,13 +84,14 @@ export class SocketResponseSink extends Writable {
     if (!this.#isInBody) this.#readHead();
     if (!this.#isInBody || !this.#isStream || !chunk.includes('\n')) return [];
     const bytes = this.#takePending();
-    const end = Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n')) + 1;
+    const end = bytes.lastIndexOf('\n') + 1;
     this.#keep(bytes.subarray(end));
     return this.#toMessages(bytes.toString('utf8', 0, end));
   }
 
+  /** The data of an event is in one line: relays join those of several. */
   #toMessages(events: string): string[] {
-    return dataLines(joinDataLines(events)).filter((data) => data !== '' && !this.#isFinal(data));
+    return dataLines(events).filter((data) => data !== '' && !this.#isFinal(data));
   }
 
   #readHead(): void {
@@ -116,7 +117,7 @@ export class SocketResponseSink extends Writable {
   }
 
   #endStream(): SocketResponseSink['outcome'] {
-    // Some upstreams leave out the empty line after the last event.
+    // Some upstreams leave out the line break after the last event.
     for (const event of this.#toMessages(this.#takePending().toString('utf8'))) this.#socket.send(event);
     if (this.#finalEvent === undefined)
       return this.#error ?? new SocketError(502, 'server_error', 'The stream ended without a response.');
@@ -141,9 +142,10 @@ const finalTypes: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
   'response.failed',
+  'response.cancelled',
 ]);
 
-const finalType = /"type":\s*"(?:error|response\.(?:completed|incomplete|failed))"/;
+const finalType = /"type":\s*"(?:error|response\.(?:completed|incomplete|failed|cancelled))"/;
 
 function toSocketError(status: number, error: JsonObject): SocketError {
   const { code, message, error: nested } = error;

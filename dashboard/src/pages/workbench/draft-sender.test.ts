@@ -535,7 +535,7 @@ describe('the sender of a draft', () => {
     expect(sender.isUnsent()).toBe(false);
   });
 
-  test('knows only the text that the server has', async () => {
+  test('a sender that starts anew knows only the text that the server has', async () => {
     const sender = newSender();
     expect(sender.hasReceived('a')).toBe(false);
     sender.want(draft('a'));

@@ -53,7 +53,7 @@ describe('the draft of a tab', () => {
     expect(localDraft(session, { id: '1', slug: 'renamed' })).toMatchObject({ text: 'old', slug: 'renamed' });
   });
 
-  test('is the one under the id of the preset if there are two', () => {
+  test('of two drafts, the one under the id of the preset is used', () => {
     saveDraft(draftName(session, 'bot'), { text: 'old', slug: 'bot' });
     saveDraft(draftName(session, '1'), { text: 'new', slug: 'bot', from: 2, before });
     expect(localDraft(session, preset)).toMatchObject({ text: 'new', from: 2 });

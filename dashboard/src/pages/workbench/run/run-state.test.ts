@@ -23,7 +23,7 @@ describe('the inputs of a run', () => {
     expect(isEmpty(newInputs(inputs))).toBe(isNothing);
   });
 
-  test('are read without the columns', () => {
+  test('saved values are read without the columns', () => {
     const inputs = newInputs({ composed: 'Hi', toolResults: { a: 'b' }, caseName: 'Late' });
     expect(inputsOf({ ...emptyRunState(true), ...inputs, view: 'all' })).toEqual(inputs);
   });
