@@ -641,8 +641,8 @@ describeInBrowser('the workbench', () => {
     await expectAccessible(page);
     expect((await dashboard.server.get(path)).text).toContain('By Ann');
     await dialog.getByRole('button', { name: 'Replace case' }).click();
+    await expect.poll(async () => (await dashboard.server.get(path)).text).toContain('Where is my parcel?');
     await page.getByText('Saved the case Patient').waitFor();
-    expect((await dashboard.server.get(path)).text).toContain('Where is my parcel?');
   });
 
   test('runs all cases on two columns, shows the differences and marks what is outdated', async () => {
