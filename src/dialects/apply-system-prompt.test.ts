@@ -329,6 +329,7 @@ describe('a policy for the system prompt', () => {
     [{ prompt: 'Once', messages: 5 }, { messages: [ours, { role: 'user', content: 'Once' }] }, []],
     [{ prompt: 'Once', messages: [user] }, { messages: [ours, user] }, ['prompt']],
     [{ prompt: ['Once'], messages: [user] }, { messages: [ours, user] }, ['prompt']],
+    [{ prompt: null, messages: [user] }, { prompt: null, messages: [ours, user] }, []],
   ])(
     'a locked prompt is sent with a text that takes the place of messages: %j',
     (request, body, droppedFields) => {
@@ -345,13 +346,15 @@ describe('a policy for the system prompt', () => {
     });
   });
 
-  it('a lock reports what it removes even if the request begins with the same text', () => {
+  it('a lock reports what it removes even if one of the texts is the same', () => {
     const requests: readonly [Dialect, JsonObject][] = [
       [chat, { messages: [ours, theirs, user] }],
       [chat, { messages: [ours, user, theirs] }],
       ['messages', { system: 'Be terse.', messages: [user, theirs] }],
       ['responses', { instructions: 'Be terse.', input: [theirs, user] }],
       ['responses', { instructions: 'Be terse.', input: [user, theirs] }],
+      ['messages', { system: 'Rhyme.', messages: [user, ours] }],
+      ['responses', { instructions: 'Rhyme.', input: [ours, user] }],
     ];
     for (const [dialect, request] of requests)
       expect(apply(dialect, dialect, 'lock', request)).toMatchObject({
