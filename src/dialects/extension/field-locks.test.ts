@@ -356,6 +356,20 @@ describe('a lock', () => {
       ['thinking'],
     ],
     [
+      "removes its part from each of the request's fallbacks, which keep the rest",
+      chat,
+      { reasoning_effort: 'low' },
+      'reasoning_effort',
+      'messages',
+      { fallbacks: [{ model: 'b', output_config: { effort: 'max', format } }] },
+      {
+        output_config: { effort: 'low' },
+        thinking: { type: 'adaptive' },
+        fallbacks: [{ model: 'b', output_config: { format } }],
+      },
+      ['reasoning_effort'],
+    ],
+    [
       'holds by name where the dialects mean different things',
       chat,
       { service_tier: 'flex' },
