@@ -620,6 +620,20 @@ const rows: readonly Row[] = [
     { temperature: 1, thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
   ],
   [
+    'a top_p that is close enough to 1 for thinking',
+    { top_p: 0.95, reasoning_effort: 'low' },
+    chat,
+    'messages',
+    { top_p: 0.95, thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+  ],
+  [
+    'no reasoning, which cannot be sent back',
+    { reasoning_effort: 'none' },
+    chat,
+    'responses',
+    { reasoning: { effort: 'none' } },
+  ],
+  [
     'stop sequences of white space',
     { stop: ['\n', 'END'] },
     chat,
