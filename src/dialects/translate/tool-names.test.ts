@@ -102,6 +102,13 @@ describe.each(pairs)('names of tools from %s to %s', (from, to) => {
     expect(JSON.stringify(body)).toContain(`"${sent}"`);
     expect(sent.length).toBeLessThanOrEqual(max);
   });
+
+  it('are unlike each other, even if one is what another falls back to', () => {
+    const name = long(max + 1);
+    const [taken = ''] = translateRequest(build[from]([name]), from, to).toolNames.keys();
+    const { toolNames } = translateRequest(build[from]([name, taken, `${name} 2`]), from, to);
+    expect([...toolNames.values()]).toEqual([name, `${name} 2`]);
+  });
 });
 
 it('names of tools in a namespace get it, however long, and are replaced as a whole', () => {
