@@ -560,6 +560,24 @@ const directed: readonly Loss[] = [
     },
   ],
   [
+    'an input that only looks like arguments that are not a JSON object',
+    'messages',
+    {
+      messages: [
+        assistant([toolUse('a', { INVALID_JSON: '{"n":' }), toolUse('b', { INVALID_JSON: 'x', n: 1 })]),
+      ],
+    },
+    chat,
+    {
+      messages: [
+        assistant(null, {
+          tool_calls: [toolCall('a', '{"n":'), toolCall('b', '{"INVALID_JSON":"x","n":1}')],
+        }),
+      ],
+      dropped: [],
+    },
+  ],
+  [
     'the input of custom tools',
     chat,
     {
