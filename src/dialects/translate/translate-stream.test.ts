@@ -348,6 +348,17 @@ describe('usage of a stream', () => {
     });
   });
 
+  it('is known to the caller if the event that reports an error has it', () => {
+    const failed = {
+      choices: [],
+      error: { message: 'Oops.' },
+      usage: { prompt_tokens: 35, completion_tokens: 3 },
+    };
+    const { usage: known, text: written } = translate([writeEvents([failed])], chat, 'messages');
+    expect(known).toEqual({ input: 35, output: 3 });
+    expect(eventsOf(written).at(-1)).toMatchObject({ type: 'error', error: { message: 'Oops.' } });
+  });
+
   it('is written for chat completions only if the request asks for it', () => {
     const stream = messagesStream([[{ type: 'text', text: 'Hi' }]], { stop_reason: 'end_turn' });
     const events = eventsOf(translate([stream], 'messages', chat, { request: {} }).text);
