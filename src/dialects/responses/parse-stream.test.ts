@@ -181,6 +181,17 @@ describe('createStreamParser', () => {
       'start a:1 {"x": 1} end b:2 {} end tool-calls',
     ],
     [
+      'a call that was not announced, at the place of one that was',
+      [
+        added(0, call('1', 'a')),
+        event('function_call_arguments.delta', 0, { delta: '{"x":1}' }),
+        done(0, call('2', 'b', '{}')),
+        done(0, call('1', 'a', '{"x":1}')),
+      ],
+      {},
+      'start a:1 {"x":1} end b:2 {} end tool-calls',
+    ],
+    [
       'an item that is announced and ends twice',
       [
         added(0, { ...call('1', 'a'), id: 'fc_1' }),
