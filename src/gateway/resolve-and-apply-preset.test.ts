@@ -25,8 +25,8 @@ function send(dialect: Dialect, upstreamDialect: Dialect, request: JsonObject, v
   const trace = createTrace();
   const call = { dialect, body: given, caller: { presets: null }, trace } as unknown as Call;
   const applied = resolveAndApplyPreset(call, () => ({ slug: 'a', version })) as AppliedCall;
-  const { body } = dialect === upstreamDialect ? applied : applied.translate(upstreamDialect);
-  return { body, trace };
+  const { body, droppedFields } = dialect === upstreamDialect ? applied : applied.translate(upstreamDialect);
+  return { body, droppedFields, trace };
 }
 
 type Role = 'system' | 'developer' | 'user' | 'assistant';
@@ -250,6 +250,26 @@ it.each<[string, Dialect, JsonObject, JsonObject, Dialect, JsonObject]>([
     const { include: _, ...sent } = body;
     expect(sent).toEqual({ ...empty, ...expected });
   }
+});
+
+it('a translated call replaces a part of a field that its own dialect cannot express', () => {
+  const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+  const request = {
+    ...conversation('messages', ['user']),
+    output_config: { format: { type: 'json_schema', schema } },
+  };
+  const version = versionOf('responses', { text: { format: { type: 'json_object' }, verbosity: 'low' } });
+  expect(send('messages', 'responses', request, version).body.text).toMatchObject({
+    format: { type: 'json_schema', schema },
+    verbosity: 'low',
+  });
+});
+
+it('a translated call reports what is lost of the request and of the preset', () => {
+  const request = { ...conversation('chat-completions', ['user']), seed: 1 };
+  const version = versionOf('chat-completions', { logit_bias: { 5: 1 } });
+  const { droppedFields } = send('chat-completions', 'messages', request, version);
+  expect(droppedFields).toEqual(['logit_bias', 'seed']);
 });
 
 it('a locked field survives a null in a translated call', () => {
