@@ -57,6 +57,7 @@ function begin(findLostAccess: () => Promise<PresetdError | undefined>) {
     response,
     receiver,
     abort,
+    startError: () => handler.onResponseStart?.(controller, 400, { 'content-type': 'application/json' }),
     startStream: () => handler.onResponseStart?.(controller, 200, { 'content-type': 'text/event-stream' }),
     send: async (text: string) => {
       handler.onResponseData?.(controller, Buffer.from(text));
@@ -122,4 +123,13 @@ it('a response that ends while its caller is looked up is not touched again', as
   await vi.advanceTimersByTimeAsync(0);
   expect(receiver.interrupt).toHaveBeenCalledTimes(1);
   expect(response.end).toHaveBeenCalledTimes(1);
+});
+
+it('an error that is too long is not read to its end, even if responses are translated', async () => {
+  const { outcome, receiver, abort, startError, send } = begin(async () => undefined);
+  receiver.isTranslated = true;
+  startError();
+  await send(`{"error":"${'x'.repeat(1_048_576)}`);
+  expect(abort).toHaveBeenCalledOnce();
+  expect(await outcome).toMatchObject({ kind: 'upstream-error', status: 400 });
 });
