@@ -148,6 +148,8 @@ describe('stored responses', () => {
         '/v1/responses/resp_b0/input_items?limit=1&order=asc',
         '/v1/responses/resp_b0/input_items?limit=1&order=asc&after=msg_b_in0',
       ]);
+      await openai.get(`/responses/${id}/input_items?before=${items[1]?.id}`);
+      expect(second.requests.at(-1)?.path).toBe('/v1/responses/resp_b0/input_items?before=msg_b_in1');
     });
 
     it('refers to an item of the input of a stored response', async () => {
