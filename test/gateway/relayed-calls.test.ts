@@ -555,6 +555,12 @@ describe('a relayed call', () => {
       });
       expect(response.headers.get('x-presetd-dropped-fields')).toContain('temperature');
     });
+
+    it('returns ids as they are, because the upstream does not store the result', async () => {
+      const result = { id: 'resp_1', output: [{ type: 'message', id: 'msg_1', role: 'user', content: [] }] };
+      first.respondWith(json(result));
+      expect((await post(path, { model: 'one/gpt', input: 'Hi' })).body).toEqual(result);
+    });
   });
 });
 
