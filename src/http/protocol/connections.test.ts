@@ -219,8 +219,12 @@ it.each([
 });
 
 it('a body whose response is sent counts no longer', async () => {
-  const { send, begun } = await openInTurn();
-  const accepted = await send(post('12'), 1);
+  const { socket, send, begun } = await openInTurn();
+  const accepted = await send(post(''), 1);
+  const goal = accepted.bytesRead + 2;
+  socket.write('12');
+  await expect.poll(() => accepted.bytesRead).toBe(goal);
+  expect(unservedBytes(accepted)).toBe(2);
   begun[0]?.end();
   expect(unservedBytes(accepted)).toBe(0);
 });
