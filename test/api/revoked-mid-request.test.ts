@@ -116,6 +116,25 @@ describe('a key disabled while the supervisor counts its request', () => {
     expect([await send(secret), onCount, upstream.requests]).toEqual([401, undefined, []]);
   });
 
+  it.each(['warm', 'warm/'])(
+    'a key moved to another workspace while its request is counted does not read /presets/%s of the old one',
+    async (path) => {
+      const { id, secret } = await makeKey(server, { kind: 'api' });
+      expect((await server.get(`/api/v1/presets/${path}`, { key: secret })).status).toBe(200);
+      onCount = async () => {
+        const options = { key: managementKey };
+        const moved = await server.post(
+          '/api/v1/workspaces',
+          { name: path, slug: `empty-${path.length}` },
+          options,
+        );
+        const body = { workspace_id: moved.body.data.id };
+        expect((await server.send('PATCH', `/api/v1/keys/${id}`, body, options)).status).toBe(200);
+      };
+      expect((await server.get(`/api/v1/presets/${path}`, { key: secret })).status).toBe(404);
+    },
+  );
+
   it('a key disabled while its request is counted is rejected for a request over a WebSocket', async () => {
     const { id, secret } = await makeKey(server, { kind: 'api' });
     const client = await connectResponses(server, authorization(secret));
