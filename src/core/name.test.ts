@@ -33,6 +33,8 @@ describe('nameKey', () => {
     // Lower case comes before the normal form: Ά has a lower case that is not normalized.
     ['\u1fbb', '\u03ac'],
     ['\u212a', 'k'],
+    // İ becomes an i with a dot above, which comes after a mark below.
+    ['\u0130\u0316', 'i\u0316\u0307'],
   ])('%s and %s have the same key', (one, other) => expect(nameKey(one)).toBe(nameKey(other)));
 
   it.each([
