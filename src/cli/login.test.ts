@@ -147,11 +147,11 @@ Signed in to ${server.url}. Commands now use profile ${host()}.
   });
 
   it.each([
-    ['', 'The key must be at most 256 visible ASCII characters without spaces.\n'],
-    ['two words', 'The key must be at most 256 visible ASCII characters without spaces.\n'],
-  ])('login --with-key rejects %j without repeating it', async (input, message) => {
+    ['\n', 2, 'There is no key on standard input.\n'],
+    ['two words', 1, 'The key must be at most 256 visible ASCII characters without spaces.\n'],
+  ])('login --with-key rejects %j without repeating it', async (input, exitCode, message) => {
     const { code, stderr } = await presetd(['login', server.url, '--with-key'], {}, input);
-    expect([code, stderr]).toEqual([1, message]);
+    expect([code, stderr]).toEqual([exitCode, message]);
     expect(requests).toEqual([]);
   });
 

@@ -91,9 +91,11 @@ function targetOf(
   return { name, url };
 }
 
-function readInput(): Promise<string> {
+async function readInput(): Promise<string> {
   if (process.stdin.isTTY) printStderr('Paste the key, then press Enter and Ctrl+D.');
-  return text(process.stdin);
+  const input = await text(process.stdin);
+  if (input.trim() === '') throw new UsageError('There is no key on standard input.');
+  return input;
 }
 
 /** An invalid key would make the file of profiles invalid. */

@@ -141,7 +141,7 @@ function detectDialect(name: string, body: object, { json }: PushOptions): Diale
   const dialect = recognizeDialect(body);
   if (dialect === undefined) {
     throw new UsageError(
-      `${name} fits more than one dialect. Set --dialect to one of ${dialects.join(', ')}.`,
+      `${name} does not reveal its dialect. Set --dialect to one of ${dialects.join(', ')}.`,
     );
   }
   // With --json, standard error is reserved for an error object.

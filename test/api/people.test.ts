@@ -111,7 +111,7 @@ describe('people', () => {
       const { status, body } = await invite({ email: uniqueEmail('x'), workspaces });
       expect([status, body.error.metadata.issues]).toEqual([
         400,
-        [{ path: '/workspaces/0/id', message: 'must be the id or slug of a workspace' }],
+        [{ path: '/workspaces/0/id', message: 'is not the id or slug of a workspace' }],
       ]);
       expect((await invite({ email: 'nobody' })).status).toBe(400);
     });

@@ -101,6 +101,11 @@ describe('/responses over a WebSocket', () => {
       expect(events.map(({ delta = '' }) => delta).join('')).toBe(expected);
     });
 
+    it('reports a preset that does not exist as an error of the request', async () => {
+      const events = await (await connect()).turn({ model: '@preset/none', input: 'Hi' });
+      expect(errorOf(events)).toEqual([404, 'invalid_request']);
+    });
+
     it('websocket-sequential-responses: runs turns one after the other', async () => {
       const client = await connect();
       client.send({ type: 'response.create', ...ask('first') });

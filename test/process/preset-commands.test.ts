@@ -270,7 +270,7 @@ describe('preset push', () => {
       code: 2,
       stdout: '',
       stderr:
-        'Standard input fits more than one dialect. Set --dialect to one of chat-completions, messages, responses.\n',
+        'Standard input does not reveal its dialect. Set --dialect to one of chat-completions, messages, responses.\n',
     });
   });
 });

@@ -88,5 +88,5 @@ export function invite(
 
 function issuesOf(workspace: Workspace | undefined, index: number): readonly Issue[] {
   if (workspace !== undefined) return [];
-  return [{ path: `/workspaces/${index}/id`, message: 'must be the id or slug of a workspace' }];
+  return [{ path: `/workspaces/${index}/id`, message: 'is not the id or slug of a workspace' }];
 }

@@ -126,6 +126,8 @@ function pickReasoning(reasoning: unknown, drop: Drop): JsonObject {
 function fitResponses(body: JsonObject, drop: Drop): JsonObject {
   const { reasoning: given, include, ...rest } = withInput(body);
   const { max_output_tokens: limit } = rest;
+  const isTooLow = typeof limit === 'number' && limit < outputTokensMin;
+  if (isTooLow) drop('max_output_tokens');
   const reasoning = nonEmptyObject(pickReasoning(given, drop));
   const isReasoning = (isJsonObject(given) && given.effort !== 'none') || hasReasoning(rest.input);
   const included: readonly unknown[] = Array.isArray(include) ? include : [];
@@ -134,7 +136,7 @@ function fitResponses(body: JsonObject, drop: Drop): JsonObject {
   return {
     store: false,
     ...rest,
-    ...(typeof limit === 'number' && limit < outputTokensMin && { max_output_tokens: outputTokensMin }),
+    ...(isTooLow && { max_output_tokens: outputTokensMin }),
     ...(reasoning !== undefined && { reasoning }),
     ...(parts.length > 0 && { include: parts }),
   };

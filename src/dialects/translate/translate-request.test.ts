@@ -566,6 +566,7 @@ const rows: readonly Row[] = [
     'messages',
     'responses',
     { max_output_tokens: 16 },
+    ['max_output_tokens'],
   ],
   ['thinking that is off', { thinking: { type: 'disabled' } }, 'messages', chat, {}, ['thinking']],
   [

@@ -37,7 +37,7 @@ export interface TranslatedError {
 
 /**
  * Translates an error response. `details` has its status, and the message for a body that has none.
- * Both OpenAI dialects have the same errors, so a body that is valid in one stays as it is.
+ * Both OpenAI dialects have the same errors, so a body that is valid in one only gets what it lacks.
  */
 export function translateError(
   body: unknown,
@@ -46,17 +46,30 @@ export function translateError(
   details: ErrorDetails,
 ): TranslatedError {
   if (from !== 'messages' && to !== 'messages' && isStandardErrorBody(body))
-    return { status: details.status, body: body as JsonObject };
+    return { status: details.status, body: completeError(body as JsonObject, to, details) };
   const parsed = parseUpstreamError(body, details.status);
   const error = adaptError({ ...parsed, message: parsed.message || details.message }, to);
   return { status: error.status, body: writeError(error, to, details) };
 }
 
+function completeError(
+  body: JsonObject,
+  to: 'chat-completions' | 'responses',
+  details: ErrorDetails,
+): object {
+  const { metadata: _, ...own } = asObject(bodyWriters[to](details).error);
+  return { ...body, error: { ...own, ...asObject(body.error) } };
+}
+
+const bodyWriters = {
+  'chat-completions': (details: ErrorDetails): JsonObject => ({ ...standardErrorBody(details) }),
+  responses: (details: ErrorDetails): JsonObject => ({ ...responsesErrorBody(details) }),
+};
+
 function writeError(error: UpstreamError, to: Dialect, details: ErrorDetails): object {
   const { status, message, type, code, param } = error;
   if (to === 'messages') return messagesErrorBody({ ...details, status, message });
-  const write = to === 'responses' ? responsesErrorBody : standardErrorBody;
-  const body: JsonObject = { ...write({ ...details, status, message }) };
+  const body = bodyWriters[to]({ ...details, status, message });
   return { ...body, error: { ...asObject(body.error), ...omitNullish({ type, code, param }) } };
 }
 

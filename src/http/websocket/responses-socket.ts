@@ -11,7 +11,13 @@ import { parseJsonBody } from '../body/json-body.ts';
 import { renderError } from '../errors/error-response.ts';
 import { finalStatus, type RequestLog } from '../request-log.ts';
 import type { CallServer } from '../serve-call.ts';
-import { type History, parseSocketRequest, SocketError, type SocketRequest } from './socket-request.ts';
+import {
+  codeOf,
+  type History,
+  parseSocketRequest,
+  SocketError,
+  type SocketRequest,
+} from './socket-request.ts';
 import { createSocketResponse, SocketResponseSink } from './socket-response-sink.ts';
 
 export interface SocketOptions {
@@ -147,7 +153,9 @@ export class ResponsesSocket {
     } catch (error) {
       if (!(error instanceof SocketError)) throw error;
       this.#evict(message);
-      this.#sendError(error);
+      // Nothing more can be sent over the connection, which would only take up a place.
+      if (error.status === 401) this.#close(error);
+      else this.#sendError(error);
     }
   }
 
@@ -295,9 +303,4 @@ function withStatus(status: number, { status: known, code, message, param }: Soc
 
 function disconnected(): SocketError {
   return new SocketError(499, 'server_error', 'The connection was closed.');
-}
-
-function codeOf(status: number): string {
-  if (status === 429) return 'rate_limit_exceeded';
-  return status >= 500 ? 'server_error' : 'invalid_request';
 }

@@ -74,3 +74,9 @@ function assertCallsExist(input: readonly unknown[], items: readonly unknown[]):
       'input',
     );
 }
+
+/** The code of an error event of a connection, as OpenAI has it. */
+export function codeOf(status: number): string {
+  if (status === 429) return 'rate_limit_exceeded';
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}

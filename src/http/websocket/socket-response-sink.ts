@@ -3,10 +3,9 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
-import { errorCodeOf } from '../../dialects/responses/error-code.ts';
 import { dataLines, parseJsonObject } from '../../dialects/server-sent-events.ts';
 import { asObject, asText } from '../../dialects/translate/loose-json.ts';
-import { SocketError } from './socket-request.ts';
+import { codeOf, SocketError } from './socket-request.ts';
 
 // As in `http-server.ts`: importing the module would also load its WebSocket client.
 const { ServerResponse } = process.getBuiltinModule('node:http');
@@ -154,7 +153,7 @@ function toSocketError(status: number, error: JsonObject): SocketError {
   const isUnknown = param === 'previous_response_id';
   return new SocketError(
     status,
-    isUnknown ? 'previous_response_not_found' : (asText(code) ?? errorCodeOf(status)),
+    isUnknown ? 'previous_response_not_found' : (asText(code) ?? codeOf(status)),
     asText(message) ?? 'The call failed.',
     param,
   );
