@@ -57,8 +57,9 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     PRESETD_CONFIG: file.path,
     OPENROUTER_API_KEY: 'a-key-of-the-upstream',
     PRESETD_BODY_LIMIT: String(bodyBytesMax),
-    // A busy machine must not look like a slow database.
+    // A busy machine must not look like a slow database or like too many requests.
     PRESETD_DATABASE_TIMEOUT_MS: '120000',
+    PRESETD_REQUESTS_UNDER_WAY: '0',
   });
   const { pid } = server.process;
   let stderr = '';

@@ -21,8 +21,9 @@ export interface ServeOptions {
  * workers, killing only the first process would let the others shut down gracefully.
  */
 export function startKillable(cwd: string, { environment, args = [] }: ServeOptions): KillableServer {
-  const command = ['serve', ...args];
-  const { process: child, output, finished } = startCommand(command, cwd, { PORT: '0', ...environment });
+  // A busy machine must not look like too many requests.
+  const settings = { PORT: '0', PRESETD_REQUESTS_UNDER_WAY: '0', ...environment };
+  const { process: child, output, finished } = startCommand(['serve', ...args], cwd, settings);
   const pid = child.pid;
   if (pid === undefined) throw new Error('cannot start the server');
   const url = new Promise<string>((resolve, reject) => {
