@@ -95,6 +95,22 @@ describe('createStreamParser', () => {
       'start text a b end end',
     ],
     [
+      'text whose deltas do not say where they belong',
+      [
+        added(0, { type: 'message', content: [] }),
+        event('output_text.delta', 0, { ...place, delta: 'a' }),
+        { type: 'response.output_text.delta', delta: 'b' },
+      ],
+      {},
+      'start text a b end end',
+    ],
+    [
+      'arguments whose deltas do not say where they belong',
+      [added(0, call('1', 'a')), { type: 'response.function_call_arguments.delta', delta: '{}' }],
+      {},
+      'start a:1 {} end tool-calls',
+    ],
+    [
       'two parts of a message',
       [
         added(0, { type: 'message', content: [] }),
