@@ -133,13 +133,16 @@ describe('tool calls', () => {
     expect(parse([call({ index: 0, id: '1' }, 'a', '{'), { content: 'Hi' }]).early).toBe('start a:1 {');
   });
 
-  it('tool calls that continue after their end are reported', () => {
+  it.each([
+    ['}', ['choices.*.message.tool_calls.*.function.arguments']],
+    [' \n', []],
+  ])('tool calls that continue with %j after their end are reported as %j', (more, dropped) => {
     const deltas = [
       call({ index: 0, id: '1' }, 'a', '{}'),
       { content: 'Hi' },
-      call({ index: 0 }, undefined, '}'),
+      call({ index: 0 }, undefined, more),
     ];
-    expect(parse(deltas).dropped).toEqual(['choices.*.message.tool_calls.*.function.arguments']);
+    expect(parse(deltas).dropped).toEqual(dropped);
   });
 });
 
