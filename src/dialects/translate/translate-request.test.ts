@@ -461,7 +461,14 @@ const rows: readonly Row[] = [
   ],
   [
     'fields of a custom tool that only responses has',
-    { tools: [{ type: 'custom', name: 'patch', description: null, async: true, defer_loading: true }] },
+    {
+      tools: [
+        {
+          ...{ type: 'custom', name: 'patch', description: null, async: true, defer_loading: true },
+          allowed_callers: null,
+        },
+      ],
+    },
     'responses',
     chat,
     { tools: [{ type: 'custom', custom: { name: 'patch' } }] },
