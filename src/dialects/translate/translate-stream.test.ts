@@ -132,6 +132,16 @@ describe('lines of a stream', () => {
     expect(translate(pieces, chat, 'messages').text).toBe(translated);
   });
 
+  it.each(dialects)('%s: the last event may be in several lines without line breaks after it', (from) => {
+    const stream = `${recordingOf[from].stream}`.replace('data: [DONE]\n\n', '');
+    const to = from === 'messages' ? chat : 'messages';
+    const { text: expected } = translate([stream], from, to);
+    expect(translate([inSeveralLines(stream).trimEnd()], from, to)).toMatchObject({
+      text: expected,
+      isFinished: true,
+    });
+  });
+
   it.each(['data: {"choices":[\n\n', 'data: {"choices":\ndata: {}\ndata: []}\n\n', 'data: what\ndata:\n\n'])(
     'events must be JSON objects, unlike %j',
     (stream) => {
@@ -418,6 +428,13 @@ describe('usage of a stream', () => {
     expect(translate([without], chat, 'messages')).toMatchObject({ isFinished: true, usage: undefined });
     expect(translate([without.replace('data: [DONE]\n\n', '')], chat, 'messages').isFinished).toBe(true);
   });
+
+  it('the usage of a messages stream does not repeat an estimate at its end', () => {
+    const without = text.replace(usageChunk, '');
+    const events = eventsOf(translate([without], chat, 'messages', { estimatedInputTokens: 33 }).text);
+    expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 33 } } });
+    expect(events.at(-2)?.usage).toEqual({ output_tokens: 0 });
+  });
 });
 
 describe('a custom tool that the upstream knows as a function', () => {
@@ -442,6 +459,20 @@ describe('a custom tool that the upstream knows as a function', () => {
     const { text } = translate([stream], 'messages', 'responses', { customTools });
     const { output } = await foldStream('responses', text);
     expect(output).toMatchObject([{ type: 'custom_tool_call', call_id: 'tool_1', input: 'ls "ä"\n' }]);
+  });
+
+  it('does not get the text that follows it', async () => {
+    const said = [
+      { type: 'text', text: '' },
+      { type: 'text_delta', text: 'Done.' },
+    ];
+    const longer = messagesStream([[call, ...deltas], said], { stop_reason: 'tool_use' });
+    const { text } = translate([longer], 'messages', 'responses', { customTools });
+    const { output } = await foldStream('responses', text);
+    expect(output).toMatchObject([
+      { type: 'custom_tool_call', input: 'ls "ä"\n' },
+      { type: 'message', content: [{ text: 'Done.' }] },
+    ]);
   });
 });
 
@@ -593,6 +624,14 @@ describe('the arguments of a function', () => {
       expect(namedLosses(streamed.text)).toEqual(dropped);
     },
   );
+
+  it('white space after the arguments does not make them empty', async () => {
+    const pieces = ['{"a":1}', ' \n'].map((text) => ({
+      tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: text } }],
+    }));
+    const { text } = translate([chatStream(pieces, 'tool_calls')], chat, 'responses');
+    expect(argumentsOf.responses(await foldStream('responses', text))).toBe('{"a":1} \n');
+  });
 
   it('a messages client gets pings while arguments arrive, and then all of them', () => {
     const call = { index: 0, id: 'a', function: { name: 'f', arguments: '' } };
