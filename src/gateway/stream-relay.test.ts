@@ -67,6 +67,13 @@ describe('StreamRelay', () => {
     }
   });
 
+  it.each(['\n', '\r\n'])('forwards all of an event before an incomplete one, with %j', (lineBreak) => {
+    const [event, part] = ['data: {"a":1}\n\n', 'data: {"b":\n'].map((text) =>
+      text.replaceAll('\n', lineBreak),
+    );
+    expect(new StreamRelay(format).push(Buffer.from(`${event}${part}`))?.toString()).toBe(event);
+  });
+
   it('does not copy chunks of complete lines', () => {
     const piece = Buffer.from('data: 1\n\n');
     expect(new StreamRelay(format).push(piece)).toBe(piece);
@@ -152,6 +159,7 @@ describe('StreamRelay', () => {
     ['data: {"a":1}\n\nevent: b', false],
     ['data: {"a":1}\n\ndata: {"b":\n', false],
     ['data: {"a":1}\n\ndata: hello\n', true],
+    ['data: {"a":1}\n\nevent: b\rdata: {"b":1}', true],
   ])('a stream that may end anywhere is finished after %j: %s', (text, expected) => {
     const relay = new StreamRelay({ ...format, hasFinished: () => false, canEndAnywhere: true });
     const sent = relay.push(Buffer.from(text))?.toString() ?? '';
