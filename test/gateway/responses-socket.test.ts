@@ -338,9 +338,13 @@ describe('/responses over a WebSocket', () => {
     await connect();
   });
 
-  it('checks the key again for every turn', async () => {
+  it('checks the key again for every turn, and closes the connection if it was revoked', async () => {
     const { secret, id } = await makeKey(server);
     const client = await connect({ authorization: `Bearer ${secret}` });
+    let closedWith: number | undefined;
+    client.socket.once('close', (code) => {
+      closedWith = code;
+    });
     await client.turn({ model: 'chat/m', input: 'Hi' });
     await server.send('DELETE', `/api/v1/keys/${id}`, undefined, { key: managementKey });
     await expect
@@ -349,6 +353,7 @@ describe('/responses over a WebSocket', () => {
     await expect
       .poll(() => server.log.some((line) => /"POST".*\/responses".*"status":401/.test(line)))
       .toBe(true);
+    await expect.poll(() => closedWith).toBe(1008);
   });
 
   it('cancels the call of a client that disconnects', async () => {
