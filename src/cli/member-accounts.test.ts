@@ -14,12 +14,13 @@ describe('renderSessions', () => {
         address: '10.0.0.1',
         user_agent: 'x'.repeat(99),
       },
-      ...{ created_at: time, last_used_at: time, expires_at: time, is_current: false },
+      ...{ created_at: time, last_used_at: '2026-08-02T10:40:00.000Z' },
+      ...{ expires_at: '2026-08-09T09:30:00.000Z', is_current: false },
     };
     expect(renderSessions([session])).toBe(
       `
 ID  METHOD    ADDRESS   LAST USED          EXPIRES            BROWSER
-s1  password  10.0.0.1  2026-08-01 09:30Z  2026-08-01 09:30Z  ${'x'.repeat(59)}…`.trimStart(),
+s1  password  10.0.0.1  2026-08-02 10:40Z  2026-08-09 09:30Z  ${'x'.repeat(59)}…`.trimStart(),
     );
   });
 

@@ -77,7 +77,7 @@ const responses: Readonly<Record<string, object>> = {
   'GET /workspaces/support/members': { data: [inWorkspace(ann)], total_count: 1 },
   'POST /workspaces/support/members/add': { data: [inWorkspace(bo)], added_count: 1 },
   'POST /workspaces/support/members/remove': { removed_count: 2 },
-  'GET /organization/members': { data: [ann, bo], total_count: 2 },
+  'GET /organization/members': { data: [ann, bo], total_count: 3 },
   'POST /organization/members': { data: bo },
   'GET /organization/members/user_1': { data: ann },
   'GET /organization/members/ann%40example.com': { data: ann },
@@ -85,7 +85,7 @@ const responses: Readonly<Record<string, object>> = {
   'PATCH /organization/members/bo%40example.com': { data: bo },
   'DELETE /organization/members/user_2': { deleted: true },
   'PATCH /workspaces/support/members/user_2': { data: inWorkspace(bo) },
-  'GET /organization/people': { data: [person], total_count: 1 },
+  'GET /organization/people': { data: [person], total_count: 2 },
   [`GET ${personPath}`]: { data: person },
   'POST /organization/invitations': { data: person, ...link },
   [`POST ${personPath}/sign-in-link`]: { data: link },
@@ -303,9 +303,14 @@ describe('a command sends requests and prints their result', () => {
       'Removed ann@example.com, bo@example.com from support.\n',
     ],
     [
+      ['member', 'list', '--search', 'b'],
+      ['GET /organization/members?q=b&limit=50&offset=0'],
+      /\nShowing 1-2 of more than 2; use --offset 2 for more\n$/,
+    ],
+    [
       ['member', 'list', '--limit', '2', '--offset', '1'],
       ['GET /organization/members?limit=2&offset=1'],
-      /^EMAIL .*\nann@example\.com .*\nbo@example\.com .*\nShowing 2-3 of 2\n$/,
+      /^EMAIL .*\nann@example\.com .*\nbo@example\.com .*\nShowing 2-3 of 3\n$/,
     ],
     [
       ['member', 'show', 'bo@example.com'],
@@ -342,7 +347,7 @@ describe('a command sends requests and prints their result', () => {
     [
       ['member', 'list', '--details', '--search', 'b'],
       ['GET /organization/people?q=b&limit=50&offset=0'],
-      /^EMAIL .*\nbo@example\.com +invited +org:member +never +support \(editor\) +Ann A +user_2\nShowing 1-1 of 1\n$/,
+      /^EMAIL .*\nbo@example\.com +invited +org:member +never +support \(editor\) +Ann A +user_2\nShowing 1-1 of more than 1; use --offset 1 for more\n$/,
     ],
     [
       ['member', 'show', 'bo@example.com', '--details'],
@@ -471,6 +476,7 @@ describe('options that contradict each other', () => {
     [['key', 'create', '--name', 'x', '--scope', 'all'], /Allowed choices are call, read, write/],
     [['member', 'invite', 'bo@example.com', '--workspace', 'support'], /such as support=editor/],
     [['member', 'invite', 'bo@example.com', '--workspace', 'support=owner'], /such as support=editor/],
+    [['member', 'invite', 'bo@example.com', '--workspace', 'support=editor=x'], /such as support=editor/],
     [['member', 'invite', 'bo@example.com', '--workspace', '=viewer'], /Must not be empty/],
     [['workspace', 'edit-member', 'support', 'bo@example.com'], /required option '--role <role>'/],
   ])('%j is a usage error, and nothing is sent', async (args, message) => {
