@@ -24,7 +24,7 @@ export function inviteCommand(): Command {
     .addArgument(emailArgument())
     .option(
       '--workspace <slug=role>',
-      `Role in a workspace: ${workspaceRoles.join(', ')}; repeat it for more. Everybody is a viewer of the default workspace`,
+      `Role in a workspace: ${workspaceRoles.join(', ')}; repeat it for more. Every member is at least a viewer of the default workspace`,
       parseWorkspaceRoles,
     )
     .action(invite);

@@ -1,7 +1,7 @@
 /**
- * What the models of `presetd demo` answer. No model runs: an answer is picked by words of
- * the conversation, so that trying out a preset shows something plausible without a network. Other
- * models and other prompts often answer differently; the same request always gets the same answer.
+ * Answers for the models of `presetd demo`. No model runs: words in the conversation select the
+ * answer, so that a preset can be tried without a network and still shows something plausible. A
+ * different model or prompt often gets a different answer; the same request always gets the same one.
  */
 
 export interface OfflineRequest {

@@ -306,6 +306,13 @@ describe('a policy for the system prompt', () => {
     },
   );
 
+  it('a prompt that a lock removes from a fallback is reported', () => {
+    const request = { messages: [user], fallbacks: [{ model: 'b', system: 'Rhyme.' }] };
+    expect(apply('messages', 'messages', 'lock', request).policyFields).toEqual([
+      { name: 'system_prompt', winner: 'preset' },
+    ]);
+  });
+
   it.each<[Mode, JsonObject]>([
     ['prepend', { messages: 5 }],
     ['append', { messages: 5 }],

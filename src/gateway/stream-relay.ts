@@ -155,7 +155,7 @@ export class StreamRelay implements Relay {
 /** Text that is not an object may be the whole data once its line is complete. */
 function isWholeEvent(text: string): boolean {
   const data = dataLines(text).join('\n');
-  return isIntact(data) || (text.endsWith('\n') && data !== '' && !data.startsWith('{'));
+  return isIntact(data) || (text.endsWith('\n') && !data.startsWith('{'));
 }
 
 /** Where an event starts of which only a part of the data has arrived; the end if there is none. */

@@ -153,7 +153,7 @@ export class ResponsesSocket {
     } catch (error) {
       if (!(error instanceof SocketError)) throw error;
       this.#evict(message);
-      // Nothing more can be sent over the connection, which would only take up a place.
+      // The key no longer works, so the connection would only take up a place.
       if (error.status === 401) this.#close(error);
       else this.#sendError(error);
     }
