@@ -74,6 +74,38 @@ describe('StreamRelay', () => {
     expect(new StreamRelay(format).push(Buffer.from(`${event}${part}`))?.toString()).toBe(event);
   });
 
+  it.each<[chunks: readonly string[], forwarded: readonly (string | undefined)[]]>([
+    [[': ping\n'], [': ping\n']],
+    [['data: {\n'], [undefined]],
+    [
+      ['data: {\n', 'data: }\n', '\n'],
+      [undefined, undefined, 'data: { }\n\n'],
+    ],
+    [
+      ['data: {\n', 'data: }\n', '\r', '\n'],
+      [undefined, undefined, undefined, 'data: { }\n\r\n'],
+    ],
+    [
+      ['x'.repeat(32), '\n'],
+      [undefined, `${'x'.repeat(32)}\n`],
+    ],
+    [
+      ['x'.repeat(32), 'y'],
+      [undefined, `${'x'.repeat(32)}y`],
+    ],
+    [[`data: 1\n\n${'x'.repeat(32)}`], ['data: 1\n\n']],
+    [[`data: 1\n\n${'x'.repeat(33)}`], [`data: 1\n\n${'x'.repeat(33)}`]],
+  ])('with room for 32 bytes, forwards the chunks %j as %j', (chunks, forwarded) => {
+    const relay = new StreamRelay(format, 32);
+    expect(chunks.map((chunk) => relay.push(Buffer.from(chunk))?.toString())).toEqual(forwarded);
+  });
+
+  it('a stream of which nothing was forwarded needs no line breaks', () => {
+    const relay = new StreamRelay(format);
+    relay.push(Buffer.from('data: 1'));
+    expect(relay.separator).toBe('');
+  });
+
   it('does not copy chunks of complete lines', () => {
     const piece = Buffer.from('data: 1\n\n');
     expect(new StreamRelay(format).push(piece)).toBe(piece);

@@ -161,7 +161,6 @@ function isWholeEvent(text: string): boolean {
 /** Where an event starts of which only a part of the data has arrived; the end if there is none. */
 function startOfPart(lines: Buffer): number {
   const start = endOfEvents(lines);
-  if (start === lines.length) return start;
   const [first] = dataLines(lines.toString('utf8', start));
   return first === undefined || isIntact(first) ? lines.length : start;
 }

@@ -199,12 +199,15 @@ describe('stored responses and keys that are limited to presets', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('a response has the same ids when it is retrieved', async () => {
-    const first = await create('one');
-    const second = await create('one', first);
-    const { body } = await server.get(`/api/v1/responses/${second}`, { key: apiKey });
-    expect([body.id, body.previous_response_id]).toEqual([second, first]);
-  });
+  it.each(['one', 'two'])(
+    'a response that continues one of the preset %s has the same ids when it is retrieved',
+    async (other) => {
+      const first = await create(other, await create('one'));
+      const second = await create('one', first);
+      const { body } = await server.get(`/api/v1/responses/${second}`, { key: apiKey });
+      expect([body.id, body.previous_response_id]).toEqual([second, first]);
+    },
+  );
 
   it('a response that is retrieved names no previous response that limited keys could continue by mistake', async () => {
     const mixed = await create('two', await create('one'));
