@@ -51,8 +51,8 @@ function findInValue<Kind extends string>(
 ): number {
   const first = text.charCodeAt(start);
   if (typeof shape === 'string') {
-    const end = first === quote ? endOfString(text, start) : -1;
-    if (end === -1) return endOfValue(text, start);
+    const end = first === quote ? endOfString(text, start) : text.length;
+    if (end === text.length) return endOfValue(text, start);
     found.push({ kind: shape, start: start + 1, end });
     return end + 1;
   }
@@ -67,13 +67,12 @@ function findInList<Kind extends string>(
   shape: StringShape<Kind>,
   found: FoundString<Kind>[],
 ): number {
-  let position = skipSpace(text, list + 1);
-  while (position < text.length && text.charCodeAt(position) !== closeBracket) {
-    const end = skipSpace(text, findInValue(text, position, shape, found));
-    if (text.charCodeAt(end) !== comma) return end + 1;
-    position = skipSpace(text, end + 1);
+  // In an empty list, the first value ends where it starts.
+  for (let start = list + 1; ; ) {
+    const end = skipSpace(text, findInValue(text, skipSpace(text, start), shape, found));
+    start = end + 1;
+    if (text.charCodeAt(end) !== comma) return start;
   }
-  return position + 1;
 }
 
 function findInObject<Kind extends string>(
@@ -86,7 +85,7 @@ function findInObject<Kind extends string>(
   while (text.charCodeAt(position) === quote) {
     const keyEnd = endOfString(text, position);
     const afterKey = skipSpace(text, keyEnd + 1);
-    if (keyEnd === -1 || text.charCodeAt(afterKey) !== colon) return text.length;
+    if (text.charCodeAt(afterKey) !== colon) return text.length;
     const key = text.slice(position + 1, keyEnd);
     const value = skipSpace(text, afterKey + 1);
     const wanted = Object.hasOwn(shape, key) ? shape[key] : undefined;
@@ -111,7 +110,6 @@ function endOfValue(text: string, start: number): number {
     const code = text.charCodeAt(position);
     if (code === quote) {
       position = endOfString(text, position);
-      if (position === -1) return text.length;
       if (depth === 0) return position + 1;
     } else if (code === openBrace || code === openBracket) depth += 1;
     else if (code === closeBrace || code === closeBracket) {
@@ -124,11 +122,11 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-/** The position of the closing quote; -1 if there is none. */
+/** The position of the closing quote, or the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
 }
 
 function isEscaped(text: string, position: number): boolean {

@@ -45,6 +45,10 @@ describe('ids of responses', () => {
     );
   });
 
+  it('stay those that the client knows, also where they are found', () => {
+    expect(body('{"id":"a"}', { responses: { a: 'known' } })).toBe('{"id":"known"}');
+  });
+
   it('leave a body without them as it is', () => {
     const bytes = Buffer.from('{"data":[]}');
     expect(rewriter().rewriteBody(bytes)).toBe(bytes);
@@ -101,6 +105,11 @@ describe('ids of items', () => {
   it('are not signed in responses that are not stored', () => {
     for (const json of ['{"item_id":"a"}', '{"item":{"id":"a"}}', '{"response":{"output":[{"id":"a"}]}}'])
       expect(event(json, { shape: {} })).toBe(json);
+  });
+
+  it('are not signed in lines without data', () => {
+    const lines = ': on {"item_id":"a"}\nevent:{"item_id":"a"}\n';
+    expect(rewriter().rewriteLines(Buffer.from(lines)).toString()).toBe(lines);
   });
 
   it('are signed once each, and no more than ten thousand of a response', () => {

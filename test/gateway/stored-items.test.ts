@@ -439,14 +439,14 @@ describe('items that an upstream has stored', () => {
     });
   });
 
-  it('errors of the upstream quote the ids that the client knows', async () => {
+  it.each([true, false])('errors of the upstream quote the ids that the client knows (store: %s)', async (store) => {
     const id = await newItem();
     const input = [reference(id), { type: 'message', id: 'msg_mine', role: 'assistant', content: 'x' }];
     first.respondWith(({ request, ...exchange }) => {
       const [one, two] = request.body.input;
       return json({ error: { message: `${one.id} and ${two.id} are odd.` } }, 400)({ request, ...exchange });
     });
-    expect((await post({ input })).body.error.message).toBe(`${id} and msg_mine are odd.`);
+    expect((await post({ input, store })).body.error.message).toBe(`${id} and msg_mine are odd.`);
   });
 
   it('several unknown items are listed', async () => {
