@@ -89,6 +89,41 @@ describe('the ids in a request', () => {
     expect(idIn(false)).toBe(stateless);
   });
 
+  it.each<[item: object, storing: string | RegExp | undefined]>([
+    [{ type: 'reasoning', id: 'rs_1' }, undefined],
+    [{ type: 'reasoning', id: 'rs_1', content: [] }, undefined],
+    [{ type: 'reasoning', id: 'rs_1', encrypted_content: '' }, undefined],
+    [{ type: 'reasoning', id: 'rs_1', encrypted_content: 7 }, undefined],
+    [{ type: 'reasoning', id: 'rs_1', content: 'x' }, /^rs_[0-9a-f]{32}$/],
+    [{ type: 'reasoning', id: 'rs_1', encrypted_content: 'x' }, 'rs_1'],
+    [{ type: 'compaction', id: 'cmp_1', encrypted_content: 'x' }, 'cmp_1'],
+    [{ type: 'compaction', id: 'cmp_1' }, /^cmp_[0-9a-f]{32}$/],
+    [{ type: 'message', id: 'msg_1', encrypted_content: 'x' }, /^msg_[0-9a-f]{32}$/],
+    [{ type: 'reasoning', id: 'msg_signed' }, 'msg_own'],
+  ])('%j has the id %s at an upstream that stores responses', (item, storing) => {
+    const { body, droppedFields } = scope({ input: ['Hi', item] });
+    const id = typeof storing === 'string' ? storing : expect.stringMatching(storing ?? '');
+    expect(body).toEqual({ input: storing === undefined ? ['Hi'] : ['Hi', { ...item, id }] });
+    expect(droppedFields).toEqual(storing === undefined ? ['input.*.reasoning'] : []);
+  });
+
+  it.each([
+    { type: 'reasoning', id: 'rs_1' },
+    { type: 'reasoning', id: 'rs_1', encrypted_content: 'x' },
+  ])('%j stays as it is at an upstream that stores nothing', (item) => {
+    const body = { input: [item] };
+    expect(scope(body, false)).toEqual({ body, droppedFields: [], responses: {}, items: {} });
+  });
+
+  it.each([{ type: 'reasoning', id: null }, { type: 'reasoning' }, 'Hi', 7, null])(
+    'an item such as %j has no id to replace',
+    (item) => {
+      const body = { input: [item] };
+      expect(scope(body)).toEqual({ body, droppedFields: [], responses: {}, items: {} });
+      expect(findNamedIds(body)).toEqual([]);
+    },
+  );
+
   it.each<[object, boolean]>([
     [{ type: 'item_reference', id: 'a' }, true],
     [{ type: 'item_reference', id: 'a', content: 'x' }, true],

@@ -91,8 +91,9 @@ function renameItem(item: JsonObject, options: ScopeOptions, renamed: Record<str
   let result = item;
   for (const name of itemFields) {
     const { [name]: id } = item;
-    const sent = typeof id === 'string' ? idFor(item, id, options) : id;
-    if (typeof id !== 'string' || typeof sent !== 'string' || sent === id) continue;
+    if (typeof id !== 'string') continue;
+    const sent = idFor(item, id, options);
+    if (sent === id) continue;
     renamed[sent] = id;
     result = { ...result, [name]: sent };
   }

@@ -11,7 +11,7 @@ import { makeKey, makeWorkspace } from '../support/organizations.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, startServerOn } from '../support/server.ts';
 import { storingResponses } from '../support/storing-upstream.ts';
-import { body, json, recorded, type Script, upstreamError } from '../support/upstream-scripts.ts';
+import { body, json, recorded, type Script, stream, upstreamError } from '../support/upstream-scripts.ts';
 import { recordingOf } from '../support/wire/recordings.ts';
 
 const upstreamId = 'resp_68af4030592081938ec0';
@@ -103,17 +103,21 @@ describe('responses stored by their upstream', () => {
       }
     };
 
-    it('a stored response has signed ids wherever they are in 16 MiB', async () => {
+    it('a stored response has signed ids wherever they are in 16 MiB, whole or in an event', async () => {
       const image = 'x'.repeat(1_500_000);
       const long = `{"id": "${upstreamId}", "output": [{"id": "ig_1", "result": "${image}"}, {"id": "msg_1"}]}`;
-      await eachWay(long, (text) => {
+      const check = (text: string) => {
         const { id, output } = JSON.parse(text);
         expect(id).toMatch(/^resp_[\w-]{30}/);
         expect(output).toEqual([
           { id: expect.stringMatching(/^ig_[\w-]{30}/), result: image },
           { id: expect.stringMatching(/^msg_[\w-]{30}/) },
         ]);
-      });
+      };
+      await eachWay(long, check);
+      const start = 'data: {"type":"response.completed","response":';
+      first.respondWith(stream(`${start}${long}}\n\n`));
+      check((await respond({ stream: true })).text.slice(start.length, -'}\n\n'.length));
     });
 
     it('a stored response has a signed id even if it is too long to be buffered', async () => {

@@ -3,7 +3,14 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { endInTurn, hasPendingResponse, lingerOnClose, serveInTurn, unservedBytes } from './connections.ts';
+import {
+  endInTurn,
+  hasPendingResponse,
+  keepOpen,
+  lingerOnClose,
+  serveInTurn,
+  unservedBytes,
+} from './connections.ts';
 
 let server: Server;
 let client: Socket;
@@ -146,15 +153,28 @@ it('an upgrade behind the request that closed the connection is not performed', 
   expect(upgrades).toEqual([]);
 });
 
-it('requests behind the last response of a connection are not served', async () => {
+it('requests behind the last response of a connection are not served, and take no memory', async () => {
   const { socket, send, begun } = await openInTurn();
-  await send(get('/0') + get('/1'), 2);
+  const accepted = await send(get('/0') + get('/1'), 2);
   const [last] = begun;
   if (last !== undefined) last.shouldKeepAlive = false;
   last?.end();
   await once(socket.resume(), 'end');
   await turns();
   expect(begun).toHaveLength(1);
+  expect(unservedBytes(accepted)).toBe(0);
+});
+
+it('a request on a connection that the server has ended is not served', async () => {
+  const { send, begun, paths } = await openInTurn();
+  const accepted = await send(get('/0'), 1);
+  begun[0]?.end();
+  await expect.poll(() => hasPendingResponse(accepted)).toBe(false);
+  await turns();
+  accepted.end();
+  await send(get('/1'), 1);
+  await turns();
+  expect(paths()).toEqual(['/0']);
 });
 
 it('the requests of a client that has disconnected are not served', async () => {
@@ -178,6 +198,17 @@ it('a request begins after everyone has heard of the end of the response before 
   begun[0]?.end();
   await expect.poll(() => begun.length).toBe(2);
   expect(begunAtClose).toBe(1);
+});
+
+it('a request that arrives between two turns waits for its own', async () => {
+  const { send, begun } = await openInTurn();
+  await send(get('/0') + get('/1'), 2);
+  const [first] = begun as [ServerResponse];
+  const isWaiting = new Promise<boolean>((resolve) =>
+    first.on('close', () => resolve(serveInTurn(first, () => undefined))),
+  );
+  first.end();
+  expect(await isWaiting).toBe(true);
 });
 
 it('what a client sends after its last response is not parsed', async () => {
@@ -205,17 +236,19 @@ it.each<[name: string, bytesHeld: number, bytes: string, requests: number]>([
 });
 
 it.each([
-  ['an arriving body counts as memory held by the client', post(''), [0, 3]],
-  ['the arriving body of GET does not count', post('').replace('POST', 'GET'), [0, 0]],
-  ['the arriving body of a waiting request counts', get('/') + post(''), [4_096, 4_099]],
+  ['an arriving body counts as memory held by the client', post(''), [0, 3, 0]],
+  ['the arriving body of GET does not count', post('').replace('POST', 'GET'), [0, 0, 0]],
+  ['the body of a waiting request counts', get('/') + post(''), [4_096, 4_099, 4_101]],
 ])('%s', async (_, bytes, held) => {
   const { socket, send } = await openInTurn();
   const accepted = await send(bytes, bytes.split('HTTP/1.1').length - 1);
   expect(unservedBytes(accepted)).toBe(held[0]);
-  const goal = accepted.bytesRead + 3;
-  socket.write('123');
-  await expect.poll(() => accepted.bytesRead).toBe(goal);
-  expect(unservedBytes(accepted)).toBe(held[1]);
+  for (const [index, part] of ['123', '45'].entries()) {
+    const goal = accepted.bytesRead + part.length;
+    socket.write(part);
+    await expect.poll(() => accepted.bytesRead).toBe(goal);
+    expect(unservedBytes(accepted)).toBe(held[index + 1]);
+  }
 });
 
 it('a body whose response is sent counts no longer', async () => {
@@ -250,6 +283,27 @@ it.each<[name: string, bytes: string, requests: number, answered: readonly numbe
   }
   await expect.poll(() => hasEnded).toBe(true);
   expect(begun).toHaveLength(Math.max(1, answered.length));
+});
+
+it('what follows on a connection that is to end is not parsed', async () => {
+  const { socket, send, arrived } = await openInTurn();
+  const accepted = await send(get('/'), 1);
+  endInTurn(accepted, () => undefined);
+  expect(unservedBytes(accepted)).toBe(4_096);
+  const goal = accepted.bytesRead + get('/').length;
+  socket.write(get('/'));
+  await expect.poll(() => accepted.bytesRead).toBe(goal);
+  await turns();
+  expect(arrived()).toBe(1);
+});
+
+it('a connection that was upgraded counts as one whose client waits for a response', async () => {
+  const { send, begun } = await openInTurn();
+  const accepted = await send(get('/'), 1);
+  begun[0]?.end();
+  await expect.poll(() => hasPendingResponse(accepted)).toBe(false);
+  keepOpen(accepted);
+  expect(hasPendingResponse(accepted)).toBe(true);
 });
 
 it('a connection ends at once if it has no pending response', async () => {
