@@ -26,7 +26,8 @@ function create() {
   const open = (writableLength: number) => {
     const socket = Object.assign(new EventEmitter(), {
       writableLength,
-      resume: () => {},
+      push: () => true,
+      resume: vi.fn(),
       destroy: vi.fn(() => socket.emit('close')),
     });
     server.emit('connection', socket);
@@ -115,6 +116,8 @@ it('a connection whose request has to wait is closed if memory is over the limit
   memory.addWaiting(first);
   memory.addWaiting(second);
   expect(areDestroyed([first, second])).toEqual([false, true]);
+  // What it sent after that is dropped, not parsed.
+  expect(second.resume).toHaveBeenCalled();
   vi.advanceTimersByTime(scanMs);
   expect(warn.mock.calls).toEqual([[{ closed: 1 }, expect.any(String)]]);
 });

@@ -207,6 +207,9 @@ function discardInput(socket: Socket): void {
   socket.removeAllListeners('data');
   // Node.js leaves the bytes to this listener and no longer reads them itself.
   socket.on('data', () => {});
+  // Node.js stops reading if a client that takes no response sends another request. It has not told
+  // the stream, which waits for bytes until it gets some.
+  socket.push('');
   socket.resume();
   // For the rest of the chunk that is being parsed, which nothing public stops.
   const { parser } = socket as Socket & { parser?: RequestParser | null };

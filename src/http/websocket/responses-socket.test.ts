@@ -100,6 +100,10 @@ it('the log of a turn lists what was lost in translation', async () => {
 
 const turn = (more: object) => Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', ...more }));
 const failed = { type: 'response.failed', response: { id: 'resp_2', status: 'failed', output: [] } };
+const canceled = {
+  type: 'response.cancelled',
+  response: { id: 'resp_2', status: 'cancelled', output: [], store: false },
+};
 const continued = { input: 'Go on', previous_response_id: 'resp_1' };
 
 it('a connection holds the memory of its last response, and releases it when it closes', async () => {
@@ -115,6 +119,7 @@ it('a connection holds the memory of its last response, and releases it when it 
 
 it.each<[what: string, body: object, event: object]>([
   ['fails to continue it', continued, failed],
+  ['continues it and is canceled', continued, canceled],
   ['is too long to be continued', { ...continued, input: 'x'.repeat(880) }, completed],
   ['is stored at its upstream', { input: 'Hi' }, { ...completed, response: { id: 'resp_3', output: [] } }],
   ['continues a stored response', { input: 'Hi', previous_response_id: 'resp_9' }, completed],

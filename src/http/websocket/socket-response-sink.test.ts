@@ -51,3 +51,7 @@ it('events are sent before the response ends', () => {
   sink.write(`${head}data: ${data[0]}\n`);
   expect(messages).toEqual([data[0]]);
 });
+
+it('the last event of a stream is sent even if neither a line break nor a response follows', async () => {
+  expect(await messagesOf(`data: ${data[0]}`)).toEqual([delta]);
+});
