@@ -222,7 +222,7 @@ it('what a client sends after its last response is read, but not parsed', async 
   if (last !== undefined) last.shouldKeepAlive = false;
   last?.end();
   await expect.poll(() => accepted.writableEnded).toBe(true);
-  const rest = get('/').repeat(1_000);
+  const rest = get('/').repeat(10_000);
   const goal = accepted.bytesRead + rest.length;
   socket.write(rest);
   await expect.poll(() => accepted.bytesRead).toBe(goal);
@@ -299,6 +299,23 @@ it('what follows on a connection that is to end is not parsed', async () => {
   await expect.poll(() => accepted.bytesRead).toBe(goal);
   await turns();
   expect(arrived()).toBe(1);
+});
+
+it('a connection that sent something else than HTTP is reported once', async () => {
+  const { socket, send } = await openInTurn();
+  const accepted = await send(get('/'), 1);
+  let errors = 0;
+  server.on('clientError', () => {
+    errors += 1;
+    endInTurn(accepted, () => undefined);
+  });
+  for (const garbage of ['not HTTP\r\n\r\n', 'nor this\r\n\r\n']) {
+    const goal = accepted.bytesRead + garbage.length;
+    socket.write(garbage);
+    await expect.poll(() => accepted.bytesRead).toBe(goal);
+    await turns();
+    expect(errors).toBe(1);
+  }
 });
 
 it('a connection that was upgraded counts as one whose client waits for a response', async () => {
