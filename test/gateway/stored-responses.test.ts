@@ -54,6 +54,24 @@ describe('stored responses', () => {
     expect(second.requests[0]?.body).toEqual({ model: 'second/m', input: 'Hi' });
   });
 
+  it('the id of a response is dropped with what the preset loses and with useless reasoning', async () => {
+    const messages = [{ role: 'user', content: 'Hi' }];
+    await server.capture('biased', { model: 'second/m', logit_bias: { 5: 1 }, messages });
+    const input = [{ type: 'reasoning', id: 'rs_1', summary: [] }];
+    const request = { model: '@preset/biased', input, request_id: 'resp_of_another' };
+    const { headers } = await server.post('/api/v1/responses', request);
+    expect(headers.get('x-presetd-dropped-fields')).toBe('logit_bias, request_id, input.*.reasoning');
+  });
+
+  it('ids of the upstream are encoded in its URLs', async () => {
+    second.respondWith(json({ id: 'resp_a+b=', object: 'response', output: [{ id: 'msg_a+b=' }] }));
+    const { id, output } = await create();
+    await server.get(`/api/v1/responses/${id}/input_items?limit=1&after=${output[0]?.id}`, { key: apiKey });
+    expect(sent(second).at(-1)).toBe(
+      'GET /v1/responses/resp_a%2Bb%3D/input_items?limit=1&after=msg_a%2Bb%3D',
+    );
+  });
+
   it.each([
     ['the request contains', 'resp_of_another', '{"model":"second/m","metadata":{"id":"resp_of_another"}}'],
     ['the request contains in escapes', 'resp_1', '{"model":"second/m","user":"resp\\u005f1"}'],

@@ -8,16 +8,20 @@ import {
   createAuthenticator,
   requireUsableKey,
 } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-function authenticatorOf(keys: AuthenticatorOptions['keys']): Authenticator {
+function authenticatorOf(
+  keys: AuthenticatorOptions['keys'],
+  findSession: AuthenticatorOptions['sessions']['find'] = () => expect.fail(),
+): Authenticator {
   const usage = { record: () => {} };
   return createAuthenticator({
     keys,
-    sessions: { find: () => expect.fail() },
+    sessions: { find: findSession },
     clock: () => '2026-01-01T00:00:00.000Z',
     sessionIdleMs: 1,
     cacheEntriesMax: 10,
@@ -85,6 +89,28 @@ it('the key of somebody who was active before is accepted without a write', asyn
     recordFirstUse: () => expect.fail(),
   });
   expect(await authenticate('hash')).toBe(adminCaller);
+});
+
+it('a caller with a rotated secret is found again until that expires, and then no longer', async () => {
+  const { reauthenticate } = authenticatorOf({
+    find: async () => adminCaller,
+    recordFirstUse: () => expect.fail(),
+  });
+  const withSecretUntil = (secretExpiresAt: string) => reauthenticate({ ...adminCaller, secretExpiresAt });
+  expect(await reauthenticate(adminCaller)).toBe(adminCaller);
+  expect(await withSecretUntil('2026-01-01T00:00:00.001Z')).toBe(adminCaller);
+  await expect(withSecretUntil('2026-01-01T00:00:00.000Z')).rejects.toMatchObject({
+    kind: 'unauthenticated',
+  });
+});
+
+it('a session is looked up again as a session', async () => {
+  const findSession = vi.fn(async () => undefined);
+  const keys = { find: () => expect.fail(), recordFirstUse: () => expect.fail() };
+  const { reauthenticate } = authenticatorOf(keys, findSession);
+  const session = { kind: 'session', secretHash: 'hash' } as Caller;
+  await expect(reauthenticate(session)).rejects.toMatchObject({ kind: 'unauthenticated' });
+  expect(findSession).toHaveBeenCalledWith('hash');
 });
 
 it.each(['expiresAt', 'secretExpiresAt'] as const)(
