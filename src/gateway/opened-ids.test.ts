@@ -6,8 +6,10 @@ import { openIds } from './opened-ids.ts';
 import { createResponseIds, markPreset } from './response-ids.ts';
 
 const presetOf = (slug: string) =>
-  ({ slug, version: { version: 1, presetId: `${slug}0000000-0000-7000-8000-00000000000${slug}` } }) as unknown as
-    ResolvedPreset & { readonly version: { readonly presetId: string } };
+  ({
+    slug,
+    version: { version: 1, presetId: `${slug}0000000-0000-7000-8000-00000000000${slug}` },
+  }) as unknown as ResolvedPreset & { readonly version: { readonly presetId: string } };
 
 /** Opens the id of a response that came through preset 1, for a key of both that calls one of them. */
 async function open(called: string, resolve: PresetResolver) {
@@ -32,10 +34,13 @@ it('presets are looked up until all that matter are found', async () => {
   expect(resolve.mock.calls.map(([, { slug }]) => slug)).toEqual(['2', '1']);
 });
 
-it.each(['not_found', 'forbidden'] as const)('a preset whose lookup ends with %s cannot be called', async (kind) => {
-  const resolve = () => Promise.reject(new PresetdError(kind, 'No.'));
-  expect(await open('2', resolve)).toMatchObject({ stored: [], beyondKey: [expect.any(String)] });
-});
+it.each(['not_found', 'forbidden'] as const)(
+  'a preset whose lookup ends with %s cannot be called',
+  async (kind) => {
+    const resolve = () => Promise.reject(new PresetdError(kind, 'No.'));
+    expect(await open('2', resolve)).toMatchObject({ stored: [], beyondKey: [expect.any(String)] });
+  },
+);
 
 it('a lookup that fails does not make a response unknown', async () => {
   const outage = new PresetdError('unavailable', 'The database is unavailable.');

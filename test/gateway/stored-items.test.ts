@@ -330,28 +330,31 @@ describe('items that an upstream has stored', () => {
       'reasoning that a client of %s seals does not reach what is stored under its id',
       async (dialect) => {
         await newItem({ reasoning: {} }, elsewhere);
-        const part = {
-          type: 'reasoning',
-          id: 'rs_a0',
-          summary: [],
-          content: [{ type: 'reasoning_text', text: 'x' }],
+        const send = async (part: object) => {
+          const seal = sealReasoning({ dialect: 'responses', part });
+          const assistant =
+            dialect === 'messages'
+              ? { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: seal }] }
+              : {
+                  role: 'assistant',
+                  content: 'x',
+                  reasoning_details: [{ type: 'reasoning.encrypted', data: seal }],
+                };
+          const messages = [{ role: 'user', content: 'Hi' }, assistant, { role: 'user', content: 'Why?' }];
+          const { headers } = await server.call({ model: 'first/m', max_tokens: 99, messages }, { dialect });
+          const items: readonly Json[] = lastInput(first);
+          return {
+            reasoning: items.find(({ type }) => type === 'reasoning'),
+            dropped: headers.get('x-presetd-dropped-fields'),
+          };
         };
-        const seal = sealReasoning({ dialect: 'responses', part });
-        const assistant =
-          dialect === 'messages'
-            ? { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: seal }] }
-            : {
-                role: 'assistant',
-                content: 'x',
-                reasoning_details: [{ type: 'reasoning.encrypted', data: seal }],
-              };
-        const messages = [{ role: 'user', content: 'Hi' }, assistant, { role: 'user', content: 'Why?' }];
-        await server.call({ model: 'first/m', max_tokens: 99, messages }, { dialect });
-        const items: readonly Json[] = lastInput(first);
-        expect(items.find(({ type }) => type === 'reasoning')).toEqual({
-          ...part,
-          id: expect.stringMatching(/^rs_[0-9a-f]{32}$/),
+        const part = { type: 'reasoning', id: 'rs_a0', summary: [] };
+        const content = [{ type: 'reasoning_text', text: 'x' }];
+        expect(await send({ ...part, content })).toEqual({
+          reasoning: { ...part, content, id: expect.stringMatching(/^rs_[0-9a-f]{32}$/) },
+          dropped: null,
         });
+        expect(await send({ ...part, encrypted_content: '' })).toEqual({ reasoning: undefined, dropped: 'input.*.reasoning' });
       },
     );
 
@@ -439,15 +442,21 @@ describe('items that an upstream has stored', () => {
     });
   });
 
-  it.each([true, false])('errors of the upstream quote the ids that the client knows (store: %s)', async (store) => {
-    const id = await newItem();
-    const input = [reference(id), { type: 'message', id: 'msg_mine', role: 'assistant', content: 'x' }];
-    first.respondWith(({ request, ...exchange }) => {
-      const [one, two] = request.body.input;
-      return json({ error: { message: `${one.id} and ${two.id} are odd.` } }, 400)({ request, ...exchange });
-    });
-    expect((await post({ input, store })).body.error.message).toBe(`${id} and msg_mine are odd.`);
-  });
+  it.each([true, false])(
+    'errors of the upstream quote the ids that the client knows (store: %s)',
+    async (store) => {
+      const id = await newItem();
+      const input = [reference(id), { type: 'message', id: 'msg_mine', role: 'assistant', content: 'x' }];
+      first.respondWith(({ request, ...exchange }) => {
+        const [one, two] = request.body.input;
+        return json(
+          { error: { message: `${one.id} and ${two.id} are odd.` } },
+          400,
+        )({ request, ...exchange });
+      });
+      expect((await post({ input, store })).body.error.message).toBe(`${id} and msg_mine are odd.`);
+    },
+  );
 
   it('several unknown items are listed', async () => {
     const { body } = await post({ input: [reference('msg_1'), 'Hi', reference('msg_2')] });
