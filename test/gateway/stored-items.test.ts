@@ -330,7 +330,7 @@ describe('items that an upstream has stored', () => {
       'reasoning that a client of %s seals does not reach what is stored under its id',
       async (dialect) => {
         await newItem({ reasoning: {} }, elsewhere);
-        const send = async (part: object) => {
+        const send = async (part: Json) => {
           const seal = sealReasoning({ dialect: 'responses', part });
           const assistant =
             dialect === 'messages'
@@ -354,7 +354,10 @@ describe('items that an upstream has stored', () => {
           reasoning: { ...part, content, id: expect.stringMatching(/^rs_[0-9a-f]{32}$/) },
           dropped: null,
         });
-        expect(await send({ ...part, encrypted_content: '' })).toEqual({ reasoning: undefined, dropped: 'input.*.reasoning' });
+        expect(await send({ ...part, encrypted_content: '' })).toEqual({
+          reasoning: undefined,
+          dropped: 'input.*.reasoning',
+        });
       },
     );
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { serveInTurn } from './connections.ts';
-import { closeIdleConnections } from './http-server.ts';
+import { closeIdleConnections, createHttpServer } from './http-server.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
 
@@ -66,4 +67,16 @@ it('a connection stays open while a body arrives at full speed, even after its r
     vi.advanceTimersByTime(200);
     expect(accepted.destroyed).toBe(false);
   }
+});
+
+it('a connection ends after the response to an upgrade that is not performed', async () => {
+  server = createHttpServer({
+    clientTimeoutMs: 60_000,
+    serve: (_request, response) => response.end(),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+  expect(await text(client)).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is);
 });
