@@ -10,7 +10,6 @@ import {
   hasMessageFraming,
   isValidJson,
   looksLikeJsonObject,
-  type ResponseMode,
   unusableResponse,
 } from './classify-response.ts';
 import { completeBytesMax, type Relay } from './stream-relay.ts';
@@ -110,12 +109,30 @@ export function exchangeWithUpstream(
 }
 
 /**
+ * Where an exchange stands, with the states that can follow. The headers of the response decide the
+ * one after `sent`. In `streaming` and `forwarding`, the client has received a part of the response.
+ */
+const successors = {
+  queued: ['sent', 'ended'],
+  sent: ['error', 'buffered', 'stream', 'passthrough', 'ended'],
+  error: ['ended'],
+  buffered: ['forwarding', 'ended'],
+  stream: ['streaming', 'ended'],
+  passthrough: ['forwarding', 'ended'],
+  streaming: ['ended'],
+  forwarding: ['ended'],
+  ended: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type State = keyof typeof successors;
+
+/**
  * One request to one upstream, from queueing for a slot to the last byte written to the client.
  *
- * `start` acquires a slot, or queues for one, and dispatches the request. The response headers then
- * decide the mode: `error` and `buffered` responses are collected, a `stream` goes through a
- * StreamRelay line by line, audio and other media `passthrough`, as does a buffered response that
- * exceeds the limit. Reading from the upstream pauses while the client's socket buffer is full.
+ * `start` acquires a slot, or queues for one, and dispatches the request. `error` and `buffered`
+ * responses are collected, a `stream` goes through a StreamRelay line by line, audio and other media
+ * `passthrough`, as does a buffered response that exceeds the limit. Reading from the upstream pauses
+ * while the client's socket buffer is full.
  *
  * The end of the response, a failure, a timeout, a caller who loses access or a client disconnect
  * leads to `#finish`, which takes effect once: it clears the timer, frees the slot, aborts the upstream
@@ -133,17 +150,13 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: ExchangeOutcome) => void;
 
   #controller: Dispatcher.DispatchController | undefined;
-  #mode: ResponseMode | 'waiting' = 'waiting';
+  #state: State = 'queued';
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Defined in mode `stream` only. */
+  /** Defined for a stream only. */
   #relay: Relay | undefined;
-  #hasSentHead = false;
-  #hasSlot = false;
-  #isPaused = false;
-  #isFinished = false;
   /** A single timer for all checks. It reschedules itself, so that chunks never touch it. */
   #timer: NodeJS.Timeout | undefined;
   /** When the upstream last sent data or the client last drained its buffer. */
@@ -172,7 +185,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#scheduleCheck(this.#remainingMs(this.#timings.startedAt));
     const { limiter, upstream } = this.#connection;
     if (limiter === undefined) this.#send();
-    else if (!limiter.acquire(this.#onSlotAcquired))
+    else if (!limiter.acquire(this.#send))
       this.#fail(
         new UpstreamFailure(
           'busy',
@@ -195,7 +208,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       this.#scheduleCheck(remainingMs);
       this.#receiver.findLostAccess().then((error) => error && this.#fail(error));
     } else if (now >= startedAt + totalMs) this.#timeOut(`did not finish its response within ${totalMs} ms`);
-    else if (!this.#timings.isSent) this.#failInQueue(firstByteMs);
+    else if (this.#state === 'queued') this.#failInQueue(firstByteMs);
     else if (firstByteAt === undefined) this.#timeOut(`did not start its response within ${firstByteMs} ms`);
     // A full write buffer means that the client has stalled, not the upstream.
     else if (this.#response.writableNeedDrain) destroySocket(this.#response);
@@ -213,20 +226,22 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     return Math.ceil(Math.min(waitEndsAt - now, startedAt + totalMs - now, idleMs));
   }
 
-  readonly #onSlotAcquired = (): void => {
-    this.#hasSlot = true;
-    this.#send();
-  };
+  #enter(next: State): void {
+    const allowed: readonly State[] = successors[this.#state];
+    if (!allowed.includes(next)) throw new Error(`an exchange went from ${this.#state} to ${next}`);
+    this.#state = next;
+  }
 
-  #send(): void {
+  readonly #send = (): void => {
+    this.#enter('sent');
     this.#timings.isSent = true;
     const { method, path, headers, body } = this.#request;
     this.#connection.pool.dispatch({ method, path, headers, body }, this);
-  }
+  };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isFinished) controller.abort(new Error('the exchange has ended'));
+    if (this.#state === 'ended') controller.abort(new Error('the exchange has ended'));
   }
 
   onResponseStart(
@@ -235,55 +250,54 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     // Informational responses, such as 103, precede the real one.
-    if (this.#isFinished || status < 200) return;
+    if (this.#state === 'ended' || status < 200) return;
     this.#status = status;
     this.#headers = headers;
     const mode = classifyResponse(status, headers, this.#receiver.mediaTypes);
     if (mode === undefined) this.#fail(unusableResponse(this.#connection.upstream, status, headers));
-    else this.#mode = mode;
+    else this.#enter(mode);
     if (mode === 'stream') this.#relay = this.#receiver.createRelay();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isFinished) return;
+    if (this.#state === 'ended') return;
     this.#lastProgressAt = performance.now();
     this.#timings.firstByteAt ??= this.#lastProgressAt;
-    if (this.#mode === 'stream') {
+    if (this.#relay !== undefined) {
       // One socket read often yields many events: write them together.
       if (this.#chunks.push(chunk) === 1) process.nextTick(flushLines, this);
-    } else if (this.#mode === 'passthrough') this.#passOn(chunk);
+    } else if (this.#state === 'passthrough' || this.#state === 'forwarding') this.#passOn(chunk);
     else this.#collect(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#isFinished) return;
+    if (this.#state === 'ended') return;
     this.#timings.endedAt = performance.now();
-    if (this.#mode === 'error') this.#finish(this.#errorResponse());
-    else if (this.#mode === 'buffered') this.#endBuffered();
-    else if (this.#mode === 'stream') this.#endStream();
+    if (this.#state === 'error') this.#finish(this.#errorResponse());
+    else if (this.#state === 'buffered') this.#endBuffered();
+    else if (this.#relay !== undefined) this.#endStream(this.#relay);
     else this.#endPassthrough();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#isFinished) this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
+    if (this.#state !== 'ended') this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
   }
 
   #collect(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     const { isTranslated, isSigned } = this.#receiver;
-    const isChanged = this.#mode === 'buffered' && (isTranslated || isSigned);
+    const isChanged = this.#state === 'buffered' && (isTranslated || isSigned);
     if (this.#bytes <= (isChanged ? completeBytesMax : bufferedBytesMax)) return;
     if (isChanged && isTranslated) {
       this.#fail(this.#garbage(`a body of more than ${completeBytesMax} bytes, too long to translate`));
       return;
     }
-    if (this.#mode === 'error') {
+    if (this.#state === 'error') {
       // Stop reading. The truncated body is not JSON, so the client gets a generic message instead.
       this.#finish(this.#errorResponse(), new Error('the error response is too long'));
       return;
     }
-    this.#mode = 'passthrough';
     const received = concatChunks(this.#chunks);
     const signed = this.#receiver.signBody(received);
     this.#passOn(signed, signed.length - received.length);
@@ -336,19 +350,19 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     return new UpstreamFailure('garbage', `The upstream "${name}" returned ${this.#status} with ${what}.`);
   }
 
-  #endStream(): void {
+  #endStream(relay: Relay): void {
     this.flushLines();
-    const end = this.#relay?.end();
+    const { isFinished, rest } = relay.end();
     // An incomplete response of which nothing was sent stays unsent: another candidate may answer.
-    if (this.#hasSentHead || end?.isFinished === true) this.#sendLines(end?.rest);
-    if (end?.isFinished !== true) {
+    if (this.#hasSentHead || isFinished) this.#sendLines(rest);
+    if (!isFinished) {
       const { name } = this.#connection.upstream;
       this.#fail(
         new UpstreamFailure('reset', `The upstream "${name}" ended its response before it was complete.`),
       );
       return;
     }
-    this.#endResponse(this.#relay?.separator);
+    this.#endResponse(relay.separator);
   }
 
   #endResponse(ending = ''): void {
@@ -358,7 +372,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   /** Forwards the complete lines that have arrived so far. */
   flushLines(): void {
-    if (this.#isFinished || this.#relay === undefined || this.#chunks.length === 0) return;
+    if (this.#state === 'ended' || this.#relay === undefined || this.#chunks.length === 0) return;
     const bytes = concatChunks(this.#chunks);
     this.#chunks = [];
     this.#sendLines(this.#relay.push(bytes));
@@ -371,20 +385,23 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#write(this.#receiver.signLines(this.#receiver.redactLines(lines)));
   }
 
+  get #hasSentHead(): boolean {
+    return this.#state === 'streaming' || this.#state === 'forwarding';
+  }
+
   #sendHead(length: number | undefined): void {
-    this.#hasSentHead = true;
+    this.#enter(this.#relay === undefined ? 'forwarding' : 'streaming');
     this.#receiver.writeHead(this.#status, this.#headers, length);
   }
 
   #write(bytes: Buffer): void {
-    if (this.#response.write(bytes) || this.#isPaused) return;
-    this.#isPaused = true;
+    const isPaused = this.#response.writableNeedDrain;
+    if (this.#response.write(bytes) || isPaused) return;
     this.#controller?.pause();
     this.#response.once('drain', this.#onDrain);
   }
 
   readonly #onDrain = (): void => {
-    this.#isPaused = false;
     this.#lastProgressAt = performance.now();
     this.#controller?.resume();
   };
@@ -405,7 +422,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   /** Leaves an unsent response to the caller, and marks a partly sent one as incomplete. */
   #fail(cause: UpstreamFailure | PresetdError): void {
-    if (this.#isFinished) return;
+    if (this.#state === 'ended') return;
     this.flushLines();
     const failure = cause instanceof UpstreamFailure ? { failure: cause } : {};
     if (!this.#hasSentHead) {
@@ -434,15 +451,16 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   /** Aborts the upstream request if a reason is given. */
   #finish(outcome: ExchangeOutcome, reason?: Error): void {
-    if (this.#isFinished) return;
-    this.#isFinished = true;
+    if (this.#state === 'ended') return;
+    const isQueued = this.#state === 'queued';
+    this.#enter('ended');
     if (this.#timings.endedAt === 0) this.#timings.endedAt = performance.now();
     clearTimeout(this.#timer);
     this.#response.off('close', this.#onClientClose);
     this.#response.off('drain', this.#onDrain);
     const { limiter } = this.#connection;
-    if (this.#hasSlot) limiter?.release();
-    else limiter?.cancel(this.#onSlotAcquired);
+    if (isQueued) limiter?.cancel(this.#send);
+    else limiter?.release();
     if (reason !== undefined) this.#controller?.abort(reason);
     if (outcome.kind === 'delivered')
       limitFlushTime(this.#response, this.#connection.upstream.timeouts.idleMs);
