@@ -55,10 +55,8 @@ function withoutUselessChoice(body: JsonObject, drop: Drop): JsonObject {
 /** The choice without hosted tools that are not in the list; undefined if nothing is left of it. */
 function fitChoice(choice: unknown, tools: readonly unknown[]): unknown {
   if (!isJsonObject(choice)) return choice;
-  const { type, allowed_tools: nested } = choice;
-  const allowed = isJsonObject(nested) ? nested : choice;
-  if (type !== 'allowed_tools' || !Array.isArray(allowed.tools))
-    return canBeChosen(choice, tools) ? choice : undefined;
+  const allowed = isJsonObject(choice.allowed_tools) ? choice.allowed_tools : choice;
+  if (!Array.isArray(allowed.tools)) return canBeChosen(choice, tools) ? choice : undefined;
   const kept = allowed.tools.filter((tool) => canBeChosen(tool, tools));
   if (kept.length === allowed.tools.length) return choice;
   if (kept.length === 0) return undefined;

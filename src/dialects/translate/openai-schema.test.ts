@@ -57,7 +57,7 @@ describe("OpenAI's strict mode", () => {
       'an open object in an array',
       closed({ a: { type: 'array', items: { type: 'object', properties: {} } } }),
     ],
-    ['an open object in a union', closed({ a: { anyOf: [{ type: 'object', properties: {} }] } })],
+    ['an open object in a union', closed({ a: { anyOf: [text, { type: 'object', properties: {} }] } })],
     ['an open object in a definition', closed({}, { $defs: { a: { type: 'object', properties: {} } } })],
     ['an open object in an older definition', closed({}, { definitions: { a: { type: 'object' } } })],
     ['an open object that may be null', closed({ a: { type: ['object', 'null'], properties: {} } })],

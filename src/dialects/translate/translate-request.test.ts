@@ -819,6 +819,52 @@ it('a request lacks what a preset may still add, until it is fitted', () => {
   expect(fitRequest({ ...body, max_tokens: 9 }, 'messages').body.max_tokens).toBe(9);
 });
 
+describe('fitting a request', () => {
+  const f = { type: 'function', name: 'f' };
+  const search = { type: 'file_search', vector_store_ids: ['v'] };
+  const hi = [{ role: 'user', content: 'Hi' }];
+
+  it.each<[string, Dialect, JsonObject, JsonObject, readonly string[]]>([
+    [
+      'a forced call without tools',
+      chat,
+      { tools: [], tool_choice: 'required', parallel_tool_calls: false },
+      {},
+      ['tool_choice'],
+    ],
+    ['no choice without tools', 'messages', { tools: [], tool_choice: { type: 'none' } }, {}, []],
+    [
+      'a hosted tool that is not in the list',
+      'responses',
+      { tools: [f], tool_choice: search },
+      { tools: [f] },
+      ['tool_choice'],
+    ],
+    [
+      'allowed tools of which one is not in the list',
+      'responses',
+      { tools: [f], tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [f, search] } },
+      { tools: [f], tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [f] } },
+      ['tool_choice'],
+    ],
+  ])('leaves out %s in %s', (_, dialect, body, expected, dropped) => {
+    const required = { input: 'Hi', messages: hi, max_tokens: 9, store: false };
+    const fitted = fitRequest({ ...required, ...body }, dialect);
+    expect(fitted.body).toEqual({ ...required, ...expected });
+    expect(fitted.droppedFields).toEqual(dropped);
+  });
+
+  it.each<[string, Dialect, JsonObject]>([
+    ['the choice of a hosted tool in the list', 'responses', { tools: [f, search], tool_choice: search }],
+    ['instructions next to input', 'responses', { instructions: 'Be brief.', input: hi }],
+    ['input without instructions, even if it is empty', 'responses', { input: [] }],
+    ['messages without a system prompt, even if there are none', 'messages', { messages: [] }],
+  ])('keeps %s in %s', (_, dialect, body) => {
+    const required = dialect === 'messages' ? { max_tokens: 9 } : { store: false };
+    expect(fitRequest({ ...required, ...body }, dialect).body).toEqual({ ...required, ...body });
+  });
+});
+
 it('fitting a request twice changes nothing more', () => {
   for (const [, request, from, to] of rows) {
     const { body } = translateRequest({ ...question[from], ...request }, from, to);
