@@ -111,6 +111,58 @@ describe('createStreamParser', () => {
       'start a:1 {} end tool-calls',
     ],
     [
+      'text of a later part whose deltas do not say where they belong',
+      [
+        added(0, { type: 'message', content: [] }),
+        event('output_text.delta', 0, { content_index: 1, delta: 'a' }),
+        { type: 'response.output_text.delta', delta: 'b' },
+      ],
+      {},
+      'start text a b end end',
+    ],
+    [
+      'arguments whose only delta is empty',
+      [
+        added(0, call('1', 'a')),
+        event('function_call_arguments.delta', 0, { delta: '' }),
+        done(0, call('1', 'a', '{"x":1}')),
+      ],
+      {},
+      'start a:1 {"x":1} end tool-calls',
+    ],
+    [
+      'arguments whose last delta is empty',
+      [
+        added(0, call('1', 'a')),
+        event('function_call_arguments.delta', 0, { delta: '{}' }),
+        event('function_call_arguments.delta', 0, { delta: '' }),
+        done(0, call('1', 'a', '{}')),
+      ],
+      {},
+      'start a:1 {} end tool-calls',
+    ],
+    [
+      'reasoning whose only delta is empty',
+      [
+        added(0, { type: 'reasoning', id: 'rs_1' }),
+        event('reasoning_summary_text.delta', 0, { summary_index: 0, delta: '' }),
+        done(0, reasoning),
+      ],
+      {},
+      `start reasoning a end:${JSON.stringify(reasoning)} end`,
+    ],
+    [
+      'reasoning whose last delta is empty',
+      [
+        added(0, { type: 'reasoning', id: 'rs_1' }),
+        event('reasoning_summary_text.delta', 0, { summary_index: 0, delta: 'a' }),
+        event('reasoning_summary_text.delta', 0, { summary_index: 0, delta: '' }),
+        done(0, reasoning),
+      ],
+      {},
+      `start reasoning a end:${JSON.stringify(reasoning)} end`,
+    ],
+    [
       'two parts of a message',
       [
         added(0, { type: 'message', content: [] }),
@@ -122,6 +174,28 @@ describe('createStreamParser', () => {
       ],
       {},
       'start text a end refusal b end end',
+    ],
+    [
+      'a citation that only its own event has',
+      [
+        event('output_text.delta', 0, { ...place, delta: 'a' }),
+        event('output_text.annotation.added', 0, { ...place, annotation }),
+        done(0, { type: 'message', content: [] }),
+      ],
+      {},
+      'start text a citation end end',
+    ],
+    [
+      'a part that only its own end has',
+      [
+        added(0, { type: 'message', content: [] }),
+        event('content_part.added', 0, { ...place, part: { type: 'output_text' } }),
+        event('content_part.done', 0, { content_index: 1, part: { type: 'x', text: 'x' } }),
+        event('content_part.done', 0, { ...place, part: text }),
+        done(0, { type: 'message', content: [] }),
+      ],
+      {},
+      'start text ab citation end end',
     ],
     [
       'reasoning with text and a summary',
@@ -275,6 +349,12 @@ describe('createStreamParser', () => {
     ],
   ])('parses %s', (_, events, response, expected) => {
     expect(parse(events, response).events).toBe(expected);
+  });
+
+  it('names the response as the last event does if no other has its name', () => {
+    const response = { id: 'resp_1', model: 'm', created_at: 1_790_000_000, output: [reasoning] };
+    const [start] = createStreamParser().push({ type: 'response.completed', response });
+    expect(start).toMatchObject({ type: 'start', id: 'resp_1', model: 'm', created: 1_790_000_000 });
   });
 
   it('reports items of tools that the provider runs', () => {

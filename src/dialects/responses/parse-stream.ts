@@ -132,7 +132,7 @@ class ResponsesStreamParser implements StreamParser {
     );
   }
 
-  /** Starts a part of a message, unless it is the open one, and ends the part before it. */
+  /** Starts a part of a message, unless it is the last one, and ends the part before it. */
   #startPart(event: JsonObject, kind: 'text' | 'refusal'): StreamedItem {
     const item = this.#itemOf(event, 'message');
     const index = event.content_index ?? item.part?.index ?? 0;
@@ -142,14 +142,12 @@ class ResponsesStreamParser implements StreamParser {
 
   #openPart(item: StreamedItem, index: unknown, kind: 'text' | 'refusal'): void {
     this.#endPart(item);
-    item.part = { index, kind, isOpen: true, isEmpty: true, citations: 0 };
+    item.part = { index, kind, isEmpty: true, citations: 0 };
     this.#sequencer.add(item.slot, { type: 'block-start', block: { kind } });
   }
 
   #endPart({ slot, part }: StreamedItem): void {
-    if (part?.isOpen !== true) return;
-    part.isOpen = false;
-    this.#sequencer.add(slot, { type: 'block-end' });
+    if (part !== undefined) this.#sequencer.add(slot, { type: 'block-end' });
   }
 
   #continueText(event: JsonObject, kind: 'text' | 'refusal'): void {
@@ -157,14 +155,14 @@ class ResponsesStreamParser implements StreamParser {
   }
 
   #cite(item: StreamedItem | undefined, annotation: unknown): void {
-    if (item?.part?.isOpen !== true || !isJsonObject(annotation)) return;
+    if (item?.part === undefined || !isJsonObject(annotation)) return;
     item.part.citations += 1;
     this.#sequencer.add(item.slot, { type: 'citation', citation: parseCitation(annotation) });
   }
 
-  /** Adds what was not streamed of the open part. */
+  /** Adds what was not streamed of the last part. */
   #completePart(item: StreamedItem | undefined, part: JsonObject): void {
-    if (item?.part?.isOpen !== true) return;
+    if (item?.part === undefined) return;
     if (item.part.isEmpty) this.#addDelta(item, part.text ?? part.refusal, asObjects(part.logprobs));
     for (const each of asObjects(part.annotations).slice(item.part.citations)) this.#cite(item, each);
   }
@@ -172,7 +170,7 @@ class ResponsesStreamParser implements StreamParser {
   #continueCall(event: JsonObject): void {
     const item = this.#items.findOpen('tool-call', event);
     if (item === undefined) return;
-    item.part = { index: 0, kind: 'input', isOpen: true, isEmpty: true, citations: 0 };
+    item.part ??= { index: 0, kind: 'input', isEmpty: true, citations: 0 };
     this.#addDelta(item, event.delta);
   }
 
@@ -187,7 +185,7 @@ class ResponsesStreamParser implements StreamParser {
         block: { kind: 'reasoning', isSummary: kind === 'summary' },
       });
     else if (item.part.index !== partIndex) this.#addDelta(item, '\n\n');
-    item.part = { index: partIndex, kind, isOpen: true, isEmpty: true, citations: 0 };
+    item.part = { index: partIndex, kind, isEmpty: item.part?.isEmpty ?? true, citations: 0 };
     this.#addDelta(item, event.delta);
   }
 
@@ -218,7 +216,8 @@ class ResponsesStreamParser implements StreamParser {
         this.#closeMessage(opened, asObjects(item.content));
         break;
       case 'tool-call':
-        if (opened.part === undefined && item.type !== undefined) this.#addDelta(opened, parseInput(item));
+        if (opened.part?.isEmpty !== false && item.type !== undefined)
+          this.#addDelta(opened, parseInput(item));
         this.#sequencer.add(opened.slot, { type: 'block-end' });
         break;
       case 'reasoning':
@@ -248,10 +247,9 @@ class ResponsesStreamParser implements StreamParser {
     const block = parseReceivedReasoning({ ...item, type: 'reasoning' }, 'output.*');
     if (block === undefined) return;
     const { isSummary, text, original } = block;
-    if (opened.part === undefined) {
+    if (opened.part === undefined)
       this.#sequencer.add(opened.slot, { type: 'block-start', block: { kind: 'reasoning', isSummary } });
-      this.#addDelta(opened, text);
-    }
+    if (opened.part?.isEmpty !== false) this.#addDelta(opened, text);
     this.#sequencer.add(opened.slot, { type: 'block-end', reasoning: original });
   }
 

@@ -25,7 +25,6 @@ export interface StreamedItem {
 export interface StreamedPart {
   readonly index: unknown;
   readonly kind: 'text' | 'refusal' | 'summary' | 'input';
-  isOpen: boolean;
   /** Whether it was announced only. */
   isEmpty: boolean;
   /** How many were streamed so far. */
