@@ -318,6 +318,84 @@ describe('createStreamParser', () => {
       'start text a end text b end end',
     ],
     [
+      'items with one id that interleave',
+      [
+        added(0, { id: 'x', type: 'message' }),
+        added(1, { id: 'x', type: 'message' }),
+        done(1, { id: 'x', type: 'message', content: [{ type: 'output_text', text: 'b' }] }),
+        done(0, { id: 'x', type: 'message', content: [{ type: 'output_text', text: 'a' }] }),
+      ],
+      {},
+      'start text a end text b end end',
+    ],
+    [
+      'calls with one id, one after the other, at one place',
+      [
+        added(0, { ...call('1', 'a'), id: 'x' }),
+        done(0, { ...call('1', 'a', '{}'), id: 'x' }),
+        added(0, { ...call('2', 'b'), id: 'x' }),
+        done(0, { ...call('2', 'b', '{}'), id: 'x' }),
+      ],
+      {},
+      'start a:1 {} end b:2 {} end tool-calls',
+    ],
+    [
+      'an item that ends with another id at another place',
+      [
+        event('output_text.delta', 0, { item_id: 'x', ...place, delta: 'ab' }),
+        done(1, { id: 'y', type: 'message', content: [text] }),
+      ],
+      {},
+      'start text ab citation end end',
+    ],
+    [
+      'an item whose content is at last that of the next one',
+      [
+        event('output_text.delta', 0, { item_id: 'x', ...place, delta: 'a' }),
+        event('output_text.delta', 1, { item_id: 'y', ...place, delta: 'ab' }),
+      ],
+      {
+        output: [
+          {
+            id: 'x',
+            type: 'message',
+            content: [
+              { type: 'output_text', text: 'a' },
+              { type: 'refusal', refusal: 'b' },
+            ],
+          },
+          { id: 'y', type: 'message', content: [text] },
+        ],
+      },
+      'start text a end refusal b end text ab citation end end',
+    ],
+    [
+      'an item that the last event lacks after an equal one',
+      [
+        event('output_text.delta', 0, { item_id: 'x', ...place, delta: 'ab' }),
+        event('output_text.delta', 1, { item_id: 'y', ...place, delta: 'ab' }),
+      ],
+      { output: [{ id: 'x', type: 'message', content: [text] }] },
+      'start text ab citation end text ab end end',
+    ],
+    [
+      'a message that was not streamed before one of the same length that was',
+      [done(0, { type: 'message', content: [text] })],
+      {
+        output: [
+          { type: 'message', content: [{ type: 'output_text', text: 'xy' }] },
+          { type: 'message', content: [text] },
+        ],
+      },
+      'start text ab citation end text xy end end',
+    ],
+    [
+      'reasoning that never ends',
+      [event('reasoning_text.delta', 0, { ...place, delta: 'a' })],
+      {},
+      'start reasoning a end:{"type":"reasoning"} end',
+    ],
+    [
       'a message that was not streamed before one that was',
       [done(0, { type: 'message', content: [text] })],
       {
@@ -349,6 +427,17 @@ describe('createStreamParser', () => {
     ],
   ])('parses %s', (_, events, response, expected) => {
     expect(parse(events, response).events).toBe(expected);
+  });
+
+  it('keeps the probabilities of a text that was not streamed', () => {
+    const logprobs = [{ token: 'ab', logprob: -1 }];
+    const item = { type: 'message', content: [{ ...text, logprobs }] };
+    const events = createStreamParser().push(done(0, item));
+    expect(events).toContainEqual({
+      type: 'delta',
+      text: 'ab',
+      logprobs: { dialect: 'responses', list: logprobs },
+    });
   });
 
   it('names the response as the last event does if no other has its name', () => {
