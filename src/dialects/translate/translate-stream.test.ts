@@ -128,8 +128,22 @@ describe('lines of a stream', () => {
     ['follow the end', `${text}data: {"choices":[{"index":0,"delta":{"content":"more"}}]}\n\ndata: what\n\n`],
   ])('lines of a stream may %s', (_, stream) => {
     expect(translate([stream], chat, 'messages').text).toBe(translated);
-    const pieces = Array.from(Buffer.from(stream), (byte) => Buffer.from([byte]));
-    expect(translate(pieces, chat, 'messages').text).toBe(translated);
+    const pieces = Array.from(Buffer.from(stream), (byte) => [Buffer.from([byte]), Buffer.alloc(0)]);
+    expect(translate(pieces.flat(), chat, 'messages').text).toBe(translated);
+  });
+
+  it('nothing follows the error that ends a stream, even if a finish reason came before', () => {
+    const stopped = writeEvents([{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }]);
+    const { text: written } = translate([`${stopped}data: what\n\n`], chat, 'messages');
+    expect(eventsOf(written).map(({ type }) => type)).toEqual(['message_start', 'error']);
+  });
+
+  it('the usage of a stream is not changed by lines that follow the end', () => {
+    const ended = `${recordingOf.responses.stream}`;
+    const response = { status: 'completed', usage: { input_tokens: 9_999, output_tokens: 9_999 } };
+    const more = `data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`;
+    const { usage } = translate([ended], 'responses', chat);
+    expect(translate([ended + more], 'responses', chat).usage).toEqual(usage);
   });
 
   it.each(dialects)('%s: the last event may be in several lines without line breaks after it', (from) => {
@@ -142,14 +156,16 @@ describe('lines of a stream', () => {
     });
   });
 
-  it.each(['data: {"choices":[\n\n', 'data: {"choices":\ndata: {}\ndata: []}\n\n', 'data: what\ndata:\n\n'])(
-    'events must be JSON objects, unlike %j',
-    (stream) => {
-      const { text: written, isFinished } = translate([stream], chat, 'messages');
-      expect(isFinished).toBe(true);
-      expect(eventsOf(written)).toMatchObject([{ type: 'error', error: { type: 'api_error' } }]);
-    },
-  );
+  it.each([
+    'data: {"choices":[\n\n',
+    'data: {"choices":\ndata: {}\ndata: []}\n\n',
+    'data: what\ndata:\n\n',
+    'data: {"a":1\ndata: 2}\n\n',
+  ])('events must be JSON objects, unlike %j', (stream) => {
+    const { text: written, isFinished } = translate([stream], chat, 'messages');
+    expect(isFinished).toBe(true);
+    expect(eventsOf(written)).toMatchObject([{ type: 'error', error: { type: 'api_error' } }]);
+  });
 
   const mebibyte = 'a'.repeat(1_048_576);
   it.each([
@@ -183,6 +199,47 @@ describe('a stream that holds back text', () => {
     ]);
     // Messages repeats nothing, so that nothing has to be buffered.
     expect(eventsOf(translate(lines, chat, 'messages').text).at(-1)).toEqual({ type: 'message_stop' });
+  });
+
+  const many = Array.from({ length: 17 }, () => 'a'.repeat(1_048_576));
+  const annotations = many.map((title) => ({
+    type: 'url_citation',
+    url_citation: { url: 'https://a.example', title, start_index: 0, end_index: 1 },
+  }));
+  it.each<[string, Dialect, Dialect, string]>([
+    [
+      'the arguments of a function that stands for a custom tool',
+      'messages',
+      chat,
+      messagesStream(
+        [
+          [
+            { type: 'tool_use', id: 't', name: 'patch', input: {} },
+            ...many.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+          ],
+        ],
+        { stop_reason: 'tool_use' },
+      ),
+    ],
+    [
+      'the arguments of a function',
+      'responses',
+      'messages',
+      writeEvents([
+        { type: 'response.output_item.added', item: { type: 'function_call', call_id: 'c', name: 'f' } },
+        ...many.map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
+      ]),
+    ],
+    [
+      'citations',
+      chat,
+      'messages',
+      chatStream([{ content: 'a' }, ...annotations.map((each) => ({ annotations: [each] }))], 'stop'),
+    ],
+  ])('ends with an error if there is too much of %s, from %s to %s', (_, from, to, stream) => {
+    const lines = stream.split(/(?<=\n\n)/);
+    const { text } = translate(lines, from, to, { customTools: new Set(['patch']) });
+    expect(text).toContain('The response of the upstream is too long to be translated.');
   });
 });
 
@@ -459,6 +516,19 @@ describe('a custom tool that the upstream knows as a function', () => {
     const { text } = translate([stream], 'messages', 'responses', { customTools });
     const { output } = await foldStream('responses', text);
     expect(output).toMatchObject([{ type: 'custom_tool_call', call_id: 'tool_1', input: 'ls "ä"\n' }]);
+  });
+
+  it('gets its free text if the upstream knows it by another name', async () => {
+    const more = {
+      toolNames: new Map([['run', 'sh__run!']]),
+      customTools: new Set(['sh__run!']),
+      namespacedTools: new Map([['sh__run!', { namespace: 'sh', name: 'run!' }]]),
+    };
+    const { text } = translate([stream], 'messages', 'responses', more);
+    const { output } = await foldStream('responses', text);
+    expect(output).toMatchObject([
+      { type: 'custom_tool_call', namespace: 'sh', name: 'run!', input: 'ls "ä"\n' },
+    ]);
   });
 
   it('does not get the text that follows it', async () => {

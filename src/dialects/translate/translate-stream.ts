@@ -159,7 +159,7 @@ class Translator implements StreamTranslator {
   /** An object in one line is an event already: not every server ends it with an empty line. */
   #readLine(line: string): void {
     const data = dataOf(line);
-    if (data === '' || this.isFinished) return;
+    if (data === '') return;
     checkLength(this.#data.length + data.length);
     const event = this.#data === '' ? parseData(data) : undefined;
     if (event === undefined) this.#data += this.#data === '' ? data : `\n${data}`;
@@ -167,7 +167,7 @@ class Translator implements StreamTranslator {
   }
 
   #endEvent(): void {
-    if (this.#data === '' || this.isFinished) return;
+    if (this.#data === '') return;
     const event = parseData(this.#data);
     this.#data = '';
     if (event === undefined)
