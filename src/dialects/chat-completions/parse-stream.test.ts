@@ -103,6 +103,11 @@ describe('tool calls', () => {
       'start a:1 { } end tool-calls',
     ],
     [
+      'with the name after the id and the signature',
+      [call({ index: 0, id: '1', extra_content: { x: 1 } }), call({ index: 0 }, 'a', '{}')],
+      'start reasoning end:{"type":"call_signature","extra_content":{"x":1}} a:1 {} end tool-calls',
+    ],
+    [
       'in the deprecated form',
       [{ function_call: { name: 'a', arguments: '{' } }, { function_call: { arguments: '}' } }],
       'start a: { } end tool-calls',
@@ -224,6 +229,45 @@ describe('content that cannot be translated', () => {
       'choices.1',
       'provider',
     ]);
+  });
+
+  it('fields beside the choices are reported, before, with and after them', () => {
+    const parser = createStreamParser();
+    parser.push({ choices: [], prompt_filter_results: [{}] });
+    parser.push({ choices: [{ index: 0, delta: { content: 'a' } }], provider: 'A', obfuscation: 'x' });
+    parser.push({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    parser.push({ choices: [], x_groq: { id: '1' } });
+    parser.end();
+    expect([...parser.dropped].toSorted()).toEqual(['prompt_filter_results', 'provider', 'x_groq']);
+  });
+
+  it('content after the finish reason is left out', () => {
+    const parser = createStreamParser();
+    parser.push({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] });
+    expect(parser.push({ choices: [{ index: 0, delta: { content: 'b' } }] })).toEqual([]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['the usage', { choices: [], usage: { prompt_tokens: 1 } }],
+    ['an error', { error: { message: 'Sorry' } }],
+  ])('a stream that has ended with %s says nothing more', (_, end) => {
+    const parser = createStreamParser();
+    parser.push({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    expect(parser.push(end)).toHaveLength(1);
+    expect(parser.push({ choices: [], usage: { prompt_tokens: 2 } })).toEqual([]);
+    expect(parser.end()).toEqual([]);
+  });
+
+  it('a stream that breaks off has the usage that was counted so far', () => {
+    const parser = createStreamParser();
+    parser.push({ choices: [{ index: 0, delta: { content: 'a' } }] });
+    parser.push({ choices: [{ index: 0, delta: { content: 'b' } }], usage: { completion_tokens: 2 } });
+    expect(parser.usage).toEqual({ output: 2 });
+  });
+
+  it('arguments are not kept without end', () => {
+    const pieces = Array.from({ length: 17 }, () => call({ index: 0 }, undefined, 'a'.repeat(1_048_576)));
+    expect(() => parse([call({ index: 0, id: '1' }, 'a', ''), ...pieces])).toThrow('too long');
   });
 
   it('a stream that breaks off has no end event', () => {
