@@ -236,7 +236,7 @@ describe('content that cannot be translated', () => {
     parser.push({ choices: [], prompt_filter_results: [{}] });
     parser.push({ choices: [{ index: 0, delta: { content: 'a' } }], provider: 'A', obfuscation: 'x' });
     parser.push({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-    parser.push({ choices: [], x_groq: { id: '1' } });
+    parser.push({ choices: [], x_groq: { id: '1' }, warnings: [] });
     parser.end();
     expect([...parser.dropped].toSorted()).toEqual(['prompt_filter_results', 'provider', 'x_groq']);
   });
