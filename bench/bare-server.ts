@@ -50,7 +50,6 @@ async function create(request: IncomingMessage, response: ServerResponse): Promi
     presetId: newId(),
     versionId: newId(),
     author: { userId: admin.id, keyLabel: 'bare' },
-    authorizedBy: null,
     dialect: 'chat-completions',
     configJson: JSON.stringify(config),
     extensionJson: null,

@@ -126,7 +126,6 @@ async function addPresets({ presets, organizations }: Storage): Promise<void> {
     presetId: newId(),
     versionId: newId(),
     author: { userId: admin.id, keyLabel: 'benchmark' },
-    authorizedBy: null,
     dialect: 'chat-completions' as const,
     configJson: JSON.stringify(config),
     extensionJson: null,

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PresetdError } from '../core/errors.ts';
 import type { AppliedMigration } from './migrate.ts';
-import { migrateSqlite } from './sqlite/open.ts';
+import { appliedMigrationsIn, migrateSqlite } from './sqlite/migrate.ts';
 
 /** Reports progress in the unit that the engine counts: pages or rows. */
 export type CopyProgress = (done: number, total: number) => void;
@@ -53,12 +53,8 @@ export function verifyBackup(file: string): BackupCounts {
  * own and read from a read-only disk.
  */
 export function finalizeBackup(file: string): void {
-  const database = new DatabaseSync(file);
-  try {
-    database.exec('PRAGMA journal_mode = DELETE');
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = DELETE');
 }
 
 /** Migrates a copy of a backup to the newest schema. */
@@ -74,22 +70,13 @@ export const signInTables: readonly string[] = ['sessions', 'sign_in_links', 'de
 
 /** Ends all sessions in a copy of a backup that has the newest schema. */
 export function endSessions(file: string): void {
-  const database = new DatabaseSync(file);
-  try {
-    for (const table of signInTables) database.exec(`DELETE FROM ${table}`);
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file);
+  for (const table of signInTables) database.exec(`DELETE FROM ${table}`);
 }
 
 /** The migrations applied to a backup, in order. */
-export function appliedMigrations(file: string): readonly Omit<AppliedMigration, 'number'>[] {
-  return withReadOnlyDatabase(file, (database) =>
-    database
-      .prepare('SELECT name, is_breaking FROM schema_migrations ORDER BY number')
-      .all()
-      .map((row) => ({ name: String(row.name), isBreaking: row.is_breaking === 1 })),
-  );
+export function appliedMigrations(file: string): readonly AppliedMigration[] {
+  return withReadOnlyDatabase(file, appliedMigrationsIn);
 }
 
 /**
@@ -102,22 +89,18 @@ export async function fillBackup(
   fill: (tables: readonly BackupTable[], store: (table: BackupTable, row: Row) => void) => Promise<void>,
 ): Promise<void> {
   await migrateBackup(file);
-  const database = new DatabaseSync(file);
-  try {
-    // A draft that fails is discarded, so it needs no journal and no syncing.
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
-    const deferred = database
-      .prepare(
-        `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL`,
-      )
-      .all();
-    for (const { type, name } of deferred) database.exec(`DROP ${type} ${name}`);
-    await fill(tablesOf(database), prepareRowInserts(database));
-    for (const { sql } of deferred) database.exec(String(sql));
-    database.exec('COMMIT');
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file);
+  // A draft that fails is discarded, so it needs no journal and no syncing.
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN');
+  const deferred = database
+    .prepare(
+      `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL`,
+    )
+    .all();
+  for (const { type, name } of deferred) database.exec(`DROP ${type} ${name}`);
+  await fill(tablesOf(database), prepareRowInserts(database));
+  for (const { sql } of deferred) database.exec(String(sql));
+  database.exec('COMMIT');
 }
 
 /**
@@ -128,18 +111,14 @@ export async function withBackupTables<T>(
   file: string,
   work: (tables: readonly StoredTable[]) => Promise<T>,
 ): Promise<T> {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    return await work(
-      tablesOf(database).map((table) => ({
-        ...table,
-        rowCount: Number(database.prepare(`SELECT count(*) AS n FROM ${table.name}`).get()?.n),
-        rows: () => database.prepare(`SELECT ${quoted(table.columns)} FROM ${table.name}`).iterate(),
-      })),
-    );
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: true });
+  return await work(
+    tablesOf(database).map((table) => ({
+      ...table,
+      rowCount: Number(database.prepare(`SELECT count(*) AS n FROM ${table.name}`).get()?.n),
+      rows: () => database.prepare(`SELECT ${quoted(table.columns)} FROM ${table.name}`).iterate(),
+    })),
+  );
 }
 
 /** Every table except `schema_migrations`, which each database maintains itself. */
@@ -194,9 +173,8 @@ const corruptCode = 11;
 
 /** Opens a file read-only and translates SQLite's errors into sentences that name the file. */
 function withReadOnlyDatabase<T>(file: string, work: (database: DatabaseSync) => T): T {
-  let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true });
+    using database = new DatabaseSync(file, { readOnly: true });
     return work(database);
   } catch (error) {
     if (!(error instanceof Error) || !('errcode' in error)) throw error;
@@ -204,8 +182,6 @@ function withReadOnlyDatabase<T>(file: string, work: (database: DatabaseSync) =>
     if (code === notADatabaseCode) throw unusableBackup(file, 'is not a SQLite database');
     if (code === corruptCode) throw corruptBackup(file, error.message);
     throw unusableBackup(file, `cannot be read: ${error.message}`);
-  } finally {
-    database?.close();
   }
 }
 

@@ -17,7 +17,7 @@ import {
 import { readMigrations } from './migrate.ts';
 import { assertMigrated, explainStorageErrors, type StorageOptions } from './open.ts';
 import { backUpPostgres } from './postgres/backup.ts';
-import type { PostgresOptions } from './postgres/connection.ts';
+import type { PostgresOptions } from './postgres/database.ts';
 import { restorePostgres } from './postgres/restore.ts';
 import { backUpSqlite } from './sqlite/backup.ts';
 

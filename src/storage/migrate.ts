@@ -11,7 +11,6 @@ export interface Migration {
 
 /** A row of `schema_migrations`. It may name a migration that only a newer version knows. */
 export interface AppliedMigration {
-  readonly number: number;
   readonly name: string;
   readonly isBreaking: boolean;
 }

@@ -1,8 +1,11 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Migration } from './migrate.ts';
-import { migratePostgres, openPostgres, pendingPostgresMigrations } from './postgres/open.ts';
-import { migrateSqlite, openSqlite, pendingSqliteMigrations } from './sqlite/open.ts';
+import { PostgresDatabase } from './postgres/database.ts';
+import { migratePostgres, pendingPostgresMigrations } from './postgres/migrate.ts';
+import { migrateSqlite, pendingSqliteMigrations } from './sqlite/migrate.ts';
+import { openSqlite } from './sqlite/open.ts';
+import { createStorage } from './stores.ts';
 
 /** Where the database is. `database-url.ts` parses it from DATABASE_URL. */
 export type DatabaseLocation =
@@ -35,13 +38,13 @@ export class StorageOpenError extends Error {
 
 /** Opens a database that has been migrated. The caller closes the storage. */
 export function openStorage({ database, ...limits }: StorageOptions): Promise<Storage> {
-  return explainStorageErrors(
-    () =>
+  return explainStorageErrors(async () => {
+    const opened =
       database.engine === 'sqlite'
-        ? openSqlite({ ...database, ...limits })
-        : openPostgres({ ...database, ...limits }),
-    database,
-  );
+        ? await openSqlite({ ...database, ...limits })
+        : new PostgresDatabase({ ...database, ...limits });
+    return createStorage(opened, limits);
+  }, database);
 }
 
 /** Migrates the database to the newest schema. Returns the migrations that it applied. */

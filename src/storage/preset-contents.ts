@@ -18,18 +18,16 @@ export const promptCharactersMax = 100_000;
 /** Enough for about 60 kB of English text. */
 const wordsMax = 2_000;
 
-/** A preset to index. Both engines select the same columns. */
-export interface ContentsRow {
+/** A preset to index. */
+export interface PresetContents {
   readonly id: string;
-  readonly workspace_id: string;
-  /** JSON: an array of texts. */
-  readonly tags: string;
-  /** JSON: an array of texts. */
-  readonly aliases: string;
-  /** JSON: an array of the config's `model`, `models` and `fallbacks`. */
-  readonly models: string;
+  readonly workspaceId: string;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  /** The config's `model`, `models` and `fallbacks`. */
+  readonly models: readonly unknown[];
   readonly note: string | null;
-  readonly system_prompt: string | null;
+  readonly systemPrompt: string | null;
   /** The text that is stored now; null if there is none. */
   readonly words: string | null;
 }
@@ -40,13 +38,12 @@ export interface ContentsChange extends WordChange {
 }
 
 /** Compares the contents of a preset with the index. Undefined if nothing changed. */
-export function changedContents(row: ContentsRow): ContentsChange | undefined {
-  const { tags, aliases, models, note, system_prompt } = row;
-  const names = [tags, aliases, models].flatMap((json) => namesIn(JSON.parse(json)));
-  const after = splitWords(...names, note, system_prompt).slice(0, wordsMax);
+export function changedContents(preset: PresetContents): ContentsChange | undefined {
+  const { tags, aliases, models, note, systemPrompt } = preset;
+  const after = splitWords(...tags, ...aliases, ...namesIn(models), note, systemPrompt).slice(0, wordsMax);
   const words = after.map((word) => ` ${word}`).join('');
-  if (words === (row.words ?? '')) return undefined;
-  return { words, ...differenceOf(row.words?.split(' ').slice(1) ?? [], after) };
+  if (words === (preset.words ?? '')) return undefined;
+  return { words, ...differenceOf(preset.words?.split(' ').slice(1) ?? [], after) };
 }
 
 /** The names in a list. Models can also be in nested lists, and in Anthropic's objects. */

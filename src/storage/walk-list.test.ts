@@ -9,10 +9,11 @@ interface Position {
 function walkOver(length: number, matches: (number: number) => boolean) {
   const chunkStarts: number[] = [];
   const at = (number: number): Position => ({ id: String(number) });
-  const from = (after: Position | undefined) => (after === undefined ? 0 : Number(after.id) + 1);
+  const from = (after: Position) => Number(after.id) + 1;
   return {
     chunkStarts,
-    matches(after: Position | undefined, limit: number) {
+    start: at(-1),
+    async matches(after: Position, limit: number) {
       chunkStarts.push(from(after));
       const chunk = Array.from(
         { length: Math.min(4, length - from(after)) },
@@ -20,7 +21,7 @@ function walkOver(length: number, matches: (number: number) => boolean) {
       );
       return chunk.filter(matches).slice(0, limit).map(at);
     },
-    chunkEnd: (after: Position | undefined) => (from(after) + 4 <= length ? at(from(after) + 3) : undefined),
+    chunkEnd: async (after: Position) => (from(after) + 4 <= length ? at(from(after) + 3) : undefined),
   };
 }
 

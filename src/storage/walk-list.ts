@@ -6,10 +6,12 @@ import type { Page } from '../core/page.ts';
  * wait long behind one.
  */
 export interface WalkSteps<Position extends { readonly id: string }> {
+  /** Before the first position. */
+  readonly start: Position;
   /** The matches in the chunk after this position, in order, up to the limit. */
-  matches(after: Position | undefined, limit: number): Promise<readonly Position[]> | readonly Position[];
+  matches(after: Position, limit: number): Promise<readonly Position[]>;
   /** The last position of the chunk after this one; undefined when the list ends within it. */
-  chunkEnd(after: Position | undefined): Promise<Position | undefined> | Position | undefined;
+  chunkEnd(after: Position): Promise<Position | undefined>;
 }
 
 /** A page of matches. Unless the total is exact, there is at least one more match. */
@@ -30,15 +32,16 @@ export async function walkForPage<Position extends { readonly id: string }>(
 ): Promise<WalkedPage> {
   const ids: string[] = [];
   let totalCount = 0;
-  let after: Position | undefined;
+  let after = steps.start;
   for (;;) {
     const matchesMax = offset + limit + 1 - totalCount;
     const matches = await steps.matches(after, matchesMax);
     ids.push(...matches.slice(Math.max(0, offset - totalCount)).map(({ id }) => id));
     totalCount += matches.length;
     if (matches.length === matchesMax) return { ids: ids.slice(0, limit), totalCount, isTotalExact: false };
-    after = await steps.chunkEnd(after);
-    if (after === undefined) return { ids, totalCount, isTotalExact: true };
+    const end = await steps.chunkEnd(after);
+    if (end === undefined) return { ids, totalCount, isTotalExact: true };
+    after = end;
     await yieldToEventLoop();
   }
 }
@@ -52,12 +55,12 @@ export async function skipAhead<Position>(
   offset: number,
   stepLength: number,
   start: Position,
-  step: (after: Position) => Position | undefined,
+  step: (after: Position) => Promise<Position | undefined>,
 ): Promise<{ readonly after: Position; readonly rest: number } | undefined> {
   let after = start;
   let rest = offset;
   for (; rest >= stepLength; rest -= stepLength) {
-    const next = step(after);
+    const next = await step(after);
     if (next === undefined) return undefined;
     after = next;
     await yieldToEventLoop();

@@ -56,7 +56,7 @@ export interface WordHits {
   readonly word: string;
   readonly hits: number;
   /** Whether contents may have such a word. */
-  readonly in_contents: boolean;
+  readonly inContents: boolean | 0 | 1;
 }
 
 /**

@@ -35,7 +35,6 @@ describe("reading presets with OpenRouter's SDK", () => {
           presetId: newId(),
           versionId: newId(),
           author: { userId: admin.id, keyLabel: 'sk-…' },
-          authorizedBy: null,
           dialect: 'responses',
           configJson: `{"model":"m","max_output_tokens":${second}}`,
           extensionJson: null,

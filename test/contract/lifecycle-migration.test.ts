@@ -100,7 +100,6 @@ describe.each(engines)('the lifecycle migration on %s', (engine) => {
       presetId: newId(),
       versionId: newId(),
       author,
-      authorizedBy: null,
       dialect: 'messages',
       configJson: '{}',
       extensionJson: null,

@@ -5,7 +5,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import { bootstrap } from '../../src/core/organization/bootstrap.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
-import { PostgresConnection } from '../../src/storage/postgres/connection.ts';
+import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { removeMemberFrom } from '../support/members.ts';
@@ -135,7 +135,6 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
       presetId: newId(),
       versionId: newId(),
       author,
-      authorizedBy: null,
       dialect: 'responses',
       configJson: '{}',
       extensionJson: null,
@@ -162,7 +161,6 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
         presetId: newId(),
         versionId: newId(),
         author: { userId: first?.admin.id ?? '', keyLabel: 'sk-…' },
-        authorizedBy: null,
         dialect: 'responses',
         configJson: '{}',
         extensionJson: null,
@@ -183,7 +181,8 @@ describe.runIf(engines.includes('postgres'))('lost and busy PostgreSQL connectio
       }
     });
     for (let round = 0; round < 15; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      // From too short for any create to long enough for one on a busy machine.
+      await new Promise((resolve) => setTimeout(resolve, 10 * 2 ** (round % 6)));
       await terminateAll();
     }
     isStormy = false;
@@ -205,11 +204,12 @@ describe.runIf(engines.includes('postgres'))('a PostgreSQL connection', () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c work_mem=5MB -c synchronous_commit=off');
     url.searchParams.set('application_name', 'mine');
-    const connection = new PostgresConnection({ ...storageOptions(database), url: url.href });
+    const connection = new PostgresDatabase({ ...storageOptions(database), url: url.href });
     const text = ['work_mem', 'application_name', 'synchronous_commit', 'enable_seqscan']
       .map((name) => `current_setting('${name}') AS ${name}`)
       .join(', ');
-    expect(await connection.query({ name: 'settings', text: `SELECT ${text}` }, [])).toEqual([
+    const { rows } = await connection.session((client) => client.query(`SELECT ${text}`));
+    expect(rows).toEqual([
       { work_mem: '5MB', application_name: 'mine', synchronous_commit: 'on', enable_seqscan: 'off' },
     ]);
     await connection.close();

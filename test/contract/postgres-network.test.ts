@@ -60,7 +60,6 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind an unreliable ne
       presetId: newId(),
       versionId: newId(),
       author,
-      authorizedBy: null,
       dialect: 'responses',
       configJson: '{}',
       extensionJson: null,

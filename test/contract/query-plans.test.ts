@@ -1,23 +1,38 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type AuditShape,
-  auditShapes,
-  isScoped,
-  type ScopedShape,
-  scopedIndexes,
-} from '../../src/storage/audit-list.ts';
-import { migrateStorage, openStorage } from '../../src/storage/open.ts';
-import { sessionSettings } from '../../src/storage/postgres/connection.ts';
-import { statements as postgresStatements } from '../../src/storage/postgres/statement.ts';
-import { statements as sqliteStatements } from '../../src/storage/sqlite/statement.ts';
+import type { AuditShape } from '../../src/storage/audit-list.ts';
+import { migrateStorage } from '../../src/storage/open.ts';
+import { sessionSettings } from '../../src/storage/postgres/database.ts';
+import { statements } from '../../src/storage/statement.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
 import { storageOptions } from '../support/storage-options.ts';
 
 // A statement costs the same with a million rows as with a thousand if it reads by index, in the
-// order of the index. These tests check the plans of every statement on a hot path.
+// order of the index. These tests plan every statement, and look closer at those on a hot path.
+
+/** Statements that read a table from its start, with the table and why that is all right. */
+const wholeTables: Readonly<Record<string, readonly [table: string, reason: string]>> = {
+  ping: ['schema_migrations', 'has one row for each migration'],
+  'any-organization': ['organizations', 'stops at the first row'],
+  'first-organization': ['organizations', 'has one row: only an empty database is given an organization'],
+  'list-unindexed-members': ['unindexed_members', 'takes a batch from the start, in the order of the key'],
+  'next-unindexed-organization': ['unindexed_organizations', 'stops at the first row'],
+  'preset-backfill': ['preset_backfill', 'has one row at most'],
+  'advance-preset-backfill': ['preset_backfill', 'has one row at most'],
+  'finish-preset-backfill': ['preset_backfill', 'has one row at most'],
+  'number-content-workspaces': ['content_workspaces', 'reads the highest number, from the end of the index'],
+  'store-preset-contents': ['preset_contents', 'reads the highest number, from the end of the index'],
+};
+
+/** The tables that a statement reads without need. */
+const unexpected = (name: string, tables: readonly string[]) =>
+  tables.filter((table) => table !== wholeTables[name]?.[0]).map((table) => `${name} reads all of ${table}`);
+
+it('there is no exception for a statement that does not exist', () => {
+  expect(Object.keys(wholeTables).filter((name) => !statements.has(name))).toEqual([]);
+});
 
 describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   let database: TestDatabase;
@@ -25,8 +40,6 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   beforeAll(async () => {
     database = await createDatabase('sqlite');
     await migrateStorage(storageOptions(database));
-    // Opening prepares, and thereby names, every statement.
-    await (await openStorage(storageOptions(database))).close();
     connection = new DatabaseSync(database.url.slice('sqlite:'.length));
   });
   afterAll(async () => {
@@ -35,21 +48,43 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   });
 
   const planOf = (name: string) => {
-    const text = sqliteStatements.get(name) ?? expect.fail(`no statement is named ${name}`);
-    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
-    expect(plan.length).toBeGreaterThan(0);
+    const { text } = statements.get(name) ?? expect.fail(`no statement is named ${name}`);
+    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${text.sqlite}`).all();
     return plan.map((row) => String(row.detail));
   };
   const byIndex = /^SEARCH .* USING ((COVERING )?INDEX|(INTEGER )?PRIMARY KEY)/;
+
+  /** The tables that a plan reads without a condition on an index. */
+  const wholeTablesOf = (details: readonly string[]) =>
+    details.flatMap((detail) => {
+      if (detail.startsWith('SEARCH')) {
+        // Without more words, it is a single value from the end of a table.
+        return byIndex.test(detail) || /^SEARCH \w+$/.test(detail) ? [] : [detail];
+      }
+      const scanned = /^SCAN (?!CONSTANT ROW$|\S+ VIRTUAL TABLE)(\S+)/.exec(detail)?.[1];
+      const isDerived =
+        details.includes(`CO-ROUTINE ${scanned}`) ||
+        details.includes(`MATERIALIZE ${scanned}`) ||
+        // The rows of the step before.
+        (scanned === 'p' && details.includes('RECURSIVE STEP'));
+      return scanned === undefined || isDerived ? [] : [scanned];
+    });
+
+  it('SQLite reads no whole table, whatever the statement', () => {
+    const found = [...statements.values()].flatMap(({ name, text }) => {
+      // An insert looks up who refers to the new row only if a deferred constraint is violated.
+      connection.exec(`PRAGMA foreign_keys = ${text.sqlite.trimStart().startsWith('INSERT') ? 'OFF' : 'ON'}`);
+      return unexpected(name, wholeTablesOf(planOf(name)));
+    });
+    connection.exec('PRAGMA foreign_keys = ON');
+    expect(found).toEqual([]);
+  });
 
   it.each([
     ['a page of members', 'list-members'],
     ['the end of a chunk of members', 'member-chunk-end'],
     ['a chunk of members with their names', 'member-chunk'],
-    ['the end of a chunk of a member search', 'member-search-chunk-end'],
-    ['a user by email', 'find-person'],
     ['the active keys of a workspace', 'count-active-keys'],
-    ['the active keys of a member in a workspace', 'count-active-keys-of-owner'],
     ['the count of presets', 'count-presets'],
     ['a page of versions', 'preset-versions'],
     ['a page of versions with their creators', 'authored-preset-versions'],
@@ -58,13 +93,11 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a page of events', 'preset-events'],
   ])('SQLite finds %s by index alone', (_, name) => {
     // Scans of limited subqueries are bounded.
-    const details = planOf(name).filter(
-      (detail) => !/^(CO-ROUTINE|SCAN) (\(subquery-\d+\)|m|page)$/.test(detail),
-    );
+    const details = planOf(name).filter((detail) => !/^(CO-ROUTINE|SCAN) (m|page|active)$/.test(detail));
     for (const detail of details) expect(detail).toMatch(byIndex);
   });
 
-  // Only the few labels and aliases of a preset are sorted.
+  // Only the few tags, labels and aliases of a preset are sorted.
   const labels = /^CORRELATED SCALAR SUBQUERY|^USE TEMP B-TREE FOR json_group_array\(ORDER BY\)$/;
 
   it.each([
@@ -87,9 +120,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     'SQLite finds %s by index, with their labels and aliases',
     (_, name) => {
       const details = planOf(name);
-      expect(details).toContain(
-        'SEARCH preset_aliases USING COVERING INDEX preset_aliases_by_preset (preset_id=?)',
-      );
+      expect(details).toContain('SEARCH a USING COVERING INDEX preset_aliases_by_preset (preset_id=?)');
       for (const detail of details) if (!labels.test(detail)) expect(detail).toMatch(byIndex);
     },
   );
@@ -107,7 +138,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
       expect(details.filter((detail) => fromIndex.test(detail))).toHaveLength(merges + 1);
       for (const detail of details)
         expect(detail).toMatch(
-          /^((CO-ROUTINE|SCAN) (page|p)|SCAN wanted VIRTUAL TABLE .*|MERGE \(UNION ALL\)|LEFT|RIGHT|SEARCH .*)$/,
+          /^((CO-ROUTINE|SCAN) (page|p)|SCAN json_each VIRTUAL TABLE .*|(MERGE \(|LEFT-MOST )?(UNION ALL|SUBQUERY)\)?|COMPOUND QUERY|LEFT|RIGHT|SEARCH .*)$/,
         );
       for (const detail of details.filter((each) => each.startsWith('SEARCH')))
         expect(detail).toMatch(byIndex);
@@ -116,7 +147,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
 
   it('SQLite reads found presets by id, in the order of the ids', () => {
     const [first, ...others] = planOf('preset-summaries').filter((detail) => !labels.test(detail));
-    expect(first).toMatch(/^SCAN page VIRTUAL TABLE/);
+    expect(first).toMatch(/^SCAN json_each VIRTUAL TABLE/);
     for (const detail of others.filter((each) => each !== 'USE TEMP B-TREE FOR ORDER BY'))
       expect(detail).toMatch(byIndex);
   });
@@ -124,12 +155,12 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
   it('SQLite reads only the configs and last events of a page, by index', () => {
     const details = planOf('preset-overviews');
     expect(details).toEqual([
-      expect.stringMatching(/^SCAN page VIRTUAL TABLE/),
+      expect.stringMatching(/^SCAN json_each VIRTUAL TABLE/),
       expect.stringMatching(/^SEARCH v USING INDEX \w+ \(preset_id=\? AND version=\?\)$/),
       'SEARCH e USING INDEX audit_events_by_preset (preset_id=? AND number=?)',
       expect.stringMatching(/^SEARCH u USING INDEX \w+ \(id=\?\)/),
       expect.stringMatching(/^CORRELATED SCALAR SUBQUERY/),
-      expect.stringMatching(/^SCAN model VIRTUAL TABLE/),
+      expect.stringMatching(/^SCAN listed VIRTUAL TABLE/),
     ]);
   });
 
@@ -146,9 +177,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
       /SEARCH (content_words|w) USING PRIMARY KEY \(workspace=\? AND word>\? AND word<\?\)/,
     );
     for (const detail of details.filter((each) => each.startsWith('SCAN')))
-      expect(detail).toMatch(
-        /^SCAN (hit|found|page|\(subquery-\d+\)|CONSTANT ROW)$|^SCAN wanted VIRTUAL TABLE/,
-      );
+      expect(detail).toMatch(/^SCAN (hits?|found|page|counted)$|^SCAN json_each VIRTUAL TABLE/);
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
   });
 
@@ -162,13 +191,26 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['presets to index', 'list-unindexed-presets'],
     ['presets by id', 'presets-after'],
     ['the contents of a preset', 'preset-contents'],
-    ['words to add', 'add-content-words'],
     ['words to remove', 'remove-content-words'],
-    ['the presets with a word', 'count-presets-with-word'],
+    ['words that have become common', 'find-common-content-words'],
   ])('the indexer on SQLite finds %s by index, without sorting', (_, name) => {
     const others =
-      /^((CO-ROUTINE|SCAN) \(subquery-\d+\)|SCAN (w|json_each) VIRTUAL TABLE .*|CORRELATED .*|LIST SUBQUERY \d+|CREATE BLOOM FILTER)$/;
-    for (const detail of planOf(name)) expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
+      /^((CO-ROUTINE|SCAN) counted|SCAN json_each VIRTUAL TABLE .*|CORRELATED .*|LIST SUBQUERY \d+|CREATE BLOOM FILTER)$/;
+    for (const detail of planOf(name).filter((each) => !labels.test(each)))
+      expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
+  });
+
+  it('the indexer on SQLite sorts only the words to add, and reads which of them are common', () => {
+    expect(planOf('add-content-words')).toEqual([
+      expect.stringMatching(/^SCAN json_each VIRTUAL TABLE/),
+      'SEARCH c USING PRIMARY KEY (workspace=? AND word=?) LEFT-JOIN',
+      'USE TEMP B-TREE FOR ORDER BY',
+    ]);
+  });
+
+  it('the indexer on SQLite takes members to index in the order of their key', () => {
+    expect(planOf('list-unindexed-members')).toEqual(['SCAN unindexed_members']);
+    expect(planOf('members-after')).toEqual([expect.stringMatching(/^SEARCH memberships USING PRIMARY KEY/)]);
   });
 
   it('SQLite counts the members with a word by index alone', () => {
@@ -190,7 +232,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
         'SEARCH w USING PRIMARY KEY (user_id=? AND organization_id=? AND word>? AND word<?)',
       );
     for (const detail of details.filter((each) => each.startsWith('SCAN')))
-      expect(detail).toMatch(new RegExp(`^SCAN (${scanned}|wanted|page)( VIRTUAL TABLE .*)?$`));
+      expect(detail).toMatch(new RegExp(`^SCAN (${scanned}|json_each VIRTUAL TABLE .*)$`));
     for (const detail of details.filter((each) => each.startsWith('SEARCH'))) expect(detail).toMatch(byIndex);
   });
 
@@ -241,11 +283,11 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['members of a workspace', 'workspace-members', 'INDEX workspace_members_by_joining'],
     ['members of the default workspace', 'default-workspace-members', 'INDEX memberships_by_joining'],
   ])('SQLite reads a page of %s in index order', (_, name, index) => {
-    const details = expectByIndex(name, /^(CO-ROUTINE|SCAN) (page|wm)$/);
+    const details = expectByIndex(name, /^(CO-ROUTINE|SCAN) (page|w)$/);
     expect(details.filter((detail) => detail.includes(index))).toHaveLength(1);
   });
 
-  const inTime = 'created_at>? AND (created_at,id)<(?,?))';
+  const inTime = '(created_at,id)>(?,?) AND (created_at,id)<(?,?))';
   const auditRanges: Readonly<Record<AuditShape, string>> = {
     all: `INDEX sqlite_autoindex_audit_events_1 (organization_id=? AND ${inTime}`,
     actor: `INDEX audit_events_by_actor (organization_id=? AND actor_id=? AND ${inTime}`,
@@ -256,36 +298,39 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     preset: `COVERING INDEX audit_events_by_preset_actor (preset_id=? AND actor_id=? AND kind=? AND ${inTime}`,
     'preset and actor': `COVERING INDEX audit_events_by_preset_actor (preset_id=? AND actor_id=? AND kind=? AND ${inTime}`,
   };
-  const nextKind = 'preset_id=? AND actor_id=? AND kind>?';
-  const steps: Readonly<Record<ScopedShape, readonly string[]>> = {
+  /** How a merged page finds its ranges. The kinds of a filter are known. */
+  const auditSteps: Readonly<Partial<Record<string, readonly string[]>>> = {
+    kinds: [],
     workspace: ['audit_events_by_workspace (workspace_id=? AND kind>?)'],
     'workspace and actor': ['audit_events_by_workspace_actor (workspace_id=? AND actor_id=? AND kind>?)'],
     preset: [
-      `audit_events_by_preset_actor (${nextKind})`,
       'audit_events_by_preset_actor (preset_id=? AND actor_id>?)',
+      'audit_events_by_preset_actor (preset_id=? AND actor_id=? AND kind>?)',
     ],
-    'preset and actor': [`audit_events_by_preset_actor (${nextKind})`],
+    'preset and actor': ['audit_events_by_preset_actor (preset_id=? AND actor_id=? AND kind>?)'],
   };
 
-  it.each(auditShapes)('SQLite reads a page of the audit log by %s from its start', (shape) => {
-    const isMerged = shape === 'kinds' || isScoped(shape);
-    const details = planOf(`list-audit-by-${shape.replaceAll(' ', '-')}`);
-    expect(details).toContain(`SEARCH audit_events USING ${auditRanges[shape]}`);
-    for (const step of isScoped(shape) ? steps[shape] : [])
-      expect(details).toContain(`SEARCH audit_events USING COVERING INDEX ${step}`);
-    // At most a page of each range is looked up and sorted.
-    const merging = [
-      'SEARCH merged USING INTEGER PRIMARY KEY (rowid=?)',
-      'SEARCH next USING INTEGER PRIMARY KEY (rowid=?)',
-      'SEARCH audit_events USING INTEGER PRIMARY KEY (rowid=?)',
-      'USE TEMP B-TREE FOR ORDER BY',
-    ];
-    if (!isMerged) for (const detail of merging) expect(details).not.toContain(detail);
-    const others =
-      /^((CO-ROUTINE|SCAN) (e|p|combinations|\(subquery-\d+\))|SCAN (p|json_each) VIRTUAL TABLE .*|SETUP|RECURSIVE STEP|CREATE BLOOM FILTER|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
-    for (const detail of details.filter((each) => !merging.includes(each)))
-      expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
-  });
+  it.each(Object.entries(auditRanges))(
+    'SQLite reads a page of the audit log by %s from its start',
+    (shape, range) => {
+      const details = planOf(`list-audit-by-${shape.replaceAll(' ', '-')}`);
+      expect(details).toContain(`SEARCH audit_events USING ${range}`);
+      const steps = auditSteps[shape];
+      for (const step of steps ?? [])
+        expect(details).toContain(`SEARCH audit_events USING COVERING INDEX ${step}`);
+      // Nothing else is read of events, besides the first range of each column.
+      const ofEvents = details.filter((detail) => detail.startsWith('SEARCH audit_events'));
+      expect(ofEvents).toHaveLength(1 + 2 * (steps?.length ?? 0));
+      // At most a page of each range is looked up and sorted.
+      const merging = ['SEARCH merged USING INTEGER PRIMARY KEY (rowid=?)', 'USE TEMP B-TREE FOR ORDER BY'];
+      for (const detail of merging)
+        expect(details.filter((each) => each === detail)).toHaveLength(steps === undefined ? 0 : 1);
+      const others =
+        /^((CO-ROUTINE|SCAN) (e|p|by_actor_id|by_kind)|SCAN (CONSTANT ROW|json_each VIRTUAL TABLE .*)|SETUP|RECURSIVE STEP|CREATE BLOOM FILTER|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
+      for (const detail of details.filter((each) => !merging.includes(each)))
+        expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
+    },
+  );
 
   it.each([
     ['an account by email', 'account-by-email', 'memberships_by_user'],
@@ -316,7 +361,7 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['presets that were called', 'note-calls', 'SEARCH p USING COVERING INDEX'],
     ['a device by its user code', 'device-by-user-code', 'device_requests'],
     ['a device by its device code', 'device-by-device-code', 'device_requests'],
-    ['a device to use', 'use-device', 'device_requests'],
+    ['a device to use', 'use-device', 'SEARCH d USING PRIMARY KEY (device_code_hash=?)'],
     ['expired devices', 'prune-devices', 'device_requests_by_expiry'],
     ['a page of provisioned users', 'list-scim-users', 'scim_users_by_creation'],
     ['a provisioned user by id', 'find-scim-user-by-id', 'scim_users'],
@@ -333,12 +378,19 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['people with their groups', 'scim-access', 'scim_group_members_by_user'],
     ['workspaces by their slugs', 'named-workspaces', 'workspaces'],
     ['the roles of people in workspaces', 'workspace-roles', 'PRIMARY KEY (workspace_id=? AND user_id=?)'],
+    ['users by email', 'find-people', '(email_key=?)'],
+    ['candidates for a workspace', 'find-workspace-candidates', 'api_keys_by_owner'],
+    ['the keys of several authors', 'find-keys', '(secret_hash=?)'],
+    ['presets to create', 'find-presets-to-create', 'PRIMARY KEY (workspace_id=? AND alias=?)'],
+    ['keys that were used', 'claim-api_keys', 't USING INDEX'],
+    ['sessions that were used', 'claim-sessions', 't USING INDEX'],
+    ['people who were active', 'claim-activities', 'm USING PRIMARY KEY'],
   ])('SQLite finds %s by index', (_, name, index) => {
     const details = planOf(name);
     expect(details.join('\n')).toContain(index);
-    // Someone has few memberships, which are sorted.
+    // Someone has few memberships, which are sorted, as are the few rows of a list.
     const others =
-      /^((CO-ROUTINE|SCAN) found|CREATE BLOOM FILTER|SCAN \w+ VIRTUAL TABLE .*|USE TEMP B-TREE FOR .*ORDER BY|USE TEMP B-TREE FOR json_group_array\(ORDER BY\)|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
+      /^((CO-ROUTINE|SCAN) (found|active|s|u)|COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CREATE BLOOM FILTER|SCAN \w+ VIRTUAL TABLE .*|USE TEMP B-TREE FOR .*(ORDER|GROUP) BY|USE TEMP B-TREE FOR json_group_array\(ORDER BY\)|(CORRELATED )?(SCALAR|LIST) SUBQUERY \d+)$/;
     for (const detail of details) expect(detail).toMatch(detail.startsWith('SEARCH') ? byIndex : others);
   });
 
@@ -348,118 +400,38 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a member', 'find-member'],
     ['an actor', 'find-user'],
   ])('SQLite finds %s by one index or the other', (_, name) => {
-    expectByIndex(name, /^(MULTI-INDEX OR|INDEX \d)$/);
+    const others =
+      /^((CO-ROUTINE|SCAN) found|MERGE \(UNION\)|LEFT|RIGHT|COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL)$/;
+    expectByIndex(name, others);
   });
 });
-
-const zeroId = `'00000000-0000-0000-0000-000000000000'`;
-const statuses = `'active', 'disabled', NULL`;
 
 describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => {
   let database: TestDatabase;
   let connection: pg.Client;
   const plans = new Map<string, string>();
 
-  const statements = [
-    ['a page of members', 'list-members', 'uuid, int, int', `${zeroId}, 50, 0`],
-    ['a key', 'find-key', 'text', `'x'`],
-    ['a session', 'find-session', 'text', `'x'`],
-    [
-      'the role of a member in a workspace',
-      'workspace-role',
-      'uuid, uuid, text',
-      `${zeroId}, ${zeroId}, 'x'`,
-    ],
-    ['a preset', 'find-preset', 'uuid, text, uuid', `${zeroId}, 'a', ${zeroId}`],
-    ['the state of a preset', 'preset-state', 'uuid, text, uuid', `${zeroId}, 'a', ${zeroId}`],
-    [
-      'the count of presets',
-      'count-presets',
-      'uuid, text, text, text, uuid',
-      `${zeroId}, ${statuses}, ${zeroId}`,
-    ],
-    ['presets by slug', 'list-presets-by-slug', 'uuid, text, uuid, int', `${zeroId}, 'a', ${zeroId}, 100`],
-    ['a page of versions', 'preset-versions', 'uuid, int, int', `${zeroId}, 0, 50`],
-    ['a page of events', 'preset-events', 'uuid, int, int', `${zeroId}, 0, 50`],
-    [
-      'a page of versions with their creators',
-      'authored-preset-versions',
-      'uuid, int, int',
-      `${zeroId}, 0, 50`,
-    ],
-    [
-      'overviews of presets',
-      'preset-overviews',
-      'uuid[], int[], int[]',
-      `'{${zeroId.slice(1, -1)}}', '{1}', '{1}'`,
-    ],
-    [
-      'a page of presets',
-      'list-presets',
-      'uuid, text, text, text, int, int',
-      `${zeroId}, ${statuses}, 50, 0`,
-    ],
-    [
-      'a count of matches',
-      'count-found-presets',
-      'uuid, text, text, text, text, text[]',
-      `${zeroId}, ${statuses}, 'a', '{b}'`,
-    ],
-    [
-      'a page of matches',
-      'search-presets',
-      'uuid, text, text, text, text, text[], int, int',
-      `${zeroId}, ${statuses}, 'a', '{b}', 50, 0`,
-    ],
-    [
-      'a page of common words of names',
-      'walk-preset-names',
-      'uuid, text, text, text, timestamptz, uuid, text, text[], int',
-      `${zeroId}, ${statuses}, now(), ${zeroId}, 'a', '{b}', 51`,
-    ],
-    [
-      'a page of common words',
-      'walk-presets',
-      'uuid, text, text, text, timestamptz, uuid, text, text[], int',
-      `${zeroId}, ${statuses}, now(), ${zeroId}, 'a', '{b}', 51`,
-    ],
-    [
-      'the end of a chunk of presets',
-      'preset-chunk-end',
-      'uuid, text, text, text, timestamptz, uuid',
-      `${zeroId}, ${statuses}, now(), ${zeroId}`,
-    ],
-    ['presets that were found', 'preset-summaries', 'uuid[]', `'{${zeroId.slice(1, -1)}}'`],
-    ['the rarest words', 'count-preset_words', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-    ['a member', 'find-member', 'uuid, text, text', `${zeroId}, 'a', 'a'`],
-    ['expired idempotency keys', 'delete-expired-idempotency-keys', 'timestamptz', 'now()'],
-    [
-      'versions to create',
-      'create-versions',
-      'uuid[], uuid[], text[], uuid[], uuid[], text[], text[], text[], text[], timestamptz[], text[], text[], text[], uuid[], text[]',
-      Array(15).fill(`'{}'`).join(),
-    ],
-    ...organizationStatements,
-    ...accountStatements,
-    ...auditShapes.map((shape) => [`the audit log by ${shape}`, ...auditStatement(shape)] as const),
-  ] as const;
   /** A connection plans a statement on first use and keeps the plan while the tables grow. */
   const moments = ['empty', 'full', 'full and analyzed'] as const;
 
   beforeAll(async () => {
     database = await createDatabase('postgres');
     await migrateStorage(storageOptions(database));
-    await (await openStorage(storageOptions(database))).close();
     connection = new pg.Client({ connectionString: database.url, options: sessionSettings });
     await connection.connect();
     for (const moment of moments) {
       if (moment === 'full') await connection.query(manyRows);
       if (moment === 'full and analyzed') await connection.query('ANALYZE');
-      for (const [title, name, types, values] of statements) {
-        const { text } = postgresStatements.get(name) ?? expect.fail(`no statement is named ${name}`);
-        await connection.query(`DEALLOCATE ALL; PREPARE statement (${types}) AS ${text}`);
-        const { rows } = await connection.query(`EXPLAIN EXECUTE statement (${values})`);
-        plans.set(`${moment} ${title}`, rows.map((row) => String(row['QUERY PLAN'])).join('\n'));
+      for (const [name, { text }] of statements) {
+        await connection.query(`DEALLOCATE ALL; PREPARE statement AS ${text.postgres}`);
+        // The plan is generic, whatever the values.
+        const count = Math.max(
+          0,
+          ...Array.from(text.postgres.matchAll(/\$(\d+)/g), (match) => Number(match[1])),
+        );
+        const values = count === 0 ? '' : `(${Array(count).fill('NULL').join()})`;
+        const { rows } = await connection.query(`EXPLAIN EXECUTE statement ${values}`);
+        plans.set(`${moment} ${name}`, rows.map((row) => String(row['QUERY PLAN'])).join('\n'));
       }
     }
   });
@@ -468,68 +440,84 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     await database.drop();
   });
 
-  const planOf = (moment: string, title: string) => plans.get(`${moment} ${title}`) ?? '';
+  const planOf = (moment: string, name: string) =>
+    plans.get(`${moment} ${name}`) ?? expect.fail(`no statement is named ${name}`);
   const sorts = /\bSort {2}\(/;
+  /** The step to the next kind of the audit log. */
+  const nextKind = /\(kind > p_1\.kind\)/;
   const ownWords =
     /Scan using member_words_pkey .*\n *Index Cond: \(\(user_id = \S+\) AND \(organization_id = \S+\)\)/;
 
   describe.each(moments)('tables that are %s', (moment) => {
-    it.each(statements.slice(0, 9).map(([title]) => title))('PostgreSQL finds %s by index alone', (title) => {
-      const plan = planOf(moment, title);
+    it('PostgreSQL reads no whole table, whatever the statement', () => {
+      const found = [...statements.keys()].flatMap((name) =>
+        unexpected(name, wholeTablesIn(planOf(moment, name))),
+      );
+      expect(found).toEqual([]);
+    });
+
+    it.each([
+      ['a page of members', 'list-members'],
+      ['a key', 'find-key'],
+      ['a session', 'find-session'],
+      ['the role of a member in a workspace', 'workspace-role'],
+      ['a preset', 'find-preset'],
+      ['the state of a preset', 'preset-state'],
+      ['the count of presets', 'count-presets'],
+      ['presets by slug', 'list-presets-by-slug'],
+      ['a page of versions', 'preset-versions'],
+    ])('PostgreSQL finds %s by index alone', (_, name) => {
+      const plan = planOf(moment, name);
       expect(plan).toMatch(/Index/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap/);
       expect(plan).not.toMatch(sorts);
     });
 
     it('PostgreSQL reads only the configs and last events of a page, by index', () => {
-      const plan = planOf(moment, 'overviews of presets');
+      const plan = planOf(moment, 'preset-overviews');
       expect(plan).toMatch(/Index Scan using preset_versions_preset_id_version_key/);
       expect(plan).toMatch(/Index Scan using audit_events_by_preset/);
       expect(plan).toMatch(/Index Scan using users_pkey/);
       expect(plan).not.toMatch(/Seq Scan|Hash|Bitmap|Merge/);
     });
 
-    it('PostgreSQL merges a page of presets from the index', () => {
-      const plan = planOf(moment, 'a page of presets');
-      expect(plan).toMatch(/Merge Append/);
-      expect(plan.match(/Index (Only )?Scan using presets_by_update/g)).toHaveLength(3);
-      expect(plan).not.toMatch(/Seq Scan|Hash/);
-      expect(plan).not.toMatch(sorts);
-    });
-
-    it.each(['a page of common words', 'a page of common words of names', 'the end of a chunk of presets'])(
-      'PostgreSQL merges %s from the index',
-      (title) => {
-        const plan = planOf(moment, title);
-        expect(plan).toMatch(/Merge Append/);
+    it.each([
+      ['a page of presets', 'list-presets'],
+      ['a page of common words', 'walk-presets'],
+      ['a page of common words of names', 'walk-preset-names'],
+      ['the end of a chunk of presets', 'preset-chunk-end'],
+    ])('PostgreSQL reads %s in index order, merging statuses if there are several', (_, name) => {
+      for (const [shape, ranges] of [['one', 1] as const, ['three', 3] as const]) {
+        const plan = planOf(moment, `${name}-${shape}`);
+        expect(/Merge Append/.test(plan)).toBe(ranges > 1);
         const fromPlace =
-          /Index Only Scan using presets_by_update .*\n.*ROW\(updated_at, id\) < ROW\(\$5, \$6\)/g;
-        expect(plan.match(fromPlace)).toHaveLength(3);
+          /Index Only Scan using presets_by_update .*\n.*ROW\(updated_at, id\) < ROW\(\$2, \$3\)/g;
+        expect(plan.match(fromPlace)).toHaveLength(ranges);
         expectBounded(plan);
         expect(plan).not.toMatch(sorts);
-      },
-    );
+      }
+    });
 
     it('PostgreSQL reads found presets by id', () => {
-      const plan = planOf(moment, 'presets that were found');
+      const plan = planOf(moment, 'preset-summaries');
       expect(plan).toMatch(/Index Scan using presets_pkey/);
       expectBounded(plan);
     });
 
-    it.each(['a count of matches', 'a page of matches'])(
-      'PostgreSQL finds %s without reading a table',
-      (title) => {
-        const plan = planOf(moment, title);
-        expect(plan).toMatch(/preset_words_by_word/);
-        expect(plan).toMatch(/content_words_pkey/);
-        expect(plan).toMatch(/Index (Only )?Scan using preset_words_pkey/);
-        expect(plan).toMatch(/Index Scan using preset_contents_pkey/);
-        expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
-      },
-    );
+    it.each([
+      ['a count of matches', 'count-found-presets'],
+      ['a page of matches', 'search-presets'],
+    ])('PostgreSQL finds %s without reading a table', (_, name) => {
+      const plan = planOf(moment, name);
+      expect(plan).toMatch(/preset_words_by_word/);
+      expect(plan).toMatch(/content_words_pkey/);
+      expect(plan).toMatch(/Index (Only )?Scan using preset_words_pkey/);
+      expect(plan).toMatch(/Index Scan using preset_contents_pkey/);
+      expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
+    });
 
     it('PostgreSQL counts the presets with each word by index alone', () => {
-      const plan = planOf(moment, 'the rarest words');
+      const plan = planOf(moment, 'count-preset_words');
       expect(plan).toMatch(/Index Only Scan using preset_words_by_word/);
       expect(plan).toMatch(/Index Only Scan using content_words_pkey/);
       expect(plan).toMatch(/Index Only Scan using common_words_pkey/);
@@ -537,206 +525,296 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     });
 
     it.each([
-      ['whether members are indexed', /Index Only Scan using unindexed_members_pkey/],
-      ['how often words are in members', /Index Only Scan using member_words_by_word/],
-      ['members with common words', /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/],
-      ['a chunk of members', /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/],
-      ['the end of a chunk of members', /Index (Only )?Scan using memberships_by_joining/],
-      ['members that were found', /Index Scan using memberships_(pkey|by_user)/],
-      ['members to index', /Index Scan using users_pkey/],
-      ['words of members to delete', /Index Scan using member_words_pkey/],
-      ['members that have been indexed', /Index Scan using unindexed_members_pkey/],
-      ['the contents of presets', /Index Scan using preset_versions_preset_id_version_key/],
-      ['presets that have been indexed', /Index Scan using unindexed_presets_pkey/],
-      ['words to add', /Index Only Scan using common_words_pkey/],
-      ['words to remove', /Index Scan using content_words_pkey/],
-      ['words that have become common', /Index (Only )?Scan using content_words_pkey/],
-    ])('PostgreSQL finds %s by index', (title, index) => {
-      const plan = planOf(moment, title);
+      ['whether members are indexed', 'are-members-indexed', /Index Only Scan using unindexed_members_pkey/],
+      ['how often words are in members', 'count-member_words', /Index Only Scan using member_words_by_word/],
+      [
+        'members with common words',
+        'walk-members',
+        /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/,
+      ],
+      [
+        'a chunk of members',
+        'member-chunk',
+        /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/,
+      ],
+      [
+        'the end of a chunk of members',
+        'member-chunk-end',
+        /Index (Only )?Scan using memberships_by_joining/,
+      ],
+      ['members that were found', 'get-members', /Index Scan using memberships_(pkey|by_user)/],
+      ['members to index', 'lock-members-to-index', /Index Scan using memberships_(pkey|by_user)/],
+      ['users to index', 'lock-users-to-index', /Index Scan using users_pkey/],
+      ['words of members to delete', 'forget-member-words', /Index Scan using member_words_pkey/],
+      [
+        'members that have been indexed',
+        'unlist-unindexed-members',
+        /Index Scan using unindexed_members_pkey/,
+      ],
+      [
+        'the contents of presets',
+        'preset-contents',
+        /Index Scan using preset_versions_preset_id_version_key/,
+      ],
+      [
+        'presets that have been indexed',
+        'unlist-unindexed-presets',
+        /Index Scan using unindexed_presets_pkey/,
+      ],
+      ['words to add', 'add-content-words', /Index Only Scan using common_words_pkey/],
+      ['words to remove', 'remove-content-words', /Index Scan using content_words_pkey/],
+      [
+        'words that have become common',
+        'drop-common-content-words',
+        /Index (Only )?Scan using content_words_pkey/,
+      ],
+    ])('PostgreSQL finds %s by index', (_, name, index) => {
+      const plan = planOf(moment, name);
       expect(plan).toMatch(index);
       expectBounded(plan);
     });
 
     it('PostgreSQL looks up members by a rare word and sorts no others', () => {
-      const plan = planOf(moment, 'members with a rare word');
+      const plan = planOf(moment, 'look-up-members');
       expect(plan).toMatch(/Index Only Scan using member_words_by_word/);
       expect(plan).toMatch(ownWords);
       expect(plan).not.toMatch(/Seq Scan|Hash Join|Bitmap/);
     });
 
     it('PostgreSQL checks the words of each member by the key of the member', () => {
-      const plan = planOf(moment, 'members with common words');
+      const plan = planOf(moment, 'walk-members');
       expect(plan.match(new RegExp(ownWords, 'g'))).toHaveLength(2);
       expect(plan).not.toMatch(/member_words_by_word/);
     });
 
     it('PostgreSQL reads members and presets to index in key order', () => {
-      for (const [title, index] of [
-        ['a batch of members to index', /Index Only Scan using unindexed_members_pkey/],
-        ['members of an organization by id', /Index Only Scan using memberships_pkey/],
-        ['a batch of presets to index', /Index Only Scan using unindexed_presets_pkey/],
-        ['presets by id', /Index Only Scan using presets_pkey/],
+      for (const [, name, index] of [
+        [
+          'a batch of members to index',
+          'list-unindexed-members',
+          /Index Only Scan using unindexed_members_pkey/,
+        ],
+        ['members of an organization by id', 'members-after', /Index Only Scan using memberships_pkey/],
+        [
+          'a batch of presets to index',
+          'list-unindexed-presets',
+          /Index Only Scan using unindexed_presets_pkey/,
+        ],
+        ['presets by id', 'presets-after', /Index Only Scan using presets_pkey/],
       ] as const) {
-        const plan = planOf(moment, title);
+        const plan = planOf(moment, name);
         expect(plan).toMatch(index);
         expect(plan).not.toMatch(sorts);
       }
     });
 
     it('PostgreSQL finds a member by id or email without reading others', () => {
-      const plan = planOf(moment, 'a member');
+      const plan = planOf(moment, 'find-member');
       expect(plan).toMatch(/users_pkey/);
       expect(plan).toMatch(/users_email_key_key/);
       expect(plan.replace('Filter: (organization_id = $1)', '')).not.toMatch(/Seq Scan|Hash|Filter/);
     });
 
     it('PostgreSQL creates versions without reading more than their workspaces and names', () => {
-      const plan = planOf(moment, 'versions to create');
-      expect(plan).toMatch(/ on workspaces .*\n *Index Cond: .*\bid = n\.workspace_id\)/);
-      expect(plan).toMatch(/Index Cond: \(\(workspace_id = n\.workspace_id\) AND \(alias = n\.name\)\)/);
-      expect(plan).not.toMatch(/Seq Scan/);
+      const plan = planOf(moment, 'find-presets-to-create');
+      expect(plan).toMatch(/ on workspaces .*\n *Index Cond: .*\bid = \w+\.workspace_id\)/);
+      expect(plan).toMatch(/Index Cond: \(\(workspace_id = \w+\.workspace_id\) AND \(slug = \w+\.name\)\)/);
+      expect(plan).toMatch(/Index Cond: \(\(workspace_id = \w+\.workspace_id\) AND \(alias = \w+\.name\)\)/);
+      expect(plan).toMatch(/Index Scan using presets_pkey/);
+      expectBounded(plan);
+    });
+
+    it('PostgreSQL finds the keys of several authors by their secrets', () => {
+      const plan = planOf(moment, 'find-keys');
+      expect(plan).toMatch(/api_keys_secret_hash_key/);
+      expect(plan).toMatch(/retired_secrets_pkey/);
+      expectBounded(plan);
+      expect(plan).not.toMatch(sorts);
     });
 
     it.each([
-      ['a page of workspaces', /Limit .*\n *-> {2}Index Scan using workspaces_by_creation/],
+      [
+        'a page of workspaces',
+        'list-workspaces',
+        /Limit .*\n *-> {2}Index Scan using workspaces_by_creation/,
+      ],
       [
         'a page of members of a workspace',
+        'workspace-members',
         /Limit .*\n *-> {2}Index (Only )?Scan using workspace_members_by_joining/,
       ],
       [
         'a page of members of the default workspace',
+        'default-workspace-members',
         /Limit .*\n *-> {2}Index (Only )?Scan using memberships_by_joining/,
       ],
-      ['users by email', /Index Scan using users_email_key_key/],
-      ['candidates for a workspace', /Index Scan using api_keys_by_owner/],
-      ['the active keys of a workspace', /Index Scan using api_keys_by_workspace/],
-      ['the keys of a workspace', /Index Scan using api_keys_by_workspace/],
-      ['the keys of a member who leaves', /Index Scan using api_keys_by_owner/],
-      ['the first admins', /Index (Only )?Scan using memberships_admins/],
-      ['users to rename', /Index Scan using users_pkey/],
-      ['a preset that has a name', /Index Scan using presets_workspace_id_slug_key/],
-      ['a preset that has a name', /Index Scan using preset_aliases_pkey/],
-      ['a preset to lock', /Index Scan using preset_aliases_pkey/],
-      ['aliases to remove', /Index Scan using preset_aliases_pkey/],
+      ['users by email', 'find-people', /Index Scan using users_email_key_key/],
+      ['candidates for a workspace', 'find-workspace-candidates', /Index Scan using api_keys_by_owner/],
+      ['the active keys of a workspace', 'count-active-keys', /Index Scan using api_keys_by_workspace/],
+      ['the keys of a workspace', 'workspace-keys', /Index Scan using api_keys_by_workspace/],
+      ['the keys of a member who leaves', 'enabled-keys', /Index Scan using api_keys_by_owner/],
+      ['the first admins', 'count-admins', /Index (Only )?Scan using memberships_admins/],
+      ['users to rename', 'rename-users', /Index Scan using users_pkey/],
+      ['a preset that has a name', 'preset-by-name', /Index Scan using presets_workspace_id_slug_key/],
+      ['a preset that has a name', 'preset-by-name', /Index Scan using preset_aliases_pkey/],
+      ['a preset to lock', 'lock-preset', /Index Scan using preset_aliases_pkey/],
+      ['aliases to remove', 'remove-aliases', /Index Scan using preset_aliases_pkey/],
       [
         'members whose role or status changes',
-        /Index Cond: \(\(organization_id = \$1\) AND \(user_id = ANY \(\$2\)\)\)/,
+        'update-memberships',
+        /Index Scan using memberships_(pkey|by_user) .*\n *Index Cond: .*\(user_id = n\.user_id\)/,
       ],
-      ['workspaces that a member leaves', /Index Scan using workspace_members_(by_user|pkey)/],
-    ])('PostgreSQL finds %s by index, in index order', (title, index) => {
-      const plan = planOf(moment, title);
+      [
+        'workspaces that a member leaves',
+        'leave-workspaces',
+        /Index Scan using workspace_members_(by_user|pkey)/,
+      ],
+    ])('PostgreSQL finds %s by index, in index order', (_, name, index) => {
+      const plan = planOf(moment, name);
       expect(plan).toMatch(index);
       expectBounded(plan);
       expect(plan).not.toMatch(sorts);
     });
 
     it.each([
-      ['an account by email', /users_email_key_key/, /memberships_by_user/, /passwords_pkey/],
-      ['the owner of an identity', /identities_pkey/, /users_pkey/, /memberships_(pkey|by_user)/],
-      ['the issuers of identities', /identities_by_user/],
-      ['an account by link', /sign_in_links_pkey/, /memberships_(pkey|by_user)/],
-      ['an account', /memberships_(pkey|by_user)/, /users_pkey/, /passwords_pkey/],
-      ['a user', /users_pkey/, /passwords_pkey/],
       [
+        'an account by email',
+        'account-by-email',
+        /users_email_key_key/,
+        /memberships_by_user/,
+        /passwords_pkey/,
+      ],
+      [
+        'the owner of an identity',
+        'identity-owner',
+        /identities_pkey/,
+        /users_pkey/,
+        /memberships_(pkey|by_user)/,
+      ],
+      ['the issuers of identities', 'identity-issuers', /identities_by_user/],
+      ['an account by link', 'account-by-link', /sign_in_links_pkey/, /memberships_(pkey|by_user)/],
+      ['an account', 'get-account', /memberships_(pkey|by_user)/, /users_pkey/, /passwords_pkey/],
+      ['a user', 'find-user-account', /users_pkey/, /passwords_pkey/],
+      [
+        'people',
         'people',
         /memberships_(pkey|by_user)/,
         /identities_by_user/,
         /workspace_members_by_user/,
         /scim_users_/,
       ],
-      ['the default workspace', /organizations_pkey/, /workspaces_pkey/],
+      ['the default workspace', 'default-workspace', /organizations_pkey/, /workspaces_pkey/],
       [
         'whether someone has been active',
+        'has-been-active',
         /memberships_(pkey|by_user)/,
         /passwords_pkey/,
         /identities_by_user/,
       ],
-      ['links of a person', /sign_in_links_by_user/],
-      ['a link to use', /sign_in_links_(pkey|by_user)/],
-      ['failures of an account', /Backward using failed_sign_ins_by_account/],
-      ['failures of a network', /Backward using failed_sign_ins_by_address/],
-      ['failures to delete', /failed_sign_ins_by_time/, /Tid Scan/],
-      ['an attempt to withdraw', /failed_sign_ins_by_(account|address)/],
-      ['failures to forget', /failed_sign_ins_by_account/],
-      ['sessions of a person', /Backward using sessions_by_user/],
-      ['sessions to end', /sessions_by_user/],
-      ['other sessions to end', /sessions_by_user/],
-      ['sessions to evict', /Backward using sessions_by_user/, /sessions_pkey/],
-      ['expired sessions', /sessions_by_expiry/, /sessions_pkey/],
-      ['a replaced session', /sessions_token_hash_key/],
-      ['states of cases', /Index Scan using preset_cases_pkey/, /audit_events_by_preset/, /users_pkey/],
-      ['a case', /preset_cases_current/, /audit_events_by_preset/, /users_pkey/],
-      ['a case at an event', /Backward using preset_cases_pkey/, /audit_events_by_preset/, /users_pkey/],
-      ['the cases that a change is about', /preset_cases_current/],
-      ['the current cases of presets', /preset_cases_current/, /preset_cases_/],
-      ['which presets have a draft', /preset_drafts_/],
-      ['a draft', /preset_drafts_(pkey|by_\w+)/],
-      ['a draft to lock', /preset_drafts_(pkey|by_\w+)/],
-      ['a page of drafts', /preset_drafts_by_update/, /users_pkey/],
-      ['the number of drafts', /preset_drafts_/],
-      ['the last call of a preset', /preset_calls_pkey/],
-      ['presets that were called', /presets_pkey/],
-      ['the membership of a writer', /memberships_(pkey|by_user)/],
-      ['a device by its user code', /device_requests_user_code_hash_key/],
-      ['a device by its device code', /device_requests_pkey/],
-      ['a device to use', /device_requests_pkey/, /sessions_(pkey|by_user)/],
-      ['expired devices', /device_requests_by_expiry/, /device_requests_pkey/],
+      ['links of a person', 'delete-links', /sign_in_links_by_user/],
+      ['a link to use', 'use-link', /sign_in_links_(pkey|by_user)/],
+      ['failures of an account', 'account-failures', /Backward using failed_sign_ins_by_account/],
+      ['failures of a network', 'network-failures', /Backward using failed_sign_ins_by_address/],
+      ['failures to delete', 'prune-failures', /failed_sign_ins_by_time/],
+      ['an attempt to withdraw', 'withdraw-attempt', /failed_sign_ins_by_(account|address)/],
+      ['failures to forget', 'forget-failures', /failed_sign_ins_by_account/],
+      ['sessions of a person', 'list-sessions', /Backward using sessions_by_user/],
+      ['sessions to end', 'end-selected-sessions', /sessions_by_user/],
+      ['other sessions to end', 'end-other-sessions', /sessions_by_user/],
+      ['sessions to evict', 'evict-sessions', /Backward using sessions_by_user/, /sessions_pkey/],
+      ['expired sessions', 'delete-expired-sessions', /sessions_by_expiry/, /sessions_pkey/],
+      ['a replaced session', 'end-replaced-session', /sessions_token_hash_key/],
+      ['keys that were used', 'claim-api_keys', /Index Scan using api_keys_pkey/],
+      ['keys whose use is noted', 'note-api_keys', /Index Scan using api_keys_pkey/],
+      ['sessions that were used', 'claim-sessions', /Index Scan using sessions_pkey/],
+      ['sessions whose use is noted', 'note-sessions', /Index Scan using sessions_pkey/],
+      ['people who were active', 'claim-activities', /Index Scan using memberships_(pkey|by_user)/],
+      ['people whose activity is noted', 'note-activities', /Index Scan using memberships_(pkey|by_user)/],
+      [
+        'states of cases',
+        'read-cases',
+        /Index Scan using preset_cases_pkey/,
+        /audit_events_by_preset/,
+        /users_pkey/,
+      ],
+      ['a case', 'find-case', /preset_cases_current/, /audit_events_by_preset/, /users_pkey/],
+      [
+        'a case at an event',
+        'find-case-at',
+        /Backward using preset_cases_pkey/,
+        /audit_events_by_preset/,
+        /users_pkey/,
+      ],
+      ['the cases that a change is about', 'current-cases', /preset_cases_current/],
+      ['the current cases of presets', 'current-case-references', /preset_cases_current/, /preset_cases_/],
+      ['which presets have a draft', 'presets-with-draft', /preset_drafts_/],
+      ['a draft', 'find-draft', /preset_drafts_(pkey|by_\w+)/],
+      ['a draft to lock', 'lock-draft', /preset_drafts_(pkey|by_\w+)/],
+      ['a page of drafts', 'list-drafts', /preset_drafts_by_update/, /users_pkey/],
+      ['the number of drafts', 'count-drafts', /preset_drafts_/],
+      ['the last call of a preset', 'last-call', /preset_calls_pkey/],
+      ['presets that were called', 'note-calls', /presets_pkey/],
+      ['the membership of a writer', 'lock-membership', /memberships_(pkey|by_user)/],
+      ['a device by its user code', 'device-by-user-code', /device_requests_user_code_hash_key/],
+      ['a device by its device code', 'device-by-device-code', /device_requests_pkey/],
+      ['a device to use', 'use-device', /device_requests_pkey/, /sessions_(pkey|by_user)/],
+      ['expired devices', 'prune-devices', /device_requests_by_expiry/, /device_requests_pkey/],
       [
         'a page of provisioned users',
+        'list-scim-users',
         /scim_users_by_creation/,
         /scim_users_pkey/,
         /scim_group_members_by_user/,
       ],
-      ['a provisioned user by id', /scim_users_pkey/, /users_pkey/, /memberships_(pkey|by_user)/],
-      ['a provisioned user by name', /scim_users_by_name/],
-      ['a provisioned user by external id', /scim_users_by_external_id/],
-      ['a provisioned user by address', /scim_emails_pkey/],
-      ['a page of groups', /scim_groups_by_creation/],
-      ['a group by id', /scim_groups_pkey/],
-      ['a group by name', /scim_groups_by_name/],
-      ['a group by external id', /scim_groups_by_external_id/],
-      ['the members of groups', /scim_group_members_pkey/, /users_pkey/],
-      ['some members of a group', /scim_group_members_pkey/, /users_pkey/],
-      ['provisioned users by their ids', /scim_users_pkey/, /users_pkey/],
-      ['people with their groups', /scim_group_members_by_user/, /memberships_(pkey|by_user)/],
+      [
+        'a provisioned user by id',
+        'find-scim-user-by-id',
+        /scim_users_pkey/,
+        /users_pkey/,
+        /memberships_(pkey|by_user)/,
+      ],
+      ['a provisioned user by name', 'find-scim-user-by-name', /scim_users_by_name/],
+      ['a provisioned user by external id', 'find-scim-user-by-external-id', /scim_users_by_external_id/],
+      ['a provisioned user by address', 'find-scim-user-by-email', /scim_emails_pkey/],
+      ['a page of groups', 'list-scim-groups', /scim_groups_by_creation/],
+      ['a group by id', 'find-scim-group-by-id', /scim_groups_pkey/],
+      ['a group by name', 'find-scim-group-by-name', /scim_groups_by_name/],
+      ['a group by external id', 'find-scim-group-by-external-id', /scim_groups_by_external_id/],
+      ['the members of groups', 'scim-group-members', /scim_group_members_pkey/, /users_pkey/],
+      ['some members of a group', 'scim-group-members-among', /scim_group_members_pkey/, /users_pkey/],
+      ['provisioned users by their ids', 'scim-users-by-ids', /scim_users_pkey/, /users_pkey/],
+      ['people with their groups', 'scim-access', /scim_group_members_by_user/, /memberships_(pkey|by_user)/],
       [
         'workspaces by their slugs',
+        'named-workspaces',
         /workspaces_organization_id_slug_key|workspaces_by/,
         /organizations_pkey/,
       ],
-      ['the roles of people in workspaces', /workspace_members_(pkey|by_user)/],
-    ])('PostgreSQL finds %s by index', (title, ...indexes) => {
-      const plan = planOf(moment, title);
+      ['the roles of people in workspaces', 'workspace-roles', /workspace_members_(pkey|by_user)/],
+    ])('PostgreSQL finds %s by index', (_, name, ...indexes) => {
+      const plan = planOf(moment, name);
       for (const index of indexes) expect(plan).toMatch(index);
       expectBounded(plan);
     });
 
-    it.each(['keys that were used', 'sessions that were used'])(
-      'PostgreSQL finds %s and their people by index',
-      (title) => {
-        const plan = planOf(moment, title);
-        expect(plan).toMatch(/Index Scan using (api_keys|sessions)_pkey/);
-        expect(plan).toMatch(/Index Scan using memberships_(pkey|by_user)/);
-        expectBounded(plan);
-      },
-    );
-
     it.each([
       [
         'a key by id, label or secret',
+        'get-key',
         /api_keys_by_label/,
         /api_keys_secret_hash_key/,
         /retired_secrets_pkey/,
       ],
-      ['a workspace', /workspaces_pkey/, /workspaces_organization_id_slug_key/],
+      ['a workspace', 'find-workspace', /workspaces_pkey/, /workspaces_organization_id_slug_key/],
       [
         'a workspace that may be deleted',
+        'find-any-workspace',
         /workspaces_(pkey|organization_id_id_key)/,
         /workspaces_organization_id_slug_key/,
       ],
-      ['an actor', /users_pkey/, /users_email_key_key/],
-    ])('PostgreSQL finds %s by one of several indexes', (title, ...indexes) => {
-      const plan = planOf(moment, title);
+      ['an actor', 'find-user', /users_pkey/, /users_email_key_key/],
+    ])('PostgreSQL finds %s by one of several indexes', (_, name, ...indexes) => {
+      const plan = planOf(moment, name);
       for (const index of indexes) expect(plan).toMatch(index);
       expectBounded(plan);
       // If anything is sorted, it is the few ids found.
@@ -745,7 +823,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     });
 
     it('PostgreSQL merges a page of keys from the index and sorts no more than the page', () => {
-      const plan = planOf(moment, 'a page of keys');
+      const plan = planOf(moment, 'list-keys');
       expect(plan).toMatch(/Merge Append/);
       expect(plan.match(/Index Scan Backward using api_keys_by_workspace/g)).toHaveLength(2);
       expect(plan.match(new RegExp(sorts, 'g'))).toHaveLength(1);
@@ -758,7 +836,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
       ['actor', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
       ['actor and kinds', /using audit_events_by_actor/, 'actor_id, created_at, id) < ROW($7, $4, $5)'],
     ])('PostgreSQL reads a page of the audit log by %s from its start', (shape, index, condition) => {
-      const plan = planOf(moment, `the audit log by ${shape}`);
+      const plan = planOf(moment, `list-audit-by-${shape.replaceAll(' ', '-')}`);
       const scan = /Index Scan Backward .* on audit_events .*\n *Index Cond: .*/.exec(plan)?.[0];
       expect(scan).toMatch(index);
       expect(scan).toContain(condition);
@@ -767,40 +845,36 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     });
 
     it.each([
-      ['kinds', 'audit_events_by_kind', 'kind, created_at, id) < ROW(p.kind, $4, $5)'],
-      ['workspace', 'audit_events_by_workspace', 'kind, created_at, id) < ROW(combinations.kind, $4, $5)'],
+      ['kinds', 'audit_events_by_kind', 'kind, created_at, id) < ROW(given.value, $4, $5)', undefined],
+      ['workspace', 'audit_events_by_workspace', 'kind, created_at, id) < ROW(p.kind, $4, $5)', nextKind],
       [
         'workspace and actor',
         'audit_events_by_workspace_actor',
-        'kind, created_at, id) < ROW(combinations.kind, $4, $5)',
+        'kind, created_at, id) < ROW(p.kind, $4, $5)',
+        nextKind,
       ],
       [
         'preset',
         'audit_events_by_preset_actor',
-        'actor_id, kind, created_at, id) < ROW(combinations.actor_id, combinations.kind, $4, $5)',
+        'actor_id, kind, created_at, id) < ROW(p.actor_id, p.kind, $4, $5)',
+        /\(ROW\(actor_id, kind\) > ROW\(p_1\.actor_id, p_1\.kind\)\)/,
       ],
       [
         'preset and actor',
         'audit_events_by_preset_actor',
-        'kind, created_at, id) < ROW(combinations.kind, $4, $5)',
+        'kind, created_at, id) < ROW(p.kind, $4, $5)',
+        nextKind,
       ],
-    ] as const)(
+    ])(
       'PostgreSQL merges a page of the audit log by %s from ranges of an index',
-      (shape, index, condition) => {
-        const plan = planOf(moment, `the audit log by ${shape}`);
+      (shape, index, condition, step) => {
+        const plan = planOf(moment, `list-audit-by-${shape.replaceAll(' ', '-')}`);
         const scans = plan.match(/Index (Only )?Scan .* on audit_events .*\n *Index Cond: .*/g) ?? [];
-        expect(scans).toHaveLength(isScoped(shape) ? 3 : 1);
+        expect(scans).toHaveLength(step === undefined ? 1 : 3);
         for (const scan of scans) expect(scan).toMatch(new RegExp(`using ${index} `));
         const ranges = scans.filter((scan) => scan.includes('Backward'));
         expect(ranges).toEqual([expect.stringContaining(condition)]);
-        if (isScoped(shape)) {
-          const { merged } = scopedIndexes[shape];
-          const next =
-            merged.length === 1
-              ? /\(kind > p(_1)?\.kind\)/
-              : /\(ROW\(actor_id, kind\) > ROW\(p(_1)?\.actor_id, p(_1)?\.kind\)\)/;
-          expect(scans.filter((scan) => next.test(scan))).toHaveLength(1);
-        }
+        if (step !== undefined) expect(scans.filter((scan) => step.test(scan))).toHaveLength(1);
         expectBounded(plan);
         // At most a page of each range is sorted.
         expect(plan.match(new RegExp(sorts, 'g'))?.length ?? 0).toBeLessThanOrEqual(2);
@@ -808,7 +882,7 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
     );
 
     it('PostgreSQL finds expired idempotency keys by age', () => {
-      const plan = planOf(moment, 'expired idempotency keys');
+      const plan = planOf(moment, 'delete-expired-idempotency-keys');
       expect(plan).toMatch(/Index Scan using idempotency_keys_by_age/);
       expect(plan).not.toMatch(/Seq Scan|Hash (Semi )?Join/);
       expect(plan).not.toMatch(sorts);
@@ -818,184 +892,19 @@ describe.runIf(engines.includes('postgres'))('query plans on PostgreSQL', () => 
 
 /** Every table is read through an index, and every index with a condition. */
 function expectBounded(plan: string): void {
-  expect(plan).not.toMatch(/Seq Scan|Hash (Left |Right |Semi |Anti )?Join|Bitmap|Materialize/);
-  const scans = plan.match(/Index (Only )?Scan .*\n.*/g) ?? [];
-  expect(scans.length).toBeGreaterThan(0);
-  for (const scan of scans) expect(scan).toMatch(/\n *Index Cond: /);
+  expect(plan).toMatch(/Index (Only )?Scan/);
+  if (wholeTablesIn(plan).length > 0) expect.fail(plan);
 }
 
-const organizationStatements = [
-  ['a key by id, label or secret', 'get-key', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
-  [
-    'a page of keys',
-    'list-keys',
-    'uuid, uuid, boolean, int, int, text',
-    `${zeroId}, ${zeroId}, false, 100, 0, NULL`,
-  ],
-  ['a workspace', 'find-workspace', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
-  ['a page of workspaces', 'list-workspaces', 'uuid, int, int', `${zeroId}, 50, 0`],
-  [
-    'a page of members of a workspace',
-    'workspace-members',
-    'uuid, int, int, uuid',
-    `${zeroId}, 50, 0, ${zeroId}`,
-  ],
-  [
-    'a page of members of the default workspace',
-    'default-workspace-members',
-    'uuid, int, int',
-    `${zeroId}, 50, 0`,
-  ],
-  ['whether members are indexed', 'are-members-indexed', 'uuid', zeroId],
-  ['how often words are in members', 'count-member_words', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['members with a rare word', 'look-up-members', 'uuid, text, text[]', `${zeroId}, 'a', '{b}'`],
-  [
-    'members with common words',
-    'walk-members',
-    'uuid, timestamptz, text, text, text[], int',
-    `${zeroId}, now(), 'a', 'a', '{b}', 51`,
-  ],
-  ['a chunk of members', 'member-chunk', 'uuid, timestamptz, text', `${zeroId}, now(), 'a'`],
-  [
-    'the end of a chunk of members',
-    'member-search-chunk-end',
-    'uuid, timestamptz, text',
-    `${zeroId}, now(), 'a'`,
-  ],
-  ['members that were found', 'get-members', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['a batch of members to index', 'list-unindexed-members', 'int', '500'],
-  ['members of an organization by id', 'members-after', 'uuid, text, int', `${zeroId}, 'a', 500`],
-  ['members to index', 'lock-members-to-index', 'uuid[], text[]', `'{}', '{}'`],
-  ['words of members to delete', 'forget-member-words', 'uuid[], text[]', `'{}', '{}'`],
-  ['members that have been indexed', 'unlist-unindexed-members', 'uuid[], text[]', `'{}', '{}'`],
-  ['a batch of presets to index', 'list-unindexed-presets', 'uuid', zeroId],
-  ['presets by id', 'presets-after', 'uuid', zeroId],
-  ['the contents of presets', 'preset-contents', 'uuid[]', `'{}'`],
-  ['presets that have been indexed', 'unlist-unindexed-presets', 'uuid[], int[]', `'{}', '{}'`],
-  ['words to add', 'add-content-words', 'int[], text[], int[]', `'{}', '{}', '{}'`],
-  ['words to remove', 'remove-content-words', 'int[], text[], int[]', `'{}', '{}', '{}'`],
-  ['words that have become common', 'drop-common-content-words', 'int[], text[]', `'{}', '{}'`],
-  ['users by email', 'find-people', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  [
-    'candidates for a workspace',
-    'find-workspace-candidates',
-    'uuid, uuid, text[], timestamptz',
-    `${zeroId}, ${zeroId}, '{a,b}', now()`,
-  ],
-  [
-    'the active keys of a workspace',
-    'count-active-keys',
-    'uuid, uuid, timestamptz',
-    `${zeroId}, ${zeroId}, now()`,
-  ],
-  ['the keys of a workspace', 'workspace-keys', 'uuid, uuid', `${zeroId}, ${zeroId}`],
-  ['the keys of a member who leaves', 'enabled-keys', 'text, uuid', `'a', ${zeroId}`],
-  ['the first admins', 'count-admins', 'uuid, int', `${zeroId}, 2`],
-  ['an actor', 'find-user', 'text, text', `'a', 'a'`],
-  ['a workspace that may be deleted', 'find-any-workspace', 'uuid, uuid, text', `${zeroId}, ${zeroId}, 'x'`],
-  ['a preset that has a name', 'preset-by-name', 'uuid, text', `${zeroId}, 'x'`],
-  ['a preset to lock', 'lock-preset', 'uuid, text', `${zeroId}, 'x'`],
-  ['aliases to remove', 'remove-aliases', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['keys that were used', 'note-key-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
-  ['users to rename', 'rename-users', 'text[], text[], text[]', `'{}', '{}', '{}'`],
-  [
-    'members whose role or status changes',
-    'update-memberships',
-    'uuid, text[], text, text, timestamptz',
-    `${zeroId}, '{a,b}', 'org:admin', 'admin', NULL`,
-  ],
-  ['the address of a member', 'change-email', 'text, text, text, uuid', `'u', 'a@b', 'a@b', ${zeroId}`],
-  ['the sessions of members', 'end-sessions', 'text[], uuid', `'{a,b}', ${zeroId}`],
-  ['the sign-in links of members', 'delete-sign-in-links', 'text[], uuid', `'{a,b}', ${zeroId}`],
-  ['workspaces that a member leaves', 'leave-workspaces', 'text, uuid', `'a', ${zeroId}`],
-] as const;
-
-const accountStatements = [
-  ['a page of provisioned users', 'list-scim-users', 'uuid, int, int', `${zeroId}, 50, 0`],
-  ['a provisioned user by id', 'find-scim-user-by-id', 'uuid, text', `${zeroId}, 'x'`],
-  ['a provisioned user by name', 'find-scim-user-by-name', 'uuid, text', `${zeroId}, 'x'`],
-  ['a provisioned user by external id', 'find-scim-user-by-external-id', 'uuid, text', `${zeroId}, 'x'`],
-  ['a provisioned user by address', 'find-scim-user-by-email', 'uuid, text', `${zeroId}, 'x'`],
-  ['a page of groups', 'list-scim-groups', 'uuid, int, int', `${zeroId}, 50, 0`],
-  ['a group by id', 'find-scim-group-by-id', 'uuid, uuid', `${zeroId}, ${zeroId}`],
-  ['a group by name', 'find-scim-group-by-name', 'uuid, text', `${zeroId}, 'x'`],
-  ['a group by external id', 'find-scim-group-by-external-id', 'uuid, text', `${zeroId}, 'x'`],
-  ['the members of groups', 'scim-group-members', 'uuid[]', `'{}'`],
-  ['some members of a group', 'scim-group-members-among', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['provisioned users by their ids', 'scim-users-by-ids', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['people with their groups', 'scim-access', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['workspaces by their slugs', 'named-workspaces', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['the roles of people in workspaces', 'workspace-roles', 'uuid[], text[]', `'{}', '{a,b}'`],
-  ['an account by email', 'account-by-email', 'text', `'x'`],
-  ['the owner of an identity', 'identity-owner', 'uuid, text, text', `${zeroId}, 'x', 'x'`],
-  ['the issuers of identities', 'identity-issuers', 'text', `'x'`],
-  ['an account by link', 'account-by-link', 'text, timestamptz', `'x', now()`],
-  ['an account', 'get-account', 'uuid, text', `${zeroId}, 'x'`],
-  ['a user', 'find-user-account', 'text', `'x'`],
-  ['people', 'people', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['the default workspace', 'default-workspace', 'uuid', zeroId],
-  ['whether someone has been active', 'has-been-active', 'uuid, text', `${zeroId}, 'x'`],
-  ['links of a person', 'delete-links', 'text', `'x'`],
-  ['a link to use', 'use-link', 'text, text, uuid, timestamptz', `'x', 'x', ${zeroId}, now()`],
-  ['failures of an account', 'account-failures', 'text, timestamptz, int', `'x', now(), 9`],
-  ['failures of a network', 'network-failures', 'text, timestamptz, int', `'x', now(), 49`],
-  ['failures to delete', 'prune-failures', 'timestamptz', 'now()'],
-  ['an attempt to withdraw', 'withdraw-attempt', 'text, timestamptz, text', `'x', now(), 'x'`],
-  ['failures to forget', 'forget-failures', 'text', `'x'`],
-  ['sessions of a person', 'list-sessions', 'text, uuid, timestamptz', `'x', ${zeroId}, now()`],
-  [
-    'sessions to end',
-    'end-selected-sessions',
-    'text, uuid, uuid, uuid',
-    `'x', ${zeroId}, ${zeroId}, ${zeroId}`,
-  ],
-  ['other sessions to end', 'end-other-sessions', 'text, uuid', `'x', ${zeroId}`],
-  ['sessions to evict', 'evict-sessions', 'text, uuid', `'x', ${zeroId}`],
-  ['expired sessions', 'delete-expired-sessions', 'timestamptz, int', 'now(), 1000'],
-  ['a replaced session', 'end-replaced-session', 'text', `'x'`],
-  ['sessions that were used', 'note-session-uses', 'uuid[], timestamptz[], int', `'{}', '{}', 60000`],
-  ['states of cases', 'read-cases', 'uuid, text[], int[]', `${zeroId}, '{a,b}', '{2,3}'`],
-  ['a case', 'find-case', 'uuid, text', `${zeroId}, 'x'`],
-  ['a case at an event', 'find-case-at', 'uuid, text, int', `${zeroId}, 'x', 9`],
-  ['the cases that a change is about', 'current-cases', 'uuid, text[]', `${zeroId}, '{a,b}'`],
-  ['the current cases of presets', 'current-case-references', 'uuid[]', `'{}'`],
-  ['which presets have a draft', 'presets-with-draft', 'text, uuid[]', `'x', '{}'`],
-  ['a draft', 'find-draft', 'uuid, text', `${zeroId}, 'x'`],
-  ['a draft to lock', 'lock-draft', 'uuid, text', `${zeroId}, 'x'`],
-  ['a page of drafts', 'list-drafts', 'uuid, int, int', `${zeroId}, 50, 0`],
-  ['the number of drafts', 'count-drafts', 'uuid', zeroId],
-  ['the last call of a preset', 'last-call', 'uuid', zeroId],
-  ['presets that were called', 'note-calls', 'uuid[], timestamptz[]', `'{}', '{}'`],
-  ['the membership of a writer', 'lock-membership', 'uuid, text', `${zeroId}, 'x'`],
-  ['a device by its user code', 'device-by-user-code', 'text, timestamptz', `'x', now()`],
-  ['a device by its device code', 'device-by-device-code', 'text, timestamptz', `'x', now()`],
-  ['a device to use', 'use-device', 'text, timestamptz, uuid, text', `'x', now(), ${zeroId}, 'x'`],
-  ['expired devices', 'prune-devices', 'timestamptz', 'now()'],
-] as const;
-
-function auditStatement(shape: AuditShape) {
-  const [text, kinds, scope] = [
-    ['text', `'x'`],
-    ['text[]', `'{preset.created,key.created}'`],
-    ['uuid', zeroId],
-  ] as const;
-  const filters: Readonly<Record<AuditShape, readonly (readonly [type: string, value: string])[]>> = {
-    all: [],
-    actor: [text],
-    'actor and kinds': [text, kinds],
-    kinds: [kinds],
-    workspace: [scope, kinds],
-    'workspace and actor': [scope, kinds, text],
-    preset: [scope, kinds],
-    'preset and actor': [scope, kinds, text],
-  };
-  const types = filters[shape].map(([type]) => type);
-  const values = filters[shape].map(([, value]) => value);
-  return [
-    `list-audit-by-${shape.replaceAll(' ', '-')}`,
-    ['uuid, timestamptz, uuid, timestamptz, uuid, int', ...types].join(),
-    [`${zeroId}, now(), ${zeroId}, now(), ${zeroId}, 50`, ...values].join(),
-  ] as const;
+/**
+ * The tables that a plan of PostgreSQL reads without a condition on an index, and the steps that read
+ * many rows to compare them. Only the words of a search or of one member are kept for comparing.
+ */
+function wholeTablesIn(plan: string): readonly string[] {
+  const tables = /(?:Seq Scan|Index (?:Only )?Scan (?:Backward )?using \w+) on (\w+)(?!.*\n *Index Cond: )/g;
+  const steps =
+    /(?:Hash|Merge) (?:\w+ )?Join|Bitmap|Materialize(?!.*\n *-> {2}(?:Subquery Scan on wanted|Index Only Scan using member_words_pkey) )/g;
+  return [...Array.from(plan.matchAll(tables), ([, table = '']) => table), ...(plan.match(steps) ?? [])];
 }
 
 /**

@@ -26,7 +26,6 @@ describe.each(engines)('storage on %s', (engine) => {
     presetId: newId(),
     versionId: newId(),
     author,
-    authorizedBy: null,
     dialect: 'messages',
     configJson: '{"model":"m"}',
     extensionJson: null,

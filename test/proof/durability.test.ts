@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PostgresConnection } from '../../src/storage/postgres/connection.ts';
+import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { createWorkingDirectory } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
@@ -88,12 +89,10 @@ describe.runIf(engines.includes('postgres'))('a server on PostgreSQL', () => {
     const [row] = await database.sql('SELECT current_database() AS name');
     await database.sql(`ALTER DATABASE ${row?.name} SET synchronous_commit = off`);
     const options = { url: database.url, poolSize: 2, timeoutMs: 5_000, writesWaitingMax: 10 };
-    const connection = new PostgresConnection(options);
-    const shown = `SELECT current_setting('synchronous_commit') AS setting`;
-    expect(await connection.query({ name: 'setting', text: shown }, [])).toEqual([{ setting: 'on' }]);
-    await connection.transaction(async (client) => {
-      expect((await client.query(shown)).rows).toEqual([{ setting: 'on' }]);
-    });
+    const connection = new PostgresDatabase(options);
+    const shown = statement('setting', `SELECT current_setting('synchronous_commit') AS setting`);
+    expect(await connection.write(shown)).toEqual([{ setting: 'on' }]);
+    expect(await connection.transaction((query) => query(shown))).toEqual([{ setting: 'on' }]);
     await connection.close();
     await database.drop();
   });

@@ -1,5 +1,5 @@
 import { splitWords } from '../../src/core/words.ts';
-import { type ContentsRow, changedContents } from '../../src/storage/preset-contents.ts';
+import { changedContents, type PresetContents } from '../../src/storage/preset-contents.ts';
 import type { TestDatabase } from '../support/database.ts';
 
 /**
@@ -91,7 +91,8 @@ async function wronglyIndexedPresets(database: TestDatabase): Promise<readonly u
 /** Presets whose indexed contents are outdated, although they are not listed for the indexer. */
 async function outdatedContents(database: TestDatabase): Promise<readonly unknown[]> {
   const rows = await database.sql(
-    `SELECT p.id, p.slug, p.workspace_id, v.config, v.extension, v.system_prompt, c.words FROM presets p
+    `SELECT p.id, p.slug, p.workspace_id, v.config, v.extension, v.system_prompt AS "systemPrompt", c.words
+     FROM presets p
      JOIN preset_versions v ON v.preset_id = p.id AND v.version = p.designated_version
      LEFT JOIN preset_contents c ON c.preset_id = p.id
      WHERE NOT EXISTS (SELECT 1 FROM unindexed_presets u WHERE u.preset_id = p.id)
@@ -106,11 +107,11 @@ async function outdatedContents(database: TestDatabase): Promise<readonly unknow
         all.filter(({ preset_id }) => preset_id === id);
       const contents = {
         note: parsed(extension).note ?? null,
-        tags: JSON.stringify(own(tags).map(({ tag }) => tag)),
-        aliases: JSON.stringify(own(aliases).map(({ alias }) => alias)),
-        models: JSON.stringify([model, models, fallbacks]),
+        tags: own(tags).map(({ tag }) => tag),
+        aliases: own(aliases).map(({ alias }) => alias),
+        models: [model, models, fallbacks],
       };
-      return changedContents({ ...row, ...contents } as unknown as ContentsRow);
+      return changedContents({ ...row, ...contents } as unknown as PresetContents);
     })
     .map(({ slug, words }) => ({ rule: 'indexed contents are up to date', slug, words }));
 }

@@ -81,7 +81,6 @@ export async function createPresetStorage(engine: Engine): Promise<PresetStorage
     presetId: newId(),
     versionId: newId(),
     author,
-    authorizedBy: null,
     dialect: 'messages',
     configJson: '{"model":"m"}',
     extensionJson: null,

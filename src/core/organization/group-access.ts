@@ -1,7 +1,7 @@
 import type { EventValues } from '../presets/preset-event.ts';
 import type { OrganizationEventKind } from './audit-kinds.ts';
-import type { GroupRoles } from './group-roles.ts';
-import { editMember } from './member-change.ts';
+import { type GroupMapping, type GroupRoles, rolesOfGroups } from './group-roles.ts';
+import { editMember, isActiveAdmin } from './member-change.ts';
 import type { Member } from './organization.ts';
 import { type OrganizationEvent, organizationEvent } from './organization-event.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
@@ -59,6 +59,36 @@ export function applyGroupRoles(
       ),
     ],
   };
+}
+
+/** A member of SCIM groups, by the names of the groups. */
+export interface GroupedMember {
+  readonly member: Member;
+  readonly groups: readonly string[];
+}
+
+/**
+ * Gives members the roles of their groups one after the other, counting active admins as it goes: a
+ * change that demotes several admins must stop at the last one. It is enough to count one admin more
+ * than there are members.
+ */
+export function decideGroupAccess(
+  members: readonly GroupedMember[],
+  workspacesOf: (member: Member) => readonly NamedWorkspace[],
+  admins: number,
+  mappings: readonly GroupMapping[],
+  at: string,
+): readonly { readonly current: Member; readonly change: AccessChange }[] {
+  let adminsLeft = admins;
+  return members.flatMap(({ member: current, groups }) => {
+    const wasAdmin = isActiveAdmin(current);
+    const roles = rolesOfGroups(mappings, groups);
+    const isLastAdmin = wasAdmin && adminsLeft === 1;
+    const change = applyGroupRoles(current, workspacesOf(current), roles, 'scim', isLastAdmin, at);
+    if (change === undefined) return [];
+    adminsLeft += Number(isActiveAdmin(change.member)) - Number(wasAdmin);
+    return [{ current, change }];
+  });
 }
 
 function causedBy(provider: string, groups: readonly string[], event: OrganizationEvent): OrganizationEvent {

@@ -4,6 +4,7 @@ import {
   allOf,
   changeEmail,
   deactivateMember,
+  decideJoins,
   type ExistingUser,
   editMember,
   importMembers,
@@ -205,5 +206,26 @@ describe('importMembers', () => {
     expect(results).toMatchObject([{ email: 'ADA@example.com', outcome }]);
     expect(results[0]?.message === undefined).toBe(outcome !== 'refused');
     expect(change !== undefined).toBe(isStored);
+  });
+});
+
+describe('decideJoins', () => {
+  it('several people in one import cannot demote the last active admin', () => {
+    const existing = ['ada', 'bob', 'eve'].map((name) => ({
+      ...member,
+      id: `user_${name}`,
+      email: `${name}@example.com`,
+      deactivatedAt: name === 'bob' ? at : null,
+    }));
+    const people = existing.map(({ email }) => ({ email: email.toUpperCase(), role: 'org:member' as const }));
+    const results: MemberImportResult[] = [];
+    const decided = decideJoins(
+      people,
+      existing,
+      2,
+      importMembers(true, at, (result) => results.push(result)),
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'refused']);
+    expect(decided.map(({ change }) => change?.next?.role)).toEqual(['org:member', 'org:member', undefined]);
   });
 });

@@ -199,6 +199,45 @@ export function importMembers(
   };
 }
 
+/** One person to be added or updated: their state before, and the change decided on, if any. */
+export interface JoinDecision {
+  readonly existing: ExistingUser | undefined;
+  readonly change: MemberChange | undefined;
+}
+
+/**
+ * Applies the rule to each person in order, counting active admins as it goes: an import that
+ * demotes several admins must stop at the last one. It is enough to count one admin more than there
+ * are people.
+ */
+export function decideJoins(
+  people: readonly MemberInput[],
+  existing: readonly ExistingUser[],
+  admins: number,
+  decide: MemberUpsertRule,
+): readonly JoinDecision[] {
+  const byEmail = new Map(existing.map((user) => [normalizeEmail(user.email), user]));
+  let adminsLeft = admins;
+  return people.map((person) => {
+    const current = byEmail.get(normalizeEmail(person.email));
+    const wasAdmin = isActiveAdmin(current);
+    const change = decide(person, current, wasAdmin && adminsLeft === 1);
+    if (change !== undefined) adminsLeft += Number(isActiveAdmin(change.next)) - Number(wasAdmin);
+    return { existing: current, change };
+  });
+}
+
+/** The member after the decided change; undefined for someone who is not a member. */
+export function memberAfter({ existing, change }: JoinDecision): Member | undefined {
+  if (change !== undefined) return change.next ?? undefined;
+  return isMember(existing) ? existing : undefined;
+}
+
+/** Deactivated admins do not count towards the last one. */
+export function isActiveAdmin(user: ExistingUser | null | undefined): boolean {
+  return user?.role === 'org:admin' && user.deactivatedAt === null;
+}
+
 export function isMember(user: ExistingUser | undefined): user is Member {
   return user !== undefined && user.role !== null && user.workspaceRole !== null;
 }

@@ -9,7 +9,7 @@ import {
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace, WorkspaceMember } from './workspace.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
 export interface WorkspaceEdit {
@@ -178,6 +178,25 @@ export const removeWorkspaceMembers: WorkspaceMembersRule = (workspace, candidat
     ),
   };
 };
+
+/**
+ * The users whom a change added, removed or gave a role, as members of the workspace. Those who were
+ * removed have the role that they had.
+ */
+export function changedMembers(
+  workspace: Workspace,
+  candidates: readonly WorkspaceCandidate[],
+  { at, userIds, role: roleAfter }: WorkspaceMembersChange,
+): readonly WorkspaceMember[] {
+  const byId = new Map(candidates.map((candidate) => [candidate.userId, candidate]));
+  return userIds.flatMap((userId) => {
+    const { member, workspaceRole: roleBefore } = byId.get(userId) ?? {};
+    const workspaceRole = roleAfter ?? roleBefore;
+    if (workspaceRole === undefined) return [];
+    const { email = '', role = 'org:member' } = member ?? {};
+    return [{ workspaceId: workspace.id, userId, email, role, workspaceRole, createdAt: at }];
+  });
+}
 
 export function memberAddedTo(
   workspace: Workspace,

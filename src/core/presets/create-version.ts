@@ -50,14 +50,8 @@ export async function createVersion(
   const version = newVersion(clock, request);
   const { caller, precondition, idempotencyKey, captured } = request;
   const isPlain = captured.designate && idempotencyKey === undefined && !hasPrecondition(precondition);
-  if (isPlain && caller.kind === 'api' && may(caller, version.workspaceId, 'release')) {
-    try {
-      return { preset: await presets.createVersion(version), isReplay: false };
-    } catch (error) {
-      // The workspace or the rights of the key are gone. The transaction below finds out which.
-      if (!(error instanceof PresetdError && error.kind === 'not_found')) throw error;
-    }
-  }
+  if (isPlain && caller.kind === 'api' && may(caller, version.workspaceId, 'release'))
+    return { preset: await presets.createVersion(version), isReplay: false };
   // Assigned again inside the transaction.
   let current = caller;
   const actor = actorFrom(caller, clock, (found) => {
@@ -120,7 +114,6 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
     author: actorFrom(caller, clock, (current) =>
       presetFor({ ...request, caller: current, workspaceId }, 'release'),
     ),
-    authorizedBy: { secretHash: caller.secretHash, rights: rightsOf(caller, workspaceId) },
     dialect,
     ...serializeCapture(captured),
     createdAt: clock(),
@@ -150,11 +143,6 @@ function assertMayRelease(caller: Caller, { workspaceId }: WorkspaceAddress): vo
     'An editor of this workspace cannot change the live version. Send "presetd": {"designate": false} to store the version without making it live.',
     { issues: [{ path: '/presetd/designate', message: 'must be false' }] },
   );
-}
-
-/** In the form that stores compare inside their statement. */
-function rightsOf(caller: Caller, workspaceId: string): string {
-  return `${caller.scope} ${caller.ownerRole} ${roleIn(caller, workspaceId)}`;
 }
 
 function addTo(current: PresetState | undefined, version: NewVersion, designate: boolean): PresetChange {

@@ -26,8 +26,8 @@ export interface PresetStore {
   /**
    * Adds the next version and designates it, creating the preset if the name is new. This is the
    * fast path: concurrent calls share one commit. Throws `conflict` if the preset is archived,
-   * `not_found` if the organization has no such workspace or the key has lost rights; `change`
-   * finds out which.
+   * `not_found` if the organization has no such workspace, and whatever the author's authorization
+   * throws.
    */
   createVersion(version: NewVersion): Promise<Preset>;
   /**
@@ -90,11 +90,6 @@ export interface NewVersion extends PresetAddress {
   readonly presetId: string;
   readonly versionId: string;
   readonly author: Actor;
-  /**
-   * The current secret of the API key of the request, and the rights it was checked with:
-   * `createVersion` stores nothing if they have changed. Null for trusted callers.
-   */
-  readonly authorizedBy: { readonly secretHash: string; readonly rights: string } | null;
   readonly dialect: Dialect;
   readonly configJson: string;
   readonly systemPrompt: string | null;

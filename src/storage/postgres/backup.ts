@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { PresetdError } from '../../core/errors.ts';
 import { type BackupTable, type CopyProgress, quoted, type Row } from '../backup-file.ts';
 import { readMigrations } from '../migrate.ts';
-import { PostgresConnection, type PostgresOptions } from './connection.ts';
+import { type PostgresOptions, withOwnConnection } from './database.ts';
 
 /** Rows fetched per round trip. A version may be a megabyte, so a batch stays below 100 MB. */
 const batchRows = 100;
@@ -11,15 +11,14 @@ const batchRows = 100;
  * Reads all rows from one snapshot while others keep writing, and passes them to `store` one by
  * one. Uses its own connection without statement timeouts, and closes it at the end.
  */
-export async function backUpPostgres(
+export function backUpPostgres(
   options: PostgresOptions,
   tables: readonly BackupTable[],
   store: (table: BackupTable, row: Row) => void,
   progress: CopyProgress,
 ): Promise<void> {
-  const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
-  try {
-    await connection.transaction(async (client) => {
+  return withOwnConnection(options, (database) =>
+    database.session(async (client) => {
       await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       // Sessions disable sequential scans, but here whole tables are read.
       await client.query('SET LOCAL enable_seqscan = on');
@@ -32,10 +31,8 @@ export async function backUpPostgres(
           done += rows.length;
           progress(done, total);
         }
-    });
-  } finally {
-    await connection.close();
-  }
+    }),
+  );
 }
 
 /** Throws `conflict` for a newer schema: whatever it added would be missing from the backup. */

@@ -8,7 +8,7 @@ import { isUnavailable, isUnresponsive } from './errors.ts';
  * Wraps pg's pool, which opens connections on demand, keeps them for reuse and bounds their number.
  * A connection that failed is discarded instead of reused. If a query gets no response at all, the
  * network or the server is gone and every other connection is suspect: the whole pool is replaced,
- * since otherwise each connection would time out in turn. `PostgresConnection` creates its pools
+ * since otherwise each connection would time out in turn. `PostgresDatabase` creates its pools
  * and ends them on close; the replaced ones end by themselves once their connections are returned.
  */
 export class Pool {

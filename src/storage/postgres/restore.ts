@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { PresetdError } from '../../core/errors.ts';
 import { type CopyProgress, quoted, type Row, type StoredTable } from '../backup-file.ts';
-import { PostgresConnection, type PostgresOptions } from './connection.ts';
-import { migratePostgres } from './open.ts';
+import { type PostgresOptions, withOwnConnection } from './database.ts';
+import { migratePostgres } from './migrate.ts';
 
 /** Bounds of one INSERT. */
 const batchRowsMax = 500;
@@ -20,7 +20,7 @@ export async function restorePostgres(
 ): Promise<void> {
   await assertEmpty(options);
   await migratePostgres(options);
-  await inTransaction(options, async (client) => {
+  const restore = async (client: PoolClient) => {
     // A server that starts now waits here, and then finds this organization instead of creating
     // one.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
@@ -42,15 +42,18 @@ export async function restorePostgres(
     await client.query('SET CONSTRAINTS ALL IMMEDIATE');
     for (const { name } of targets) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
     if (done !== total) throw new Error(`${total - done} rows of the backup belong to unknown tables`);
-  });
+  };
+  await withOwnConnection(options, (database) => database.session(restore));
 }
 
 /** Checks before migrating: the target may be the database of an older version. */
-async function assertEmpty(options: PostgresOptions): Promise<void> {
-  await inTransaction(options, async (client) => {
-    const { rows } = await client.query(`SELECT to_regclass('organizations') AS found`);
-    if (rows[0]?.found !== null) await assertNoOrganization(client);
-  });
+function assertEmpty(options: PostgresOptions): Promise<void> {
+  return withOwnConnection(options, (database) =>
+    database.session(async (client) => {
+      const { rows } = await client.query(`SELECT to_regclass('organizations') AS found`);
+      if (rows[0]?.found !== null) await assertNoOrganization(client);
+    }),
+  );
 }
 
 /** Throws `conflict` when the database is already in use. */
@@ -124,17 +127,4 @@ function* batchesOf(rows: Iterable<Row>): Generator<readonly Row[]> {
     characters = 0;
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Runs `work` in a transaction on its own connection, without statement timeouts. */
-async function inTransaction<T>(
-  options: PostgresOptions,
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> {
-  const connection = new PostgresConnection({ ...options, poolSize: 1 }, 'unlimited');
-  try {
-    return await connection.transaction(work);
-  } finally {
-    await connection.close();
-  }
 }

@@ -17,17 +17,13 @@ const lockWaitMs = 5_000;
  */
 export async function backUpSqlite(file: string, draft: string, progress: CopyProgress): Promise<void> {
   if (!existsSync(file)) throw new Error(`${file}: no such file`);
-  const database = new DatabaseSync(file, { readOnly: true, timeout: lockWaitMs });
-  try {
-    // SQLite restarts a backup whenever the source changes, so on a busy server it would never end.
-    // Inside a read transaction it keeps copying the state that it started with.
-    database.exec('BEGIN');
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
-    await backup(database, draft, {
-      rate: pagesPerStep,
-      progress: ({ totalPages, remainingPages }) => progress(totalPages - remainingPages, totalPages),
-    });
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: true, timeout: lockWaitMs });
+  // SQLite restarts a backup whenever the source changes, so on a busy server it would never end.
+  // Inside a read transaction it keeps copying the state that it started with.
+  database.exec('BEGIN');
+  database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  await backup(database, draft, {
+    rate: pagesPerStep,
+    progress: ({ totalPages, remainingPages }) => progress(totalPages - remainingPages, totalPages),
+  });
 }

@@ -30,17 +30,6 @@ export function fromSqlite(error: unknown): unknown {
   return unavailableCodes.has(code & 0xff) ? databaseUnavailable(error) : error;
 }
 
-/**
- * Runs a read and translates its errors. Writes do not need it: the write queue translates theirs.
- */
-export function read<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw fromSqlite(error);
-  }
-}
-
 /** Whether the disk has no room, for the database or its write-ahead log. */
 export function isDiskFull(error: unknown): boolean {
   return diskFullCodes.has(resultCode(error));

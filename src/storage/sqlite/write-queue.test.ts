@@ -9,7 +9,7 @@ it('slow writes each get their own transaction, and none is lost', async () => {
   const insert = database.prepare('INSERT INTO written VALUES (?)');
   const order: string[] = [];
   const writeSlowly = async (name: string) => {
-    await queue.write(() => {
+    await queue.write(async () => {
       order.push(`${name} starts`);
       insert.run(name);
       // Longer than the time budget of a transaction.
@@ -43,9 +43,9 @@ it('writes are not stored while the database file is moved', async () => {
     },
   });
   const insert = database.prepare('INSERT INTO written VALUES (?)');
-  await expect(queue.write(() => insert.run('lost'))).rejects.toThrow('moved');
+  await expect(queue.write(async () => insert.run('lost'))).rejects.toThrow('moved');
   isMoved = false;
-  await queue.write(() => insert.run('stored'));
+  await queue.write(async () => insert.run('stored'));
   expect(database.prepare('SELECT name FROM written').all()).toEqual([{ name: 'stored' }]);
   database.close();
 });

@@ -5,7 +5,7 @@ import { fromSqlite, isBusy, isDiskFull } from './errors.ts';
 
 /** A write in the backlog, with the promise of its caller. */
 interface QueuedWrite {
-  readonly work: () => unknown;
+  readonly work: () => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -15,6 +15,16 @@ interface QueuedWrite {
  * function.
  */
 export type AcquireWriteLock = () => Promise<() => void>;
+
+export interface WriteQueueOptions {
+  /** How long a write waits for another process's write lock before it fails with `unavailable`. */
+  readonly timeoutMs: number;
+  /** The most writes that may wait; past it, they fail with `unavailable`. */
+  readonly writesWaitingMax: number;
+  readonly acquireWriteLock?: AcquireWriteLock | undefined;
+  /** Throws when the database file has been moved, which undoes the transaction. */
+  readonly assertFileNotMoved?: () => void;
+}
 
 /**
  * The longest that one transaction may block the event loop. SQLite is synchronous, so reads wait
@@ -55,16 +65,7 @@ export class WriteQueue {
   #lastDiskFullAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> | undefined;
 
-  constructor(
-    database: DatabaseSync,
-    limits: {
-      readonly timeoutMs: number;
-      readonly writesWaitingMax: number;
-      readonly acquireWriteLock?: AcquireWriteLock | undefined;
-      /** Throws when the database file has been moved, which undoes the transaction. */
-      readonly assertFileNotMoved?: () => void;
-    },
-  ) {
+  constructor(database: DatabaseSync, limits: WriteQueueOptions) {
     this.#database = database;
     this.#lockWaitMs = limits.timeoutMs;
     this.#backlogMax = limits.writesWaitingMax;
@@ -73,9 +74,10 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `work` in the next transaction. It must be synchronous, and may throw to undo only itself.
+   * Runs `work` in the next transaction. It must await nothing but statements, and may throw to undo
+   * only itself.
    */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => Promise<T>): Promise<T> {
     if (this.#backlog.length >= this.#backlogMax) return Promise.reject(tooManyWrites());
     return new Promise<T>((resolve, reject) => {
       this.#backlog.push({ work, resolve: (value) => resolve(value as T), reject });
@@ -109,7 +111,7 @@ export class WriteQueue {
     }
     const writes = this.#takeBacklog();
     try {
-      const outcomes = this.#runWithinBudget(writes);
+      const outcomes = await this.#runWithinBudget(writes);
       this.#assertFileNotMoved();
       this.#database.exec('COMMIT');
       // Writes beyond the time budget go first in the next transaction.
@@ -124,11 +126,11 @@ export class WriteQueue {
   }
 
   /** Runs writes until the time budget is spent, and at least one. */
-  #runWithinBudget(writes: readonly QueuedWrite[]): readonly Outcome[] {
+  async #runWithinBudget(writes: readonly QueuedWrite[]): Promise<readonly Outcome[]> {
     const deadline = performance.now() + transactionBudgetMs;
     const outcomes: Outcome[] = [];
     for (const write of writes) {
-      outcomes.push(this.#run(write));
+      outcomes.push(await this.#run(write));
       if (performance.now() > deadline) break;
     }
     return outcomes;
@@ -160,10 +162,10 @@ export class WriteQueue {
     }
   }
 
-  #run(write: QueuedWrite): Outcome {
+  async #run(write: QueuedWrite): Promise<Outcome> {
     this.#database.exec('SAVEPOINT attempt');
     try {
-      const value = write.work();
+      const value = await write.work();
       this.#database.exec('RELEASE attempt');
       return { value };
     } catch (error) {

@@ -1,0 +1,69 @@
+import type { PresetStore } from '../core/presets/preset-storage.ts';
+import type { Storage } from '../core/storage.ts';
+import { accountStore } from './accounts.ts';
+import { auditStore } from './audit.ts';
+import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from './background-indexer.ts';
+import { caseStore } from './cases.ts';
+import { changePreset } from './change-preset.ts';
+import { CreateQueue } from './create-queue.ts';
+import type { OpenDatabase } from './database.ts';
+import { deviceStore } from './devices.ts';
+import { draftStore } from './drafts.ts';
+import { identityStore } from './identities.ts';
+import { indexBatch as indexMembers } from './index-members.ts';
+import { createPresetIndexing } from './index-presets.ts';
+import { keyStore } from './keys.ts';
+import { memberStore } from './members.ts';
+import { organizationStore } from './organizations.ts';
+import { presetUsageStore } from './preset-usage.ts';
+import { provisionedGroupStore } from './provisioned-groups.ts';
+import { provisionedUserStore } from './provisioned-users.ts';
+import { presetReads } from './read-presets.ts';
+import { secretStore } from './secrets.ts';
+import { sessionStore } from './sessions.ts';
+import { workspaceStore } from './workspaces.ts';
+
+interface StoreOptions {
+  readonly timeoutMs: number;
+  readonly writesWaitingMax: number;
+  /** Logs problems that no caller's error reports. */
+  readonly logError?: ((message: string) => void) | undefined;
+}
+
+/** Assembles the stores over an open database, which closes with the storage. */
+export function createStorage(database: OpenDatabase, options: StoreOptions): Storage {
+  const { logError } = options;
+  const creates = new CreateQueue(database, options);
+  const createIndexer = (noun: string, indexBatch: () => Promise<number | undefined>) =>
+    new BackgroundIndexer({ noun, indexBatch, logError });
+  const memberIndexer = createIndexer('members', () => indexMembers(database));
+  const presetIndexer = createIndexer('presets', createPresetIndexing(database));
+  const presets: Omit<PresetStore, 'index'> = {
+    ...presetReads(database),
+    createVersion: (version) => creates.create(version),
+    change: (...details) => changePreset(database, ...details),
+  };
+  return {
+    presets: withPresetIndexing(presets, presetIndexer),
+    drafts: draftStore(database),
+    cases: caseStore(database),
+    presetUsage: presetUsageStore(database),
+    keys: keyStore(database),
+    sessions: sessionStore(database),
+    members: withMemberIndexing(memberStore(database, memberIndexer), memberIndexer),
+    workspaces: workspaceStore(database),
+    audit: auditStore(database),
+    organizations: organizationStore(database),
+    accounts: accountStore(database),
+    identities: identityStore(database),
+    devices: deviceStore(database),
+    secrets: secretStore(database),
+    provisioning: { ...provisionedUserStore(database), ...provisionedGroupStore(database) },
+    ping: () => database.ping(),
+    async close() {
+      // All of these write.
+      await Promise.all([memberIndexer.stop(), presetIndexer.stop(), creates.drain()]);
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Query, Value } from './database.ts';
+import { type ColumnType, columnOf, statement } from './statement.ts';
+
+/** The type of each field of a value that is written. */
+type FieldTypes<Written> = { readonly [Field in keyof Written]-?: ColumnType };
+
+/** Fields of the same type. */
+export function typed<Field extends string, Type extends ColumnType>(
+  type: Type,
+  ...names: readonly Field[]
+): Readonly<Record<Field, Type>> {
+  return Object.fromEntries(names.map((name) => [name, type])) as Record<Field, Type>;
+}
+
+/** Writes values, if there are any, and returns the rows of RETURNING. */
+type Write<Written> = (query: Query, values: readonly Written[]) => Promise<readonly unknown[]>;
+
+/**
+ * Names a statement that inserts values into a table, each field into the column of its name. `rest`
+ * says what else happens, such as ON CONFLICT.
+ */
+export function insertInto<Written extends object>(
+  name: string,
+  table: string,
+  types: FieldTypes<Written>,
+  rest = '',
+): Write<Written> {
+  const columns = Object.keys(types).map(columnOf);
+  const into = `INSERT INTO ${table} (${columns.join(', ')})`;
+  return writeOf(name, types, {
+    sqlite: `${into} VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')}) ${rest}`,
+    postgres: (rows) => `${into} SELECT ${columns.join(', ')} FROM ${rows} n ${rest}`,
+  });
+}
+
+/** Names a statement that updates the rows of a table that have the same keys as the values. */
+export function updateIn<Written extends object>(
+  name: string,
+  table: string,
+  keys: readonly (keyof Written & string)[],
+  types: FieldTypes<Written>,
+): Write<Written> {
+  const columns = Object.keys(types).map(columnOf);
+  const keyColumns = keys.map(columnOf);
+  const update = (valueFor: (column: string) => string, from = '') => {
+    const changed = columns.filter((column) => !keyColumns.includes(column));
+    const changes = changed.map((column) => `${column} = ${valueFor(column)}`);
+    const condition = keyColumns.map((column) => `${table}.${column} = ${valueFor(column)}`);
+    return `UPDATE ${table} SET ${changes.join(', ')} ${from} WHERE ${condition.join(' AND ')}`;
+  };
+  return writeOf(name, types, {
+    sqlite: update((column) => `$${columns.indexOf(column) + 1}`),
+    postgres: (rows) => update((column) => `n.${column}`, `FROM ${rows} n`),
+  });
+}
+
+/**
+ * PostgreSQL gets all values as one list, because it needs a round trip for each statement. SQLite would
+ * copy the texts of a list several times, so it gets one value at a time.
+ */
+function writeOf<Written extends object>(
+  name: string,
+  types: FieldTypes<Written>,
+  text: { readonly sqlite: string; readonly postgres: (rows: string) => string },
+): Write<Written> {
+  const write = statement(name, ({ engine, rows }) =>
+    engine === 'sqlite' ? text.sqlite : text.postgres(rows('$1', types)),
+  );
+  const fields = Object.keys(types) as (keyof Written & string)[];
+  return async (query, values) => {
+    if (query.engine === 'postgres') return values.length === 0 ? [] : query(write, [values]);
+    const returned = [];
+    for (const value of values) {
+      const parameters = fields.map((field) => value[field] as Value);
+      returned.push(...(await query(write, parameters)));
+    }
+    return returned;
+  };
+}
