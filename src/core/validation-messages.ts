@@ -3,7 +3,6 @@
  * speak to the author of a schema; these speak to the client.
  */
 
-import type { ErrorObject } from 'ajv';
 import type { Issue } from './errors.ts';
 import { pointerSegment } from './json-pointer.ts';
 
@@ -17,10 +16,22 @@ export interface DescribedSchema {
   readonly 'x-must'?: string;
 }
 
+/** The first rule of a schema that a value violates, in the shape of Ajv's errors. */
+export interface SchemaViolation {
+  /** JSON pointer to the invalid part of the value. */
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Set if the name of a field is invalid. */
+  readonly propertyName?: string;
+  readonly parentSchema?: object;
+  readonly message?: string;
+}
+
 export const unknownFieldMessage = 'is not a known field';
 
 /** Turns a validation error at or below `path` into an issue that says what to change. */
-export function issueFromError(error: ErrorObject, path: string): Issue {
+export function issueFromError(error: SchemaViolation, path: string): Issue {
   const field = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
   const fieldPointer = field === undefined ? '' : pointerSegment(String(field));
   return { path: (path + error.instancePath + fieldPointer).toWellFormed(), message: describe(error) };
@@ -49,8 +60,8 @@ export function listValues(values: readonly unknown[]): string {
   return [...new Set(values)].map((value) => JSON.stringify(value)).join(', ');
 }
 
-/** The message for one Ajv error, by keyword. `x-must` on the schema takes precedence. */
-function describe(error: ErrorObject): string {
+/** The message for one violation, by keyword. `x-must` on the schema takes precedence. */
+function describe(error: SchemaViolation): string {
   const limit: unknown = error.params.limit;
   const must = (error.parentSchema as DescribedSchema | undefined)?.['x-must'];
   if (must !== undefined) return must;
@@ -94,7 +105,7 @@ function describe(error: ErrorObject): string {
     case 'maxProperties':
       return `must have at most ${count(limit, 'key')}`;
     case 'format':
-      return `must be ${formatNames[error.params.format] ?? `a ${error.params.format}`}`;
+      return `must be ${formatNames[String(error.params.format)] ?? `a ${error.params.format}`}`;
     default:
       return error.message ?? 'is not valid';
   }

@@ -69,7 +69,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 import { requireScimToken, scimRoutes } from './scim/scim-routes.ts';
 import { createCallServer } from './serve-call.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
-import { validateRequests } from './validation/validation.ts';
+import { schemaController } from './validation/validation.ts';
 import { acceptResponsesSockets } from './websocket/accept-responses-socket.ts';
 import { HistoryMemory } from './websocket/responses-socket.ts';
 
@@ -218,6 +218,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // During shutdown, requests on open connections are still served; their response closes the
     // connection.
     return503OnClosing: false,
+    schemaController,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: handleClientError,
   });
@@ -235,12 +236,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   connectionMemory.watch(app, options.logger);
   rejectUnknownRoutes(app, createNotFoundPage(options.dashboardFolder));
   acceptOnlyJson(app);
-  // The framework needs the schemas for the OpenAPI document; validation compiles its own copies.
+  // For the OpenAPI document.
   for (const [name, schema] of Object.entries(schemas)) app.addSchema({ ...schema, $id: name });
-  validateRequests(app, schemas);
-  // Handlers return known shapes. Compiling a serializer for each would add half a second to
-  // startup.
-  app.setSerializerCompiler(() => JSON.stringify);
   await serveOpenapi(app, options.version);
   await app.register(async (scope) => serveDashboard(scope, options.dashboardFolder));
 

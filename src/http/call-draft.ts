@@ -8,7 +8,7 @@ import type { DraftVersion } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
 import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { captureRequest, withFurtherIssues } from './validation/capture-issues.ts';
-import { findSchemaError } from './validation/find-schema-error.ts';
+import { findSchemaError } from './validation/validation.ts';
 import { summarizeIssues } from './validation/validation-issues.ts';
 
 /**

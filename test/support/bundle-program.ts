@@ -7,9 +7,6 @@
  * after the hash of everything that goes into it, so it cannot be stale. Several tests still run
  * `bin/presetd.js` itself, and `package.test.ts` the package.
  *
- * The first request of each dialect makes a server compile a schema, which takes a quarter of a
- * second. The bundle has the code that Ajv generates for them.
- *
  * Compiling functions takes a sixth of the startup of a server. The compile cache of Node.js lacks
  * most of them, because it saves only what was compiled when a module was loaded. The bundle has its
  * own loader, which uses the code that a server had compiled by the time it stopped.
@@ -70,7 +67,6 @@ function hashSources(root: string): string {
 }
 
 async function build(folder: string, root: string): Promise<void> {
-  const validators = root === checkout ? await generateValidators() : new Map<string, string>();
   const bundle = await rolldown({
     input: join(root, 'src/cli/run.ts'),
     platform: 'node',
@@ -79,20 +75,12 @@ async function build(folder: string, root: string): Promise<void> {
     resolve: { mainFields: ['module', 'main'] },
     // Optional parts of pg and ws, which are not installed, and a package that finds files next to it.
     external: ['pg-native', 'bufferutil', 'utf-8-validate', '@fastify/swagger-ui'],
-    plugins: [
-      { name: 'own-urls', transform: (code, id) => withOwnUrl(code, id, root) },
-      { name: 'no-warming', transform: withoutWarming },
-      {
-        name: 'generated-validators',
-        transform: (code, id) => withValidators(code, id, [...validators.keys()]),
-      },
-    ],
+    plugins: [{ name: 'own-urls', transform: (code, id) => withOwnUrl(code, id, root) }],
   });
   // Node.js reads and hashes the whole text even if the compiled code is cached. Names stay as they are.
   const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
   await bundle.write({ dir: folder, format: 'cjs', minify });
   await bundle.close();
-  for (const [name, code] of validators) writeFileSync(join(folder, `${name}.js`), code);
   const runInNode = pathToFileURL(join(checkout, 'bin/run-in-node.js')).href;
   // Only for the script; the others are loaded by it.
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -142,46 +130,6 @@ await load('run.js').run(process.argv.slice(2));
 function withOwnUrl(code: string, id: string, root: string): string | undefined {
   if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return undefined;
   return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
-}
-
-/**
- * Servers of tests live for seconds. In that time, compiling validators that no request needs would
- * take half as long as starting.
- */
-function withoutWarming(code: string, id: string): string | undefined {
-  const delay = /const compileAfterMs = \S+;/;
-  if (delay.test(code)) return code.replace(delay, 'const compileAfterMs = 60_000;');
-  if (id !== validatorsFile) return undefined;
-  throw new Error(`${id} does not define compileAfterMs`);
-}
-
-const validatorsFile = join(checkout, 'src/http/validation/validation.ts');
-
-/** By the name of the schema, a module that exports what `ajv.compile` would return. */
-async function generateValidators(): Promise<ReadonlyMap<string, string>> {
-  // Imported here because a run whose bundle exists needs none of them.
-  const { schemas } = await import('../../src/api/contract.ts');
-  const { dialectOf } = await import('../../src/dialects/dialects.ts');
-  const { createAjv } = await import('../../src/http/validation/validation.ts');
-  const { default: standalone } = await import('ajv/dist/standalone/index.js');
-  const ajv = createAjv({ coerceTypes: false, code: { optimize: false, source: true } }, schemas);
-  const codeOf = (name: string) => {
-    const validate = ajv.getSchema(name);
-    if (validate === undefined) throw new Error(`there is no schema ${name}`);
-    return standalone.default(ajv, validate);
-  };
-  return new Map(Object.values(dialectOf).map(({ schemaName }) => [schemaName, codeOf(schemaName)]));
-}
-
-function withValidators(code: string, id: string, names: readonly string[]): string | undefined {
-  if (id !== validatorsFile) return undefined;
-  const compile = 'ajv().compile(schema)';
-  if (!code.includes(compile)) throw new Error(`${id} does not compile schemas as expected`);
-  return `${code.replace(compile, `(loadGenerated(schema) ?? ${compile})`)}
-function loadGenerated({ $ref }) {
-  return ${JSON.stringify(names.map((name) => `${name}#`))}.includes($ref) ? require('./' + $ref.slice(0, -1) + '.js') : undefined;
-}
-`;
 }
 
 function removeUnused(): void {

@@ -6,8 +6,8 @@ import { assertNoIssues } from '../../core/request-issues.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { findExtensionIssues } from '../../dialects/extension/check-extension.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
-import { findSchemaError } from './find-schema-error.ts';
 import { partition } from './json-schema.ts';
+import { findSchemaError } from './validation.ts';
 import { issuesMax, summarizeIssues } from './validation-issues.ts';
 
 /** Captures a request that conforms to its schema. Throws for what a schema cannot express. */

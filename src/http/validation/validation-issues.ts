@@ -1,4 +1,4 @@
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { schemas } from '../../api/contract.ts';
 import type { Issue } from '../../core/errors.ts';
 import { pointerSegment } from '../../core/json-pointer.ts';
 import {
@@ -6,9 +6,12 @@ import {
   fixedValues,
   issueFromError,
   listValues,
+  type SchemaViolation,
   unknownFieldMessage,
 } from '../../core/validation-messages.ts';
+import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { type JsonSchema, partition, tagNames, tagsOf } from './json-schema.ts';
+import { findViolation } from './schema-check.ts';
 
 /** People fix a few issues at a time, and a hostile body must not produce a huge response. */
 export const issuesMax = 50;
@@ -16,60 +19,56 @@ export const issuesMax = 50;
 /** Parts of a body to inspect. Inspecting a very large body in full would block the event loop. */
 const partsMax = 20_000;
 
+/** Schemas without their parts, by schema, so that each is created once. */
+const ownRules = new WeakMap<JsonSchema, JsonSchema>();
+
 /**
- * Creates a function that finds all issues of an invalid value, for the error response.
+ * Finds all issues of an invalid value, for the error response.
  *
  * It walks schema and value together, field by field and item by item. Where the schema allows
  * several forms, it reports the issues of the form that the author most likely meant. The work is
- * proportional to the value and bounded by `partsMax`. Ajv's own `allErrors` would instead try
- * every part against every form.
- *
- * Each part gets its own small validator, compiled on first use and cached by schema object: that
- * takes a millisecond, while a whole request schema takes hundreds. At least one issue is always
- * returned if `firstError` is given, even if the walk ends early.
+ * proportional to the value and bounded by `partsMax`. At least one issue is always returned:
+ * `firstViolation`, if the walk ends before it finds any.
  */
-export function createIssueCollector(
-  ajv: Ajv,
-  sharedSchemas: Readonly<Record<string, object>>,
-): (schema: object, value: unknown, firstError: ErrorObject | undefined) => readonly Issue[] {
-  const validators = new WeakMap<JsonSchema, ValidateFunction>();
+export function collectIssues(
+  rootSchema: JsonSchema,
+  rootValue: unknown,
+  firstViolation: SchemaViolation,
+): readonly Issue[] {
+  const issues: Issue[] = [];
   let partsLeft = partsMax;
+  const isDone = () => partsLeft < 0 || issues.length >= issuesMax;
+  collect(rootSchema, rootValue, '');
+  return issues.length > 0 ? issues : [issueFromError(firstViolation, '')];
 
-  function validatorOf(schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction {
-    const validator = validators.get(schema) ?? compile();
-    validators.set(schema, validator);
-    return validator;
-  }
-
-  /** Adds the issues of a value at `path`. Stops when the budget or the list of issues is full. */
-  function collect(schema: JsonSchema, value: unknown, path: string, issues: Issue[]): void {
+  /** Adds the issues of a value at `path`. */
+  function collect(schema: JsonSchema, value: unknown, path: string): void {
     partsLeft -= 1;
-    if (partsLeft < 0 || issues.length >= issuesMax) return;
-    if (schema.anyOf !== undefined) {
-      collectForms(schema, value, path, issues);
+    if (isDone()) return;
+    const referred = schema.$ref === undefined ? undefined : schemas[schema.$ref.replace(/#$/, '')];
+    if (referred !== undefined) {
+      collect(referred, value, path);
       return;
     }
-    const isValid = validatorOf(schema, () => ajv.compile(withoutParts(schema)));
-    const [error] = isValid(value) ? [] : (isValid.errors ?? []);
-    if (error !== undefined) issues.push(issueFromError(error, path));
-    if (Array.isArray(value)) collectItems(schema, value, path, issues);
-    else if (isObject(value)) collectFields(schema, value, path, issues);
+    if (schema.anyOf !== undefined) {
+      collectForms(schema, value, path);
+      return;
+    }
+    const violation = findViolation(withoutParts(schema), value);
+    if (violation !== undefined) issues.push(issueFromError(violation, path));
+    if (Array.isArray(value)) collectItems(schema, value, path);
+    else if (isJsonObject(value)) collectFields(schema, value, path);
   }
 
-  function collectItems(schema: JsonSchema, items: readonly unknown[], path: string, issues: Issue[]): void {
+  function collectItems(schema: JsonSchema, items: readonly unknown[], path: string): void {
     if (schema.items === undefined) return;
     for (const [index, item] of items.entries()) {
-      collect(schema.items, item, `${path}/${index}`, issues);
-      if (partsLeft < 0 || issues.length >= issuesMax) return;
+      collect(schema.items, item, `${path}/${index}`);
+      if (isDone()) return;
     }
   }
 
-  function collectFields(
-    schema: JsonSchema,
-    value: Readonly<Record<string, unknown>>,
-    path: string,
-    issues: Issue[],
-  ): void {
+  function collectFields(schema: JsonSchema, value: JsonObject, path: string): void {
     for (const name of schema.required ?? []) {
       if (!Object.hasOwn(value, name)) issues.push({ path: `${path}/${name}`, message: 'is required' });
     }
@@ -81,14 +80,14 @@ export function createIssueCollector(
     // Lists come last: a long one may use up the budget.
     const present = Object.entries(schema.properties ?? {}).filter(([name]) => Object.hasOwn(value, name));
     const [lists, others] = partition(present, ([name]) => Array.isArray(value[name]));
-    for (const [name, part] of [...others, ...lists]) collect(part, value[name], `${path}/${name}`, issues);
+    for (const [name, part] of [...others, ...lists]) collect(part, value[name], `${path}/${name}`);
   }
 
   /** For `anyOf`: narrows the forms down by type and tag, and reports on the one that was meant. */
-  function collectForms(schema: JsonSchema, value: unknown, path: string, issues: Issue[]): void {
+  function collectForms(schema: JsonSchema, value: unknown, path: string): void {
     const must = schema['x-must'];
     if (must !== undefined) {
-      if (!validatorOf(schema, () => ajv.compile(schema))(value)) issues.push({ path, message: must });
+      if (findViolation(schema, value) !== undefined) issues.push({ path, message: must });
       return;
     }
     const forms = flatten(schema);
@@ -98,29 +97,19 @@ export function createIssueCollector(
     if (first === undefined || fitting.every((form) => fixedValues(form) !== undefined)) {
       const isAllowed = fitting.some((form) => fixedValues(form)?.includes(value));
       if (!isAllowed) issues.push({ path, message: describeAlternatives(forms) });
-    } else if (tag !== undefined && isObject(value)) collectTagged(fitting, tag, value, path, issues);
-    else if (others.length === 0) collect(first, value, path, issues);
-    else {
-      // Nothing distinguishes these forms, so the issues of the first are as good as any.
-      const isValid = validatorOf(schema, () => ajv.compile(schema));
-      if (!isValid(value)) collect(first, value, path, issues);
-    }
+    } else if (tag !== undefined && isJsonObject(value)) collectTagged(fitting, tag, value, path);
+    // If nothing distinguishes the forms, the issues of the first are as good as any.
+    else if (others.length === 0 || findViolation(schema, value) !== undefined) collect(first, value, path);
   }
 
   /** For tagged unions. An open union accepts any string as a tag, so an unknown tag is not an issue. */
-  function collectTagged(
-    forms: readonly JsonSchema[],
-    tag: string,
-    value: Readonly<Record<string, unknown>>,
-    path: string,
-    issues: Issue[],
-  ): void {
+  function collectTagged(forms: readonly JsonSchema[], tag: string, value: JsonObject, path: string): void {
     const isPresent = Object.hasOwn(value, tag);
     const meant = isPresent
       ? forms.find((form) => tagsOf(form, tag)?.includes(value[tag]))
       : forms.find((form) => form.required?.includes(tag) !== true);
     if (meant !== undefined) {
-      collect(meant, value, path, issues);
+      collect(meant, value, path);
       return;
     }
     const isOpen = forms.some((form) => form.properties?.[tag]?.not !== undefined);
@@ -129,17 +118,6 @@ export function createIssueCollector(
     const correction = isOpen ? 'must be a string' : `must be one of ${listValues(allowed)}`;
     issues.push({ path: `${path}/${tag}`, message: isPresent ? correction : 'is required' });
   }
-
-  return (rootSchema, value, firstError) => {
-    // TypeBox types its schemas more narrowly than the JSON they are.
-    const schema = rootSchema as JsonSchema;
-    const shared = schema.$ref === undefined ? undefined : sharedSchemas[schema.$ref.replace(/#$/, '')];
-    const issues: Issue[] = [];
-    partsLeft = partsMax;
-    collect((shared as JsonSchema | undefined) ?? schema, value, '', issues);
-    if (issues.length === 0 && firstError !== undefined) issues.push(issueFromError(firstError, ''));
-    return issues;
-  };
 }
 
 /**
@@ -154,6 +132,12 @@ export function summarizeIssues(issues: readonly Issue[]): string {
 
 /** The rules about the value itself. Its fields and items are validated one by one. */
 function withoutParts(schema: JsonSchema): JsonSchema {
+  const existing = ownRules.get(schema) ?? removeParts(schema);
+  ownRules.set(schema, existing);
+  return existing;
+}
+
+function removeParts(schema: JsonSchema): JsonSchema {
   const { required: _required, items: _items, properties, ...others } = schema;
   const { additionalProperties, ...rest } = others;
   if (properties === undefined) return additionalProperties === undefined ? rest : others;
@@ -177,8 +161,4 @@ function admitsType(form: JsonSchema, value: unknown): boolean {
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
