@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { emailPattern, personNamePattern } from '../core/organization/organization.ts';
 import { workspaceRoles } from '../core/organization/workspace-role.ts';
+import { Type } from '../core/type.ts';
 import { passwordLengthMax, passwordLengthMin } from './limits.ts';
 import { operations } from './operation.ts';
 import { deleted, documentedPattern, named, nullable, one, ref, timestamp, uuid } from './schema-parts.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { aliasesMax } from '../core/presets/alias.ts';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import { ifMatch, presetName, slugParam, slugParams, workspaceQuery } from './preset-parameters.ts';
 import { deleted, named, one, page, ref, timestamp } from './schema-parts.ts';

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import {
   type AuditKind,
   auditCursorPattern,
   auditGroups,
   auditKinds,
 } from '../core/organization/audit-kinds.ts';
+import { Type } from '../core/type.ts';
 import { eventValues } from './events.ts';
 import { operations } from './operation.ts';
 import {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Dialect } from '../core/presets/preset.ts';
+import { Type } from '../core/type.ts';
 import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
 import { messagesRequest } from '../dialects/messages/schema.ts';
 import { responsesRequest } from '../dialects/responses/schema.ts';

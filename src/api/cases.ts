@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { caseBytesMax, caseNameCharactersMax, caseNamePattern, casesMax } from '../core/presets/case-name.ts';
 import { noteCharactersMax } from '../core/presets/preset.ts';
+import { Type } from '../core/type.ts';
 import { assistantMessage, toolMessage, userMessage } from '../dialects/chat-completions/conversation.ts';
 import { anyObject, closedUnion } from '../dialects/schema/combinators.ts';
 import { operations } from './operation.ts';

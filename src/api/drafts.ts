@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { dialects, draftBytesMax } from '../core/presets/preset.ts';
 import { storablePattern } from '../core/storable-text.ts';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import {
   ifMatchOf,

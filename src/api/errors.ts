@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/type.ts';
 import { named, nullable } from './schema-parts.ts';
 
 // How errors appear in the OpenAPI document. `error-response.ts` produces them.

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type EventKind, eventKinds } from '../core/presets/preset-event.ts';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import { slugParams, workspacePageQuery } from './preset-parameters.ts';
 import { named, nullable, page, ref, timestamp, uuid } from './schema-parts.ts';

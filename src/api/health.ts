@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { modelCharactersMax, modelPattern, presetPattern } from '../core/presets/preset-reference.ts';
+import { Type } from '../core/type.ts';
 import { knownFields } from '../dialects/known-fields.ts';
 import { promptReference } from '../dialects/schema/prompt-reference.ts';
 import { exampleRequests } from './captures.ts';

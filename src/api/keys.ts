@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { keyScopes } from '../core/organization/key-scope.ts';
 import { storablePattern } from '../core/storable-text.ts';
+import { Type } from '../core/type.ts';
 import { graceSecondsDefault, graceSecondsMax, keyPresetsMax, keysPerPage } from './limits.ts';
 import { operations } from './operation.ts';
 import {

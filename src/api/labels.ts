@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { labelsMax, settableLabelPattern } from '../core/presets/label.ts';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import { ifMatch, slugParam, slugParams, workspaceQuery } from './preset-parameters.ts';
 import { deleted, integerMax, named, one, page, ref, timestamp } from './schema-parts.ts';

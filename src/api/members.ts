@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { emailPattern, personNamePattern } from '../core/organization/organization.ts';
+import { Type } from '../core/type.ts';
 import { importedMembersMax } from './limits.ts';
 import { operations } from './operation.ts';
 import { deleted, documentedPattern, named, one, page, pageQuery, ref } from './schema-parts.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import { workspaceQuery } from './preset-parameters.ts';
 import { named, nullable, one, pageQuery, ref } from './schema-parts.ts';

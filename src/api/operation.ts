@@ -1,5 +1,5 @@
-import type { Type } from 'typebox';
 import type { Dialect } from '../core/presets/preset.ts';
+import type { Type } from '../core/type.ts';
 import type { ErrorStatus } from './errors.ts';
 
 /**

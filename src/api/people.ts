@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { emailPattern, personNamePattern } from '../core/organization/organization.ts';
+import { Type } from '../core/type.ts';
 import { sessionList, WorkspaceAccess, workspaceRole } from './account.ts';
 import { operations } from './operation.ts';
 import {

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { slugPattern } from '../core/presets/preset.ts';
 import { tagPattern, tagRule, tagsMax } from '../core/presets/tag.ts';
+import { Type } from '../core/type.ts';
 import { pageQuery } from './schema-parts.ts';
 
 // Parameters and headers that the operations on presets share.

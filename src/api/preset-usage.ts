@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import { slugParams, workspaceQuery } from './preset-parameters.ts';
 import { named, nullable, one, ref, timestamp } from './schema-parts.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { presetNameCharactersMax, slugPattern, slugRule } from '../core/presets/preset.ts';
 import { tagListPattern, tagsMax } from '../core/presets/tag.ts';
 import { storablePattern } from '../core/storable-text.ts';
+import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import {
   ifMatch,

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Dialect } from '../core/presets/preset.ts';
+import { Type } from '../core/type.ts';
 import { callHeaders, callResponse, MessagesCall, modelFields, ResponsesCall } from './inference.ts';
 import { type Operation, operations } from './operation.ts';
 import { named, ref } from './schema-parts.ts';

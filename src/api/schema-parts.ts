@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Page } from '../core/page.ts';
+import { Type } from '../core/type.ts';
 
 // Parts that the schemas of several resources share.
 

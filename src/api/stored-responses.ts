@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/type.ts';
 import { callHeaders, callResponse } from './inference.ts';
 import { type Operation, operations } from './operation.ts';
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { namePattern } from '../core/name.ts';
 import { documentedSlugPattern, workspaceSlugPattern } from '../core/organization/workspace.ts';
 import { storablePattern } from '../core/storable-text.ts';
+import { Type } from '../core/type.ts';
 import { workspaceRole } from './account.ts';
 import { userIdsMax } from './limits.ts';
 import { operations } from './operation.ts';

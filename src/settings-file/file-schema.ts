@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type Static, type TSchema, Type } from 'typebox';
 import { parsePointer } from '../core/json-pointer.ts';
+import { Type } from '../core/type.ts';
 import type { Path } from './parse-yaml.ts';
 
 /**
@@ -43,21 +43,21 @@ export function secretVariable(example: string, noun: string) {
   );
 }
 
-const compiled = new WeakMap<TSchema, ValidateFunction>();
+const compiled = new WeakMap<Type.TSchema, ValidateFunction>();
 
 /**
  * Returns the validator of a schema, which the first call compiles. Files are read only at startup
  * and on reloads, so optimizing its code would take longer than it saves.
  */
-export function compileFileSchema<Schema extends TSchema>(
+export function compileFileSchema<Schema extends Type.TSchema>(
   schema: Schema,
   formats: Formats,
-): ValidateFunction<Static<Schema>> {
+): ValidateFunction<Type.Static<Schema>> {
   const existing = compiled.get(schema);
-  if (existing !== undefined) return existing as ValidateFunction<Static<Schema>>;
+  if (existing !== undefined) return existing as ValidateFunction<Type.Static<Schema>>;
   const ajv = new Ajv({ allErrors: true, verbose: true, formats, code: { optimize: false } });
   ajv.addVocabulary(['x-rule', 'x-secret']);
-  const validate = ajv.compile<Static<Schema>>(schema);
+  const validate = ajv.compile<Type.Static<Schema>>(schema);
   compiled.set(schema, validate);
   return validate;
 }

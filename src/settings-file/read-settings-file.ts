@@ -1,11 +1,11 @@
-import type { Static, TSchema } from 'typebox';
+import type { Type } from '../core/type.ts';
 import { compileFileSchema, type FileIssue, type Formats, toFileIssue } from './file-schema.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** Far more than any of the files needs. Keeps a wrong path from loading a huge file. */
 const charactersMax = 1_048_576;
 
-export interface FileKind<Schema extends TSchema> {
+export interface FileKind<Schema extends Type.TSchema> {
   readonly schema: Schema;
   readonly formats: Formats;
   /**
@@ -26,11 +26,11 @@ export interface FileContent<Value> {
  * with its line, such as "presetd.yaml line 7: upstreams[0].kind must be one of …". `name` is the
  * file name to show.
  */
-export function readSettingsFile<Schema extends TSchema>(
+export function readSettingsFile<Schema extends Type.TSchema>(
   text: string,
   name: string,
   { schema, formats, findRuleIssues }: FileKind<Schema>,
-): FileContent<Static<Schema>> {
+): FileContent<Type.Static<Schema>> {
   if (text.length > charactersMax)
     return { value: undefined, problems: [`${name} must be at most ${charactersMax} characters long`] };
   const { value, issues, lineOf } = parseYaml(text);

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { roles } from '../core/organization/organization.ts';
 import { workspaceRoles } from '../core/organization/workspace-role.ts';
+import { Type } from '../core/type.ts';
 import { oneOf, secretVariable, text } from '../settings-file/file-schema.ts';
 import { missingGroupsClaims, tokenEndpointAuthMethods } from './sign-in-settings.ts';
 
@@ -102,7 +102,7 @@ export const signInFile = Type.Object(
   { additionalProperties: false, 'x-rule': 'must be a map with the keys password, providers and groups' },
 );
 
-export type SignInFile = Static<typeof signInFile>;
+export type SignInFile = Type.Static<typeof signInFile>;
 
 /** Plain HTTP would let anyone on the way sign in as anybody, so it is only for trying things out. */
 export function isIssuer(text: string): boolean {

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { Type } from 'typebox';
+import { Type } from '../../src/core/type.ts';
 import { parseEvents } from './event-stream.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
-import type { Type } from 'typebox';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import type { Type } from '../../core/type.ts';
 import { checkMessages, type PresetMessage, presetMessages } from './messages.ts';
 
 const accepts = new Ajv({ strict: true, allowUnionTypes: true }).compile(presetMessages);

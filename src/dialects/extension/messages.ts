@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Issue } from '../../core/errors.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
+import { Type } from '../../core/type.ts';
 import { audioPart, filePart, imagePart, refusalPart, textPart } from '../chat-completions/conversation.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { documentBlock, imageBlock, textBlock } from '../messages/conversation.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { temperature, tokenLimit } from '../schema/sampling.ts';
 
 const limits = Type.Object(

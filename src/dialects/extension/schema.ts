@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { noteCharactersMax } from '../../core/presets/preset.ts';
+import { Type } from '../../core/type.ts';
 import { presetMessages } from './messages.ts';
 import { policy } from './policy.ts';
 

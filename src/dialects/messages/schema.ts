@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { endUser, routingFields } from '../schema/openrouter-fields.ts';

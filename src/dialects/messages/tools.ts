@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
 import { serverTools } from '../schema/server-tools.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { nullable, openUnion } from '../schema/combinators.ts';
 import { promptCacheBreakpoint } from '../schema/prompt-caching.ts';
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
 import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { anyObject, dictionaryOf, nullable, openUnion } from '../schema/combinators.ts';
 import { serverTools } from '../schema/server-tools.ts';
 import { domains, searchContextSize, userLocation, webSearchType } from '../schema/web-search.ts';

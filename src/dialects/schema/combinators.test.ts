@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { Type } from '../../core/type.ts';
 import { closedUnion, nullable, openUnion } from './combinators.ts';
 
 const circle = Type.Object({ kind: Type.Literal('circle'), radius: Type.Number() });

@@ -1,6 +1,6 @@
 /** Builds schemas from schemas, in forms that TypeBox does not have. */
 
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 
 /**
  * Extends a schema to accept null. If possible, null is added to the schema's own `type` or `enum`,

@@ -1,6 +1,6 @@
 /** Schemas of OpenAI's fields that chat completions and responses share and messages lacks. */
 
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { dictionaryOf, nullable } from './combinators.ts';
 
 const policy = Type.Optional(nullable(Type.Object({ mode: Type.Enum(['score', 'block']) })));

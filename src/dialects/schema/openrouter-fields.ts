@@ -1,6 +1,6 @@
 /** Schemas of the fields that OpenRouter adds to the dialects. */
 
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { closedUnion, nullable, openUnion } from './combinators.ts';
 import { plugins } from './plugins.ts';
 import { providerPreferences } from './provider-preferences.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { openUnion } from './combinators.ts';
 import { domains, userLocation } from './web-search.ts';
 

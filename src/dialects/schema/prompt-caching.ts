@@ -1,6 +1,6 @@
 /** Schemas of the fields that control prompt caching, shared by the dialects. */
 
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { nullable } from './combinators.ts';
 
 /** Marks the end of a prefix that the provider may cache. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { anyObject, nullable } from './combinators.ts';
 
 /**

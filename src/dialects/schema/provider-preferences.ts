@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { anyObject, dictionaryOf, nullable } from './combinators.ts';
 
 const providerNames = Type.Optional(nullable(Type.Array(Type.String())));

@@ -1,6 +1,6 @@
 /** Schemas of the reasoning settings, shared by chat completions, responses and server tools. */
 
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { nullable } from './combinators.ts';
 
 export const reasoningEffort = Type.Enum(['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none']);

@@ -1,6 +1,6 @@
 /** Schemas of the sampling parameters, shared by the dialects. */
 
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { dictionaryOf } from './combinators.ts';
 
 export const temperature = Type.Number({ minimum: 0, maximum: 2 });

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { anyObject, openUnion } from './combinators.ts';
 import { cacheControl } from './prompt-caching.ts';
 import { toolReasoning } from './reasoning.ts';

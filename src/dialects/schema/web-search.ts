@@ -1,6 +1,6 @@
 /** Schemas of web search settings, shared by tools, plugins and server tools. */
 
-import { Type } from 'typebox';
+import { Type } from '../../core/type.ts';
 import { nullable } from './combinators.ts';
 
 export const domains = Type.Array(Type.String());

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { dialects } from '../../core/presets/preset.ts';
+import { Type } from '../../core/type.ts';
 import { oneOf, secretVariable, text, wholeNumber } from '../../settings-file/file-schema.ts';
 import { endpoints } from './endpoint.ts';
 import { baseUrlRule, upstreamKinds } from './upstream.ts';
@@ -78,5 +78,5 @@ export const upstreamFile = Type.Object(
   { additionalProperties: false, 'x-rule': 'must be a map with the key upstreams' },
 );
 
-export type UpstreamFile = Static<typeof upstreamFile>;
+export type UpstreamFile = Type.Static<typeof upstreamFile>;
 export type UpstreamEntry = UpstreamFile['upstreams'][number];

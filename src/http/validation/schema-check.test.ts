@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
-import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { contract, schemas } from '../../api/contract.ts';
 import type { Operation } from '../../api/operation.ts';
+import { Type } from '../../core/type.ts';
 import { closedUnion, nullable, openUnion } from '../../dialects/schema/combinators.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findViolation, supportedKeywords } from './schema-check.ts';

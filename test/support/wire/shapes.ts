@@ -1,8 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { Ajv } from 'ajv';
 import type OpenAI from 'openai';
-import { Type } from 'typebox';
 import type { Dialect } from '../../../src/core/presets/preset.ts';
+import { Type } from '../../../src/core/type.ts';
 import type { JsonObject } from '../../../src/dialects/json-object.ts';
 
 /**
