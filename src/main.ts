@@ -71,123 +71,53 @@ export async function startServer(
     acquireWriteLock: peers.acquireWriteLock,
     logError: (message) => logger.error(message),
   });
-  let app: FastifyInstance | undefined;
-  const closing = new AbortController();
-  let closePort = async () => {};
-  let metricsServer: MetricsServer | undefined;
-  const metrics = createMetrics();
-  const metricsPage = { contentType: metrics.contentType, text: () => peers.metrics(metrics.text) };
-  const presetCache = createPresetCache(
-    storage.presets,
-    config.presetCacheBytesMax,
-    {
-      presets: (isHit) => metrics.cache('presets', isHit),
-      versions: (isHit) => metrics.cache('versions', isHit),
-    },
-    peers.generations.presets,
+  const { metricsPage, responseIds, reload, usage, ...services } = createServices(
+    config,
+    storage,
+    logger,
+    peers,
   );
-  const failures = new FailedAuthentications({
-    limit: config.authFailureLimitPerMinute,
-    onFailure: peers.reportFailedAuthentication,
-  });
-  const userAgent = `presetd/${productVersion}`;
-  const warn = (fields: object, message: string) => logger.warn(fields, message);
-  const responseIds = createResponseIdLoader(storage.secrets, systemClock);
-  const presetCalls = createUsageRecorder(storage.presetUsage);
-  const gateway = createGateway({
-    settings: config.gateway,
-    responseIds,
-    resolve: createPresetResolver(presetCache),
-    measurements: metrics,
-    recordCall: presetCalls.record,
-    warn,
-    userAgent,
-  });
-  const providers = createProviders(config.signIn);
-  const reload = (settings: ReloadableConfig) => {
-    gateway.reload(settings.gateway);
-    providers.reload(settings.signIn);
-  };
   const checkWorkspaces = (settings: SignInSettings) => warnAboutUnknownWorkspaces(settings, storage, logger);
   peers.setHandlers({
-    metrics: metrics.snapshot,
-    failedAuthentication: (address) => failures.addRemote(address),
+    metrics: services.metrics.snapshot,
+    failedAuthentication: (address) => services.failures.addRemote(address),
     reload,
     checkWorkspaces,
   });
-  const models = createModelList({
-    settings: () => gateway.settings,
-    fetch: (upstream) => fetchModels(upstream, userAgent),
-    warn,
-    observe: (isHit) => metrics.cache('models', isHit),
-  });
-  const keyUsage = createUsageRecorder(storage.keys);
-  const sessionUsage = createUsageRecorder(storage.sessions);
-  const flush = async () =>
-    (await flushUsage(keyUsage, logger)) &&
-    (await flushUsage(sessionUsage, logger)) &&
-    (await flushUsage(presetCalls, logger));
-  const flushTimer = setInterval(() => {
-    flush();
-    deleteExpiredSessions(storage, logger);
-  }, usageFlushIntervalMs);
-  const authenticator = createAuthenticator({
-    keys: storage.keys,
-    sessions: storage.sessions,
-    clock: systemClock,
-    sessionIdleMs: config.sessionIdleMs,
-    cacheEntriesMax: config.keyCacheEntriesMax,
-    keyUsage,
-    sessionUsage,
-    observe: (isHit) => metrics.cache('keys', isHit),
-    generations: peers.generations.keys,
-  });
+  const flushing = startFlushing(usage, storage, logger);
+  const closing = new AbortController();
+  let app: FastifyInstance | undefined;
+  let closePort = async () => {};
+  let metricsServer: MetricsServer | undefined;
   const stop = async () => {
-    clearInterval(flushTimer);
+    flushing.stop();
     const portClosed = closePort();
     closing.abort();
-    const firstFlush = flush();
+    const firstFlush = flushing.flush();
     await Promise.race([portClosed, delay(keepAliveDrainMs)]);
     // Timers run before I/O: read requests that arrived meanwhile, so that they are finished too.
     await setImmediate();
     await Promise.all([portClosed, app?.close()]);
-    await gateway.close();
+    await services.gateway.close();
     await metricsServer?.stop();
     // Requests have used keys and presets since the first flush. If that failed, do not wait for the
     // database again.
-    if (await firstFlush) await flush();
+    if (await firstFlush) await flushing.flush();
     await storage.close();
   };
   try {
     app = await buildApp({
-      closing: closing.signal,
+      ...config,
+      ...services,
       storage,
-      presetCache,
-      presetCalls,
-      gateway,
-      models,
-      authenticator,
+      metricsPage,
+      presetCalls: usage.presets,
+      closing: closing.signal,
       clock: systemClock,
       logger,
-      bodyBytesMax: config.bodyBytesMax,
-      inFlightRequestsMax: config.requestsInFlightMax,
-      clientTimeoutMs: config.clientTimeoutMs,
-      rateLimitPerMinute: config.rateLimitPerMinute,
       countRequest: peers.countRequest,
-      failures,
-      trustedProxies: config.trustedProxies,
-      publicUrl: config.publicUrl,
-      sessionIdleMs: config.sessionIdleMs,
-      sessionMaxMs: config.sessionMaxMs,
-      providers,
-      corsOrigins: config.corsOrigins,
       version: productVersion,
       dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
-      metrics,
-      metricsPage,
-      metricsToken: config.metricsToken,
-      scimTokens: config.scimTokens,
-      hasMetricsPort: config.metricsPort !== undefined,
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
     metricsServer = await serveMetrics(metricsPage, config, peers, logger);
@@ -210,6 +140,86 @@ export async function startServer(
     await stop();
     throw error;
   }
+}
+
+/** What HTTP serves requests with. Nothing here listens or has a timer yet. */
+function createServices(config: Config, storage: Storage, logger: Logger, peers: WorkerPeers) {
+  const metrics = createMetrics();
+  const userAgent = `presetd/${productVersion}`;
+  const warn = (fields: object, message: string) => logger.warn(fields, message);
+  const usage = {
+    keys: createUsageRecorder(storage.keys),
+    sessions: createUsageRecorder(storage.sessions),
+    presets: createUsageRecorder(storage.presetUsage),
+  };
+  const presetCache = createPresetCache(
+    storage.presets,
+    config.presetCacheBytesMax,
+    {
+      presets: (isHit) => metrics.cache('presets', isHit),
+      versions: (isHit) => metrics.cache('versions', isHit),
+    },
+    peers.generations.presets,
+  );
+  const responseIds = createResponseIdLoader(storage.secrets, systemClock);
+  const gateway = createGateway({
+    settings: config.gateway,
+    responseIds,
+    resolve: createPresetResolver(presetCache),
+    measurements: metrics,
+    recordCall: usage.presets.record,
+    warn,
+    userAgent,
+  });
+  const providers = createProviders(config.signIn);
+  return {
+    metrics,
+    metricsPage: { contentType: metrics.contentType, text: () => peers.metrics(metrics.text) },
+    presetCache,
+    responseIds,
+    gateway,
+    providers,
+    usage,
+    reload(settings: ReloadableConfig) {
+      gateway.reload(settings.gateway);
+      providers.reload(settings.signIn);
+    },
+    failures: new FailedAuthentications({
+      limit: config.authFailureLimitPerMinute,
+      onFailure: peers.reportFailedAuthentication,
+    }),
+    models: createModelList({
+      settings: () => gateway.settings,
+      fetch: (upstream) => fetchModels(upstream, userAgent),
+      warn,
+      observe: (isHit) => metrics.cache('models', isHit),
+    }),
+    authenticator: createAuthenticator({
+      keys: storage.keys,
+      sessions: storage.sessions,
+      clock: systemClock,
+      sessionIdleMs: config.sessionIdleMs,
+      cacheEntriesMax: config.keyCacheEntriesMax,
+      keyUsage: usage.keys,
+      sessionUsage: usage.sessions,
+      observe: (isHit) => metrics.cache('keys', isHit),
+      generations: peers.generations.keys,
+    }),
+  };
+}
+
+/** Once a minute, stores when keys, sessions and presets were last used, and deletes old sessions. */
+function startFlushing(usage: Readonly<Record<string, UsageRecorder>>, storage: Storage, logger: Logger) {
+  /** Returns whether it worked. After a failure, the rest waits for the next time. */
+  const flush = async () => {
+    for (const recorder of Object.values(usage)) if (!(await flushUsage(recorder, logger))) return false;
+    return true;
+  };
+  const timer = setInterval(() => {
+    flush();
+    deleteExpiredSessions(storage, logger);
+  }, usageFlushIntervalMs);
+  return { flush, stop: () => clearInterval(timer) };
 }
 
 /** Returns whether it worked. A failure is only logged, because the next flush retries. */

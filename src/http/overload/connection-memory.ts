@@ -31,7 +31,7 @@ const bodiesMin = 4;
  *
  * Two things cost memory that clients control: requests, bodies and messages still arriving or
  * waiting, and responses the client is not reading. Each is limited by itself, but thousands of
- * connections together are not. `buildApp` creates one instance; a timer measures all open
+ * connections together are not. `createFrontStages` creates one instance; a timer measures all open
  * connections until the server closes, and what is added between two scans is counted.
  *
  * When the total passes half of the limit, connections are closed until it is below half again,

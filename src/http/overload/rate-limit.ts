@@ -11,9 +11,9 @@ const keysMax = 5_000;
 /**
  * Limits how many requests a key may make per minute, counted from its first request.
  *
- * `buildApp` creates one instance. Counts live in this process or, with workers, in the supervisor,
- * which counts for all of them; then a check is asynchronous. If the supervisor cannot count, the
- * request fails with its error rather than passing unlimited.
+ * `createFrontStages` creates one instance. Counts live in this process or, with workers, in the
+ * supervisor, which counts for all of them; then a check is asynchronous. If the supervisor cannot
+ * count, the request fails with its error rather than passing unlimited.
  *
  * The fast path and the route both check, because a request may start on one and end on the other.
  * The first check counts the request and remembers the result for as long as the request lives; the
