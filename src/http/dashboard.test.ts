@@ -77,6 +77,19 @@ describe('a built dashboard', () => {
     expect(plain.body).toBe(script);
   });
 
+  it('a page that a browser already has is not sent again', async () => {
+    const { headers } = await app.inject({ url: '/' });
+    const again = await app.inject({ url: '/', headers: { 'if-none-match': String(headers.etag) } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+    const changed = await app.inject({ url: '/', headers: { 'if-none-match': '"other"' } });
+    expect(changed.statusCode).toBe(200);
+  });
+
+  it('HEAD has the headers of a file and no body', async () => {
+    const { headers, body } = await app.inject({ method: 'HEAD', url: '/assets/index-abc.js' });
+    expect([headers['content-length'], body]).toEqual([String(script.length), '']);
+  });
+
   it('a missing asset is 404 and not cacheable', async () => {
     const response = await app.inject({ url: '/assets/index-old.js' });
     expect(response.statusCode).toBe(404);

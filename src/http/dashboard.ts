@@ -1,8 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pageHeaders } from './protocol/headers.ts';
+import { sendFile } from './send-file.ts';
 
 /**
  * Paths of the single-page app. All return the same file; the browser picks the page. They must
@@ -27,7 +27,10 @@ const pages = [
 ];
 
 /** Asset names contain a content hash, so browsers may cache them forever. */
-const immutable = { cacheControl: true, maxAge: '365d', immutable: true };
+const immutable = 'public, max-age=31536000, immutable';
+
+/** Without a path, so that no other file can be named. */
+const assetName = /^[\w-][\w.-]*$/;
 
 /**
  * Serves the dashboard: static files without any privileged access, since the pages use the public
@@ -36,22 +39,21 @@ const immutable = { cacheControl: true, maxAge: '365d', immutable: true };
 export async function serveDashboard(scope: FastifyInstance, folder: string): Promise<void> {
   scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
   if (!existsSync(join(folder, 'index.html'))) return serveBuildNotice(scope);
-  await scope.register(fastifyStatic, {
-    root: folder,
-    serve: false,
-    preCompressed: true,
-    cacheControl: false,
-  });
-  for (const path of pages)
-    scope.get(path, hidden, (_request, reply) =>
-      reply.header('cache-control', 'no-cache').sendFile('index.html'),
+  const serveFile = (path: string, name: string) =>
+    scope.get(path, hidden, (request, reply) =>
+      sendFile(request, reply.header('cache-control', 'no-cache'), folder, name),
     );
-  scope.get('/favicon.svg', hidden, (_request, reply) =>
-    reply.header('cache-control', 'no-cache').sendFile('favicon.svg'),
-  );
-  scope.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
-    reply.sendFile(`assets/${request.params['*']}`, immutable),
-  );
+  for (const path of pages) serveFile(path, 'index.html');
+  serveFile('/favicon.svg', 'favicon.svg');
+  scope.get<{ Params: { '*': string } }>('/assets/*', hidden, async (request, reply) => {
+    const { '*': name } = request.params;
+    if (!assetName.test(name)) return reply.callNotFound();
+    try {
+      return await sendFile(request, reply.header('cache-control', immutable), join(folder, 'assets'), name);
+    } catch {
+      return reply.removeHeader('cache-control').callNotFound();
+    }
+  });
 }
 
 /**

@@ -66,7 +66,7 @@ function parseIfNoneMatch(header: string, noun: string): boolean {
   );
 }
 
-function matchesEtag(header: string | undefined, tag: string): boolean {
+export function matchesEtag(header: string | undefined, tag: string): boolean {
   return header !== undefined && (header.trim() === '*' || parseTags(header).includes(tag));
 }
 
