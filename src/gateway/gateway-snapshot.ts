@@ -65,7 +65,7 @@ export async function releaseSnapshot({ connections }: GatewaySnapshot): Promise
     connection.referenceCount -= 1;
     return connection.referenceCount === 0;
   });
-  await Promise.all(unused.map(({ pool }) => pool.destroy()));
+  await Promise.all(unused.map((connection) => connection.destroyPool()));
 }
 
 function retain(connection: UpstreamConnection): UpstreamConnection {

@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 
 /** Why there was no response, as reported in `x-presetd-fallbacks` and in metrics. */
@@ -34,7 +33,7 @@ export class UpstreamFailure extends Error {
 export function toUpstreamFailure(upstream: string, error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const code = errorCodeOf(error);
-  if (error instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES)/.test(code))
+  if (isParserError(error) || /^UND_ERR_(HEADERS_OVERFLOW|RES)/.test(code))
     return new UpstreamFailure(
       'garbage',
       `The upstream "${upstream}" did not return a valid HTTP response.`,
@@ -70,6 +69,11 @@ export function toPresetdError(failure: UpstreamFailure): PresetdError {
 function kindOf({ reason, isMisconfigured }: UpstreamFailure): ErrorKind {
   if (isMisconfigured) return 'upstream_misconfigured';
   return reason === 'timeout' ? 'gateway_timeout' : 'bad_gateway';
+}
+
+/** Not by class, for which undici would have to be loaded. */
+function isParserError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'HTTPParserError';
 }
 
 /** The code of a system error, or of the first one in an aggregate; empty if there is none. */

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { authHeader } from '../request-headers.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
@@ -16,6 +16,7 @@ const modelsMax = 10_000;
 export async function fetchModels(upstream: Upstream, userAgent: string): Promise<readonly unknown[]> {
   const { modelList } = kinds[upstream.kind];
   if (modelList === undefined) return configuredModels(upstream);
+  const { request } = await import('undici');
   const { statusCode, body } = await request(`${upstream.baseUrl}/models${modelList.query}`, {
     headers: {
       'user-agent': userAgent,
