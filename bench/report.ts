@@ -1,6 +1,7 @@
 import type { Comparison, PeerFigures } from './compare.ts';
 import type { LatencyRow } from './measure-gateway-latency.ts';
 import type { MemoryRow } from './measure-gateway-memory.ts';
+import type { StartRow } from './measure-start.ts';
 import type { ScaleRow } from './scale/measure-scale.ts';
 
 /**
@@ -137,6 +138,23 @@ export function memoryFigures({ name, requestCount, residentMiB }: MemoryRow): F
       growthMiB: round(peakOfSecondHalf - peakOfFirstHalf, 1),
       residentMiB: residentMiB.map((value) => round(value, 1)),
     },
+  };
+}
+
+/** A start. Memory decides, because elapsed time varies with whatever else the machine does. */
+export function startFigures(row: StartRow, restMiBMax: number): Figures {
+  const { name, startMs, startCpuMs, restMiB, usedMiB, longestWaitMs, slowestFirst } = row;
+  const numbers = [startMs, startCpuMs, longestWaitMs, slowestFirst.cpuMs, restMiB, usedMiB];
+  return {
+    columns: [
+      ...['benchmark', 'start ms', 'CPU ms', 'wait ms', '1st CPU ms', 'MiB rest', 'MiB used', 'slowest'],
+    ],
+    cells: [name, ...numbers.map((value) => value.toFixed(0)), slowestFirst.operation],
+    values: { ...row },
+    failure:
+      restMiB > restMiBMax
+        ? `${name}: ${restMiB.toFixed(0)} MiB at rest are more than ${restMiBMax}`
+        : undefined,
   };
 }
 

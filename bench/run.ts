@@ -11,6 +11,7 @@ import { measureGateway } from './measure-gateway.ts';
 import { measureGatewayLatency } from './measure-gateway-latency.ts';
 import { measureGatewayMemory } from './measure-gateway-memory.ts';
 import { measureSignedInGet } from './measure-signed-in-get.ts';
+import { measureStart } from './measure-start.ts';
 import { measureTranslation } from './measure-translation.ts';
 import { measureVariables } from './measure-variables.ts';
 import { measureWorkers, type StartServer, type WorkersSettings } from './measure-workers.ts';
@@ -21,6 +22,7 @@ import {
   jsonLine,
   latencyFigures,
   memoryFigures,
+  startFigures,
   tables,
 } from './report.ts';
 import { startPresetd } from './server-process.ts';
@@ -42,6 +44,12 @@ interface RunSettings extends WorkersSettings {
 
 /** Every benchmark, in the order in which they run. Targets are ratios of CPU time. */
 const benchmarks: readonly Benchmark[] = [
+  {
+    name: 'start',
+    needsPostgres: false,
+    run: async (settings, _postgres, signal) =>
+      startFigures(await measureStart('start', settings, signal), 140),
+  },
   ...[create, getPreset, smallGet, membersList].flatMap((workload) => [
     againstBareServer(workload, 'sqlite'),
     againstBareServer(workload, 'postgres'),
