@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startStubServer } from '../../test/support/stub-server.ts';
+import { contract, schemas } from '../api/contract.ts';
+import type { Operation } from '../api/operation.ts';
 import { profilesPath, writeProfiles } from '../config/profiles.ts';
+import type { JsonSchema } from '../http/validation/json-schema.ts';
 import { commandTree } from './command-tree.ts';
 import { loadProgram, run } from './run.ts';
 
@@ -21,16 +24,36 @@ vi.mock('node:timers/promises', async (original) => ({
 const evil = '\u001b[2J\u009d0;\u0007\u202e\r\u009b'.repeat(3);
 const controls = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/u;
 
-const fields =
-  'slug name description status version created_at updated_at label alias designated_version_number latest_version ' +
-  'number kind actor_id actor_email key_label subject hash id expires_at last_used_at last_called_at creator_id creator_user_id ' +
-  'creator_email previous_secret_expires_at workspace_id organization_id created_by member_count user_id email ' +
-  'role first_name last_name message versions_added system_prompt scope workspace_role last_active_at method address ' +
-  'user_agent url user_code verification_url note updated_by updated_by_email';
+const operations = Object.entries<Operation>(contract);
+
+/** The fields of all responses that are neither objects nor lists. */
+const fields = new Set(
+  [...operations.map(([, { response }]) => response.body), ...Object.values(schemas)].flatMap(plainFields),
+);
+
+function plainFields(schema: JsonSchema = {}): readonly string[] {
+  const { properties = {}, items, anyOf = [] } = schema;
+  const parts = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
+  const names = Object.keys(properties).filter((name) => isPlain(properties[name]));
+  return [...names, ...parts.flatMap(plainFields)];
+}
+
+function isPlain({ type, $ref, anyOf = [] }: JsonSchema = {}): boolean {
+  return $ref === undefined && type !== 'object' && type !== 'array' && anyOf.every(isPlain);
+}
+
+function isList(method: string, pathname: string): boolean {
+  const matches = (route: string) =>
+    new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(
+      `${method} ${pathname.replace('/api/v1', '')}`,
+    );
+  const body: JsonSchema | undefined = operations.find(([route]) => matches(route))?.[1].response.body;
+  return body?.properties?.data?.type === 'array';
+}
 
 /** Has the fields that any command reads, with text even where a number or a time is expected. */
 const resource = {
-  ...Object.fromEntries(fields.split(' ').map((field) => [field, evil])),
+  ...Object.fromEntries([...fields].map((field) => [field, evil])),
   config: { [evil]: evil },
   designated_version: { version: evil, created_at: evil, system_prompt: evil, config: { [evil]: evil } },
   labels: { [evil]: evil },
@@ -60,7 +83,7 @@ const exported = [
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
 
-const respond: RequestListener = ({ url = '', method }, response) => {
+const respond: RequestListener = ({ url = '', method = '' }, response) => {
   const { pathname } = new URL(url, 'http://localhost');
   if (pathname.endsWith('/export')) {
     response.setHeader('content-type', 'application/x-ndjson');
@@ -73,18 +96,12 @@ const respond: RequestListener = ({ url = '', method }, response) => {
     response.end(JSON.stringify({ data: { status: 'approved', key: 'some-key' } }));
     return;
   }
-  const isList =
-    method === 'GET'
-      ? /\/(presets|labels|aliases|cases|events|versions|keys|workspaces|members|people|sessions|audit)$/.test(
-          pathname,
-        )
-      : /\/(import|add)$/.test(pathname);
   const outcome = pathname.includes('/members/') ? 'differs' : 'conflict';
   const data = pathname.endsWith('/tags') ? [evil] : { ...resource, outcome };
   response.setHeader('x-presetd-ignored-fields', encodeURIComponent(evil));
   response.end(
     JSON.stringify({
-      data: isList ? [data] : data,
+      data: isList(method, pathname) ? [data] : data,
       key: evil,
       url: evil,
       expires_at: evil,

@@ -9,7 +9,7 @@ import type { Endpoint } from './upstreams/endpoint.ts';
 
 /** An inference request and the response to write to. The HTTP layer creates one per request. */
 export interface Call {
-  /** Of a relayed call, only errors are in this dialect. */
+  /** In a relayed call, only errors are in this dialect. */
   readonly dialect: Dialect;
   /** Undefined for calls in a dialect, which may have to be translated. */
   readonly relayed?: RelayedRequest;

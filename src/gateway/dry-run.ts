@@ -53,7 +53,7 @@ function withoutValues(headers: Readonly<Record<string, string>>): Record<string
   return Object.fromEntries(Object.keys(headers).map((name) => [name, '(configured)']));
 }
 
-/** Of repeated names, the last wins. */
+/** The last of several headers of one name wins. */
 function toHeaderObject(list: HeaderList): Record<string, string> {
   const pairs = Array.from({ length: list.length / 2 }, (_, index) => [
     String(list[2 * index]),

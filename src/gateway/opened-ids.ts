@@ -6,7 +6,7 @@ import type { NamedId } from './stored-references.ts';
 
 /** The signed ids in a request, and what they stand for. */
 export interface OpenedIds {
-  /** By the id that the client sent. Any id that is not here is unknown to the caller. */
+  /** Keyed by the id that the client sent. Any id that is not here is unknown to the caller. */
   readonly stored: ReadonlyMap<string, StoredObject>;
   /** Ids of the workspace that are not in `stored`, because the key is limited to other presets. */
   readonly beyondKey: ReadonlySet<string>;

@@ -10,7 +10,7 @@ export function hasToken(authorization: string | undefined, tokens: readonly str
   return tokens.filter((token) => timingSafeEqual(digest(sent), digest(token))).length > 0;
 }
 
-/** `timingSafeEqual` needs inputs of equal length; hashes always have it. */
+/** `timingSafeEqual` requires inputs of equal length, which hashes have. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -43,7 +43,7 @@ export interface Session extends PersonAddress {
 
 export interface NewSession extends Session {
   readonly tokenHash: string;
-  /** Of the provider, which wants it back when the person signs out; null for other methods. */
+  /** The provider wants its ID token back when the person signs out; null for other methods. */
   readonly idToken: string | null;
 }
 

@@ -16,7 +16,7 @@ export interface BootstrapSettings {
 export interface FirstKeys {
   readonly apiKey: string;
   readonly managementKey: string;
-  /** Of a link that signs the owner in once. */
+  /** The token of a link that signs the owner in once. */
   readonly linkToken: string;
 }
 

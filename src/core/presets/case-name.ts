@@ -23,5 +23,5 @@ export function assertCaseName(name: string): void {
   if (message !== undefined) assertNoIssues([{ path: '/name', message }]);
 }
 
-/** Of the JSON text of a case. As large as a version: both may contain images. */
+/** Limits the JSON text of a case. As large as a version: both may contain images. */
 export const caseBytesMax = versionBytesMax;

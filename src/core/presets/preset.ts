@@ -33,7 +33,7 @@ export interface Extension {
   readonly [part: string]: unknown;
 }
 
-/** Of a note: long enough for a sentence or two, short enough for a list. */
+/** Long enough for a sentence or two, short enough for a list. */
 export const noteCharactersMax = 500;
 
 export const presetNameCharactersMax = 200;
@@ -44,7 +44,7 @@ export const presetNameCharactersMax = 200;
  */
 export const versionBytesMax = 1_048_576;
 
-/** Of the text. Indented JSON with escapes is larger than the version that is captured from it. */
+/** A draft is text: indented JSON with escapes is larger than the version captured from it. */
 export const draftBytesMax = 4 * versionBytesMax;
 
 /** One immutable version of a preset. It is never changed or deleted. */

@@ -1,4 +1,4 @@
-/** Of English text and of code. */
+/** The average of English text and of code. */
 export const charactersPerToken = 4;
 
 /** Anthropic scales images down to about this many tokens. Other providers need fewer. */

@@ -37,7 +37,7 @@ export interface EndpointProperties {
    * browser renders as a page: a proxy may answer for the upstream with anything.
    */
   readonly mediaTypes?: RegExp;
-  /** Whether its event streams are not those of the dialect. */
+  /** Whether its event streams have their own events instead of the dialect's. */
   readonly hasOwnEvents?: boolean;
 }
 

@@ -53,7 +53,7 @@ function renderClientError({ code = '' }: Error & { code?: string }, response?: 
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** By Node's error code; every other code is a 400. A timeout is the only one worth a retry. */
+/** Responses by Node's error code; every other code is a 400. Only a timeout is worth a retry. */
 const clientErrors: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',

@@ -38,7 +38,7 @@ export function withFurtherIssues(error: Error, request: unknown, dialect: Diale
   });
 }
 
-/** Of the `presetd` object, only the invalid keys are removed. */
+/** Removes invalid fields; the `presetd` object loses only its invalid keys. */
 function withoutInvalidFields(body: JsonObject, issues: readonly Issue[]): JsonObject {
   const [inExtension, others] = partition(issues, ({ path }) => path.startsWith('/presetd/'));
   const { presetd } = body;
