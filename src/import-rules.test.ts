@@ -3,6 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
+/** The areas that the dashboard shares with the server; everything else reaches it through the API. */
+const inBrowsers = ['member-import', 'api', 'dialects', 'core'];
+
 /**
  * Which areas each area may import. Everything not listed is forbidden, so a new folder has to be
  * placed here first. ARCHITECTURE.md explains the order.
@@ -53,8 +56,25 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'product-version.ts',
   ],
-  // Everything else reaches the dashboard through the API.
-  dashboard: ['member-import', 'api', 'dialects', 'core'],
+  'dashboard/api': inBrowsers,
+  'dashboard/components': ['dashboard/api', 'dashboard/styles', ...inBrowsers],
+  'dashboard/features': ['dashboard/components', 'dashboard/api', ...inBrowsers],
+  // Each page is an area of its own: what two pages share is a component or a feature.
+  'dashboard/pages': [
+    'dashboard/features',
+    'dashboard/components',
+    'dashboard/api',
+    'dashboard/styles',
+    ...inBrowsers,
+  ],
+  'dashboard/app': [
+    'dashboard/pages',
+    'dashboard/features',
+    'dashboard/components',
+    'dashboard/api',
+    'dashboard/styles',
+    ...inBrowsers,
+  ],
 };
 
 /** Libraries that only some areas may use. Other dependencies are free to use. */
@@ -69,7 +89,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Code that browsers also run. */
-const withoutNode = ['api', 'member-import', 'dashboard', 'dialects'];
+const withoutNode = /^(api|member-import|dashboard\/.+|dialects)$/;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = globSync('{src,dashboard/src}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*'] });
@@ -82,24 +102,30 @@ it('every import follows the order of the areas', () => {
 it('programs import only types of the contract, so that they do not load its schemas', () => {
   const withSchemas = (target: string) => /^src\/api\/(?!client|limits|member-count)/.test(target);
   const loaded = modules
-    .filter((module) => ['cli', 'dashboard'].includes(areaOf(module)))
+    .filter((module) => /^(cli$|dashboard)/.test(areaOf(module)))
     .flatMap((module) => importsOf(module, /^import (?!type)/).map((target) => [module, target] as const))
     .filter(([, target]) => withSchemas(target));
   expect(loaded).toEqual([]);
 });
 
+it('a page that imports another page is noticed', () => {
+  expect(isAllowed('dashboard/src/pages/audit/a.ts', 'dashboard/src/pages/audit/b.ts')).toBe(true);
+  expect(isAllowed('dashboard/src/pages/audit/a.ts', 'dashboard/src/pages/keys/b.ts')).toBe(false);
+});
+
 function forbiddenImports(module: string): readonly string[] {
-  const area = areaOf(module);
   return importsOf(module)
-    .filter((target) => !isAllowed(area, target))
+    .filter((target) => !isAllowed(module, target))
     .map((target) => `${module} imports ${target}`);
 }
 
-function isAllowed(area: string, target: string): boolean {
-  if (target.startsWith('node:') && withoutNode.includes(area)) return false;
+function isAllowed(module: string, target: string): boolean {
+  const area = areaOf(module);
+  if (target.startsWith('node:') && withoutNode.test(area)) return false;
   if (!/^(src|dashboard)\//.test(target))
     return !Object.hasOwn(onlyIn, target) || onlyIn[target]?.includes(area) === true;
-  return areaOf(target) === area || (mayImport[area]?.includes(areaOf(target)) ?? false);
+  if (mayImport[area]?.includes(areaOf(target))) return true;
+  return areaOf(target) === area && pageOf(target) === pageOf(module);
 }
 
 /** Package names, and paths from the root of the repository; of statements that match `selected`. */
@@ -115,6 +141,11 @@ function importsOf(module: string, selected = /^/): readonly string[] {
 }
 
 function areaOf(path: string): string {
-  const [top = '', area = ''] = path.split('/');
-  return top === 'dashboard' ? top : area;
+  const [top = '', area = '', folder = ''] = path.split('/');
+  return top === 'dashboard' ? `dashboard/${folder}` : area;
+}
+
+/** Undefined for files outside the pages of the dashboard. */
+function pageOf(path: string): string | undefined {
+  return /^dashboard\/src\/pages\/([^/]+)/.exec(path)?.[1];
 }

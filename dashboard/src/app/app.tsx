@@ -22,12 +22,12 @@ const NewPresetPage = lazyComponent(
   async () => (await import('../pages/new-preset/new-preset-page.tsx')).NewPresetPage,
   PageSkeleton,
 );
-const PresetPage = lazyComponent(
-  async () => (await import('../pages/preset/preset-page.tsx')).PresetPage,
+const PresetPages = lazyComponent(
+  async () => (await import('./preset-pages.tsx')).PresetPages,
   PresetSkeleton,
 );
 const OrganizationPages = lazyComponent(
-  async () => (await import('../pages/organization/organization-pages.tsx')).OrganizationPages,
+  async () => (await import('./organization-pages.tsx')).OrganizationPages,
   PageSkeleton,
 );
 const AccountPage = lazyComponent(
@@ -140,7 +140,7 @@ function WorkspacePages() {
         <NewPresetPage />
       </Route>
       <Route<PresetParams> path="/presets/:slug/:tab?/:item?">
-        {({ slug, tab, item }) => <PresetPage key={slug} slug={slug} tab={tab} item={item} />}
+        {({ slug, tab, item }) => <PresetPages key={slug} slug={slug} tab={tab} item={item} />}
       </Route>
       <Route>
         <NotFoundPage />

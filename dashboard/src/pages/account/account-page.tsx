@@ -7,12 +7,12 @@ import { ConfirmDialog } from '../../components/dialog.tsx';
 import { EmptyState, messageOf, Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { KeyTable } from '../keys/key-table.tsx';
-import { useKeyDialogs } from '../keys/use-key-dialogs.tsx';
+import { KeyTable } from '../../features/keys/key-table.tsx';
+import { useKeyDialogs } from '../../features/keys/use-key-dialogs.tsx';
+import { SessionTable } from '../../features/organization/session-table.tsx';
 import styles from './account.module.css';
 import { PasswordPanel } from './password-panel.tsx';
 import { ProfilePanel } from './profile-panel.tsx';
-import { SessionTable } from './session-table.tsx';
 
 /** The user's own account. With a key it can only be viewed: a leaked key must not take it over. */
 export function AccountPage() {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { WorkspaceAccess } from '../../../../src/api/account.ts';
 import { isEmail } from '../../../../src/core/organization/organization.ts';
 import { SelectField, TextField } from '../../components/fields.tsx';
-import { PersonPicker, type PickedPerson } from '../people/person-picker.tsx';
+import { PersonPicker, type PickedPerson } from '../../features/organization/person-picker.tsx';
 import styles from './audit.module.css';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';
 

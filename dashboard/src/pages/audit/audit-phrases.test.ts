@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
-import type { EventFields } from '../preset/preset-links.ts';
+import type { EventFields } from '../../features/events/changed-versions.ts';
 import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
 
 const providerName = (id: string) => (id === 'okta' ? 'Okta' : id);

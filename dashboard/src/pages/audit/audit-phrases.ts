@@ -1,8 +1,8 @@
 import type { AuditKind } from '../../../../src/core/organization/audit-kinds.ts';
 import { roleName } from '../../api/organization.ts';
 import { formatCount } from '../../components/text.ts';
-import { quoted } from '../preset/describe-event.ts';
-import { type EventFields, isNotLive, isVersion } from '../preset/preset-links.ts';
+import { type EventFields, isNotLive, isVersion } from '../../features/events/changed-versions.ts';
+import { quoted } from '../../features/events/describe-event.ts';
 
 /** Part of a sentence about an event: text, the event's subject, or a version to link to. */
 export type PhrasePart = string | typeof subject | { readonly version: number };

@@ -4,10 +4,10 @@ import type { AuditEvent } from '../../../../src/api/audit.ts';
 import { useProviderNames } from '../../api/organization.ts';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
+import { type PresetLocation, presetHref, versionHref } from '../../components/preset-links.ts';
 import { EventTime, exactTimes } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
-import { CompareLink } from '../preset/event-list.tsx';
-import { type PresetLocation, presetHref, versionHref } from '../preset/preset-links.ts';
+import { CompareLink } from '../../features/events/event-list.tsx';
 import styles from './audit.module.css';
 import { type PhrasePart, phraseOf } from './audit-phrases.ts';
 

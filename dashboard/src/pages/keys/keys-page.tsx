@@ -9,9 +9,9 @@ import { SelectField } from '../../components/fields.tsx';
 import { EmptyState } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
-import { useAccess } from '../organization/access.tsx';
-import { KeyTable, keyState } from './key-table.tsx';
-import { useKeyDialogs } from './use-key-dialogs.tsx';
+import { KeyTable, keyState } from '../../features/keys/key-table.tsx';
+import { useKeyDialogs } from '../../features/keys/use-key-dialogs.tsx';
+import { useAccess } from '../../features/organization/access.tsx';
 
 /** All keys that the user may see. */
 export function KeysPage() {

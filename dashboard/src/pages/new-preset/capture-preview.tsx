@@ -7,11 +7,11 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
-import { lineAndColumn, type TextProblem } from '../capture/check-request.ts';
-import { warningsMax } from '../capture/locate-issues.ts';
-import type { Capture, Report } from '../capture/use-capture.ts';
-import { extensionParts } from '../preset/extension-lists.tsx';
-import { TemplateText } from '../preset/template-text.tsx';
+import type { Capture, Report } from '../../features/capture/use-capture.ts';
+import { lineAndColumn, type TextProblem } from '../../features/request/check-request.ts';
+import { warningsMax } from '../../features/request/locate-issues.ts';
+import { extensionParts } from '../../features/version-content/extension-lists.tsx';
+import { TemplateText } from '../../features/version-content/template-text.tsx';
 import styles from './new-preset.module.css';
 
 interface CapturePreviewProps extends Pick<Capture, 'checked' | 'dryRun' | 'dialect' | 'report'> {

@@ -5,11 +5,11 @@ import { dialectNames, dialectOptions } from '../../api/dialects.ts';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
-import { slugProblem } from '../capture/check-request.ts';
-import type { Draft } from '../capture/drafts.ts';
-import { noteLength } from '../capture/save-options.ts';
-import type { Capture } from '../capture/use-capture.ts';
-import { presetPath } from '../preset/preset-links.ts';
+import { presetPath } from '../../components/preset-links.ts';
+import { noteLength } from '../../features/capture/save-options.ts';
+import type { Capture } from '../../features/capture/use-capture.ts';
+import type { Draft } from '../../features/drafts/drafts.ts';
+import { slugProblem } from '../../features/request/check-request.ts';
 import styles from './new-preset.module.css';
 
 interface SlugAndFormatProps extends Pick<Capture, 'draft' | 'checked' | 'recognized'> {

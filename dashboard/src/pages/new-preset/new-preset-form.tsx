@@ -19,26 +19,26 @@ import type { EditorHandle } from '../../components/editor/text-editor.tsx';
 import { submitOnCtrlEnter } from '../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
+import { presetPath } from '../../components/preset-links.ts';
+import { TabList } from '../../components/tabs.tsx';
 import { useToast } from '../../components/toasts.tsx';
+import { type Capture, useCapture } from '../../features/capture/use-capture.ts';
 import {
   type Draft,
   draftName as draftNameOf,
   loadDraft,
   saveDraft,
   useDraftAutosave,
-} from '../capture/drafts.ts';
-import { usePastedRequest } from '../capture/pasted-request.ts';
-import { useCreatePreset } from '../capture/save-version.ts';
-import { type Capture, useCapture } from '../capture/use-capture.ts';
-import { presetPath } from '../preset/preset-links.ts';
-import { draftSender, handOverDraft } from '../workbench/server-draft.ts';
-import tabs from '../workbench/workbench.module.css';
+} from '../../features/drafts/drafts.ts';
+import { draftSender, handOverDraft } from '../../features/drafts/server-draft.ts';
+import { takePassedRequest } from '../../features/request/passed-request.ts';
+import { usePastedRequest } from '../../features/request/pasted-request.ts';
 import { CapturePreview, describeReport } from './capture-preview.tsx';
 import styles from './new-preset.module.css';
 import { NoteField, SlugAndFormat, SlugTakenNotice } from './new-preset-fields.tsx';
-import { takePassedRequest } from './passed-request.ts';
 import { PromptForm } from './prompt-form.tsx';
 import { indented, RequestEditor } from './request-editor.tsx';
+import { useCreatePreset } from './use-create-preset.ts';
 
 const empty: Draft = { text: '', slug: '' };
 
@@ -159,14 +159,13 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
             <SlugTakenNotice key={slug} slug={slug} isError={isConflict} onContinue={continueInWorkbench} />
           )}
           <Tabs.Root value={tab} onValueChange={setTab} className="stack-3">
-            <Tabs.List className={tabs.tabList} aria-label="Start from">
-              <Tabs.Tab value="request" className={tabs.tab}>
-                Paste a request
-              </Tabs.Tab>
-              <Tabs.Tab value="prompt" className={tabs.tab}>
-                Write a prompt
-              </Tabs.Tab>
-            </Tabs.List>
+            <TabList
+              label="Start from"
+              tabs={[
+                ['request', 'Paste a request'],
+                ['prompt', 'Write a prompt'],
+              ]}
+            />
             {/* Stays, for its undo history. No stop for the Tab key: the fields in it are. */}
             <Tabs.Panel value="request" tabIndex={-1} keepMounted>
               <RequestEditor

@@ -2,7 +2,7 @@ import { useSession } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { draftName } from '../capture/drafts.ts';
+import { draftName } from '../../features/drafts/drafts.ts';
 import { NewPresetForm } from './new-preset-form.tsx';
 
 /** Creates a preset. Users who may only read see an explanation instead. */

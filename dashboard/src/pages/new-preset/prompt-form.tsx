@@ -4,10 +4,10 @@ import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts'
 import { promptExtensions } from '../../components/editor/prompt-extensions.ts';
 import { TextEditor } from '../../components/editor/text-editor.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { checkRequestText } from '../capture/check-request.ts';
-import { readPrompt, writePrompt } from '../workbench/prompt-field.ts';
-import { setField } from '../workbench/request-text.ts';
-import { ModelField } from '../workbench/settings/model-field.tsx';
+import { checkRequestText } from '../../features/request/check-request.ts';
+import { ModelField } from '../../features/request/model-field.tsx';
+import { readPrompt, writePrompt } from '../../features/request/prompt-field.ts';
+import { setField } from '../../features/request/request-text.ts';
 import styles from './new-preset.module.css';
 
 interface PromptFormProps {

@@ -3,8 +3,8 @@ import type { RefObject } from 'react';
 import { Button } from '../../components/button.tsx';
 import { jsonExtensions } from '../../components/editor/json-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../components/editor/text-editor.tsx';
-import { checkRequestText } from '../capture/check-request.ts';
-import type { Report } from '../capture/use-capture.ts';
+import type { Report } from '../../features/capture/use-capture.ts';
+import { checkRequestText } from '../../features/request/check-request.ts';
 import styles from './new-preset.module.css';
 
 interface RequestEditorProps {

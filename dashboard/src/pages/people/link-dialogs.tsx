@@ -7,7 +7,7 @@ import { FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { OnceDialog } from '../../components/once-dialog.tsx';
 import { Time } from '../../components/time.tsx';
-import styles from '../organization/organization.module.css';
+import styles from '../../features/organization/organization.module.css';
 import { RoleField } from './role-field.tsx';
 import { changedRoles, type WorkspaceRoles, WorkspaceRolesField } from './workspace-roles-field.tsx';
 

@@ -12,7 +12,8 @@ import { Page, Panel } from '../../components/page.tsx';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
-import { RoleBadge, useAccess } from '../organization/access.tsx';
+import { RoleBadge, useAccess } from '../../features/organization/access.tsx';
+import { PersonLabel } from '../../features/organization/person-label.tsx';
 import { InviteDialog, LinkDialog, NewLinkDialog, type SignInLink } from './link-dialogs.tsx';
 import {
   DeactivateDialog,
@@ -21,7 +22,6 @@ import {
   RemovePersonDialog,
   SessionsDialog,
 } from './person-dialogs.tsx';
-import { PersonLabel } from './person-label.tsx';
 
 // The CSV reader is loaded only by those who import.
 const ImportDialog = lazyComponent(async () => (await import('./import-dialog.tsx')).ImportDialog);

@@ -11,9 +11,9 @@ import { ConfirmDialog, Dialog, DialogBody, FormDialog } from '../../components/
 import { TextField } from '../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { SessionTable } from '../account/session-table.tsx';
-import { useAccess } from '../organization/access.tsx';
-import styles from '../organization/organization.module.css';
+import { useAccess } from '../../features/organization/access.tsx';
+import styles from '../../features/organization/organization.module.css';
+import { SessionTable } from '../../features/organization/session-table.tsx';
 import { RoleField } from './role-field.tsx';
 import { changedRoles, type WorkspaceRoles, WorkspaceRolesField } from './workspace-roles-field.tsx';
 

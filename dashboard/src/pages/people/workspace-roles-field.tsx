@@ -1,7 +1,7 @@
 import type { WorkspaceRole } from '../../../../src/core/organization/workspace-role.ts';
 import { useSession } from '../../api/session.ts';
 import { SelectField } from '../../components/fields.tsx';
-import { roleHint, roleOptions } from '../workspaces/workspace-roles.ts';
+import { roleHint, roleOptions } from '../../features/organization/workspace-roles.ts';
 import styles from './people.module.css';
 
 /** By the id of the workspace. */

@@ -4,10 +4,10 @@ import type { Column, Facet } from '../../components/data-table/column.ts';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { EventTime } from '../../components/time.tsx';
-import { describeEvent } from './describe-event.ts';
-import { CompareLink, EventSentence } from './event-list.tsx';
-import styles from './preset.module.css';
-import { usePresetActions } from './use-preset-actions.ts';
+import { describeEvent } from '../../features/events/describe-event.ts';
+import { CompareLink, EventSentence } from '../../features/events/event-list.tsx';
+import styles from '../../features/events/events.module.css';
+import { usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
 
 /** The history of a preset. */
 export function EventsTab() {

@@ -2,9 +2,9 @@ import { GripVertical } from 'lucide-react';
 import { type DragEvent, useEffect, useRef, useState } from 'react';
 import type { PresetLabel } from '../../../../src/api/labels.ts';
 import { Badge } from '../../components/badge.tsx';
+import { moveLabel } from '../../features/preset-changes/preset-action.ts';
+import { usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
 import styles from './preset.module.css';
-import { moveLabel } from './preset-action.ts';
-import { usePresetActions } from './use-preset-actions.ts';
 
 /**
  * The labels of a version. Pressing a chip opens a dialog to move or remove it; with a mouse it can

@@ -17,13 +17,9 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { useRelease } from '../workbench/use-release.ts';
-import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
-import { VersionComparison } from './compare/version-diff.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
-import { BrokenNames, LastCall } from './impact.tsx';
-import { LabelMoves } from './label-moves.tsx';
-import styles from './preset.module.css';
+import { VersionComparison } from '../../features/comparison/version-diff.tsx';
+import { ConflictDialog } from '../../features/preset-changes/conflict-dialog.tsx';
+import { LabelMoves } from '../../features/preset-changes/label-moves.tsx';
 import {
   archive,
   changedTexts,
@@ -32,8 +28,12 @@ import {
   moveLabel,
   patchPreset,
   removeLabel,
-} from './preset-action.ts';
-import type { OpenDialog } from './use-preset-actions.ts';
+} from '../../features/preset-changes/preset-action.ts';
+import type { OpenDialog } from '../../features/preset-changes/use-preset-actions.ts';
+import { useRelease } from '../../features/preset-changes/use-release.ts';
+import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
+import { BrokenNames, LastCall } from './impact.tsx';
+import styles from './preset.module.css';
 import { usePresetChange } from './use-preset-change.tsx';
 
 interface ActionProps {

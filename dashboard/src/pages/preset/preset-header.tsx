@@ -6,11 +6,11 @@ import { TagChip } from '../../components/chip.tsx';
 import { useCommands } from '../../components/commands.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { presetPath, versionPath } from '../../components/preset-links.ts';
+import { enable } from '../../features/preset-changes/preset-action.ts';
+import { usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
 import styles from './preset.module.css';
-import { enable } from './preset-action.ts';
-import { presetPath, versionPath } from './preset-links.ts';
 import { useDuplicate } from './use-duplicate.ts';
-import { usePresetActions } from './use-preset-actions.ts';
 
 /** Next to the name: what people look up or copy most. The history has the rest. */
 export function PresetHeaderSummary({ hasTags }: { readonly hasTags: boolean }) {

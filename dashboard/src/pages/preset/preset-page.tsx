@@ -5,55 +5,46 @@ import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { useCommands } from '../../components/commands.ts';
-import { lazyComponent, WorkbenchSkeleton } from '../../components/loading.tsx';
+import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
-import { EventsTab } from './events-tab.tsx';
-import styles from './preset.module.css';
-import { restore, withoutUndo } from './preset-action.ts';
-import { PresetDialog } from './preset-dialogs.tsx';
-import { PresetHeaderSummary, PresetMenu } from './preset-header.tsx';
-import { movedPath, presetPath } from './preset-links.ts';
+import { movedPath, presetPath } from '../../components/preset-links.ts';
+import { ConflictDialog } from '../../features/preset-changes/conflict-dialog.tsx';
+import { restore, withoutUndo } from '../../features/preset-changes/preset-action.ts';
 import {
   type PresetActions,
   PresetActionsProvider,
   usePageActions,
   usePresetActions,
-} from './use-preset-actions.ts';
+} from '../../features/preset-changes/use-preset-actions.ts';
+import styles from './preset.module.css';
+import { PresetDialog } from './preset-dialogs.tsx';
+import { PresetHeaderSummary, PresetMenu } from './preset-header.tsx';
 import '../../styles/mono-font.css';
 
-const WorkbenchTab = lazyComponent(
-  async () => (await import('../workbench/workbench-tab.tsx')).WorkbenchTab,
-  WorkbenchSkeleton,
-);
-const HistoryTab = lazyComponent(async () => (await import('./history/history-tab.tsx')).HistoryTab);
-const UseTab = lazyComponent(async () => (await import('./use/use-tab.tsx')).UseTab);
-
-interface TabContentProps {
-  /** The segment of the URL after the tab; only the history has one. */
-  readonly item: string | undefined;
+interface PresetTab {
+  readonly title: string;
+  Content(props: {
+    /** The segment of the URL after the tab; only the history has one. */
+    readonly item: string | undefined;
+  }): ReactNode;
 }
 
 /** By their segment of the URL; the workbench has none. */
-const tabs: ReadonlyMap<
-  string | undefined,
-  { readonly title: string; Content(props: TabContentProps): ReactNode }
-> = new Map([
-  [undefined, { title: 'Workbench', Content: () => <WorkbenchTab /> }],
-  ['history', { title: 'History', Content: ({ item }: TabContentProps) => <HistoryTab item={item} /> }],
-  ['use', { title: 'Use', Content: () => <UseTab /> }],
-  ['events', { title: 'Events', Content: () => <EventsTab /> }],
-]);
+export type PresetTabs = ReadonlyMap<string | undefined, PresetTab>;
 
-interface PresetAddress {
+export interface PresetAddress {
   readonly slug: string;
   readonly tab: string | undefined;
   readonly item: string | undefined;
 }
 
+interface PresetPageProps extends PresetAddress {
+  readonly tabs: PresetTabs;
+}
+
 /** Loads the preset. If a later refetch fails, the last state stays visible below the error. */
-export function PresetPage({ slug, tab, item }: PresetAddress) {
+export function PresetPage({ tabs, slug, tab, item }: PresetPageProps) {
   const search = useSearch();
   const { data, error, refetch } = usePreset(slug);
   const moved = item === undefined ? movedPath(slug, tab, search) : undefined;
@@ -68,7 +59,7 @@ export function PresetPage({ slug, tab, item }: PresetAddress) {
   if (data === undefined)
     return <Page title={slug}>{notice ?? <WorkbenchSkeleton label="Loading preset" />}</Page>;
   return (
-    <PresetLayout address={{ slug, tab, item }} snapshot={data}>
+    <PresetLayout tabs={tabs} address={{ slug, tab, item }} snapshot={data}>
       {notice}
       <current.Content item={item} />
     </PresetLayout>
@@ -94,19 +85,20 @@ function MissingPreset({ slug, message }: { readonly slug: string; readonly mess
 }
 
 interface PresetLayoutProps {
+  readonly tabs: PresetTabs;
   readonly address: PresetAddress;
   readonly snapshot: PresetSnapshot;
   readonly children: ReactNode;
 }
 
 /** Header, tabs and dialogs of a preset, around the content of the current tab. */
-function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
+function PresetLayout({ tabs, address, snapshot, children }: PresetLayoutProps) {
   const { slug, tab: current } = address;
   const { actions, canRedirect, dialog, close, error, conflict, dismiss, retry } = usePageActions(
     slug,
     snapshot,
   );
-  usePresetCommands(actions, current);
+  usePresetCommands(tabs, actions, current);
   // The address has an alias, or the preset was renamed.
   if (snapshot.preset.slug !== slug && canRedirect)
     return <RedirectFromAlias {...address} slug={snapshot.preset.slug} />;
@@ -147,7 +139,7 @@ function PresetLayout({ address, snapshot, children }: PresetLayoutProps) {
   );
 }
 
-function usePresetCommands({ slug }: PresetActions, current: string | undefined): void {
+function usePresetCommands(tabs: PresetTabs, { slug }: PresetActions, current: string | undefined): void {
   const [, navigate] = useLocation();
   useCommands(
     [...tabs]

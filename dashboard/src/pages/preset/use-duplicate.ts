@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import { versionToRequest } from '../capture/version-to-request.ts';
-import { passRequest } from '../new-preset/passed-request.ts';
+import { passRequest } from '../../features/request/passed-request.ts';
+import { versionToRequest } from '../../features/request/version-to-request.ts';
 
 /** Opens the form for a new preset with the content of a version. */
 export function useDuplicate(): (version: PresetVersionDetails) => void {

@@ -1,8 +1,8 @@
 import type { PresetSnapshot } from '../../api/presets.ts';
 import type { DialogChange } from '../../components/dialog.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
-import { type PresetAction, withoutUndo } from './preset-action.ts';
-import { useGuardedChange, usePresetActions } from './use-preset-actions.ts';
+import { ConflictDialog } from '../../features/preset-changes/conflict-dialog.tsx';
+import { type PresetAction, withoutUndo } from '../../features/preset-changes/preset-action.ts';
+import { useGuardedChange, usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
 
 interface PresetDialogChange extends DialogChange {
   run(action: PresetAction, before: PresetSnapshot): void;

@@ -6,8 +6,8 @@ import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { TagChip } from '../../components/chip.tsx';
 import { classNames } from '../../components/class-names.ts';
 import type { Column } from '../../components/data-table/column.ts';
+import { presetPath } from '../../components/preset-links.ts';
 import { Time } from '../../components/time.tsx';
-import { presetPath } from '../preset/preset-links.ts';
 import { ownerOf } from './preset-filter.ts';
 import styles from './presets.module.css';
 

@@ -5,7 +5,7 @@ import { useSession } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { lazyComponent } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { passRequest } from '../new-preset/passed-request.ts';
+import { passRequest } from '../../features/request/passed-request.ts';
 import { isFiltered, parseFilter } from './preset-filter.ts';
 import { PresetList } from './preset-list.tsx';
 import { QuickAccess } from './quick-access.tsx';
@@ -59,7 +59,7 @@ function useRequestPaste(isAllowed: boolean): void {
       // Not readable after the event.
       const pasted = clipboardData?.getData('text/plain') ?? '';
       // Loaded when needed: few people paste here.
-      const { pastedRequest } = await import('../capture/pasted-request.ts');
+      const { pastedRequest } = await import('../../features/request/pasted-request.ts');
       const request = pastedRequest(pasted, target);
       if (request !== undefined) navigate('/new', passRequest(request));
     };

@@ -2,7 +2,7 @@ import { History, Star } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { Link } from 'wouter';
 import { type PresetMention, usePersonalLists } from '../../api/personal-lists.ts';
-import { presetPath } from '../preset/preset-links.ts';
+import { presetPath } from '../../components/preset-links.ts';
 import type { LoadedPresets } from './load-presets.ts';
 import styles from './presets.module.css';
 

@@ -2,10 +2,10 @@
 
 import { isRawNumber } from '../../../../src/core/json-text.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
-import { type CheckedText, checkRequestText } from '../capture/check-request.ts';
-import { isPlainJsonObject, type JsonObject } from '../preset/config-values.ts';
-import { type Variable, variablesOf } from '../preset/describe-variable.ts';
-import type { JSONPath } from './request-text.ts';
+import { type CheckedText, checkRequestText } from '../../features/request/check-request.ts';
+import type { JSONPath } from '../../features/request/request-text.ts';
+import { isPlainJsonObject, type JsonObject } from '../../features/version-content/config-values.ts';
+import { type Variable, variablesOf } from '../../features/version-content/describe-variable.ts';
 
 export interface DraftContent {
   readonly text: string;

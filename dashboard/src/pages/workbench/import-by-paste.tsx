@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { useCommands } from '../../components/commands.ts';
 import { useToast } from '../../components/toasts.tsx';
-import { usePastedRequest } from '../capture/pasted-request.ts';
-import { importRequest } from './import-request.ts';
+import { importRequest } from '../../features/request/import-request.ts';
+import { usePastedRequest } from '../../features/request/pasted-request.ts';
+import { inputsOf } from '../../features/runs/run-state.ts';
 import { useRunSession } from './run/run-session.ts';
-import { inputsOf } from './run/run-state.ts';
 import { useOfferReturn } from './shown-draft.ts';
 import styles from './workbench.module.css';
 import { useIncompleteField, useWorkbench } from './workbench.ts';

@@ -8,10 +8,10 @@
  */
 
 import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-storage.ts';
-import type { JsonObject } from '../preset/config-values.ts';
+import { createStore, type Store } from '../../components/store.ts';
+import type { JSONPath } from '../../features/request/request-text.ts';
+import type { JsonObject } from '../../features/version-content/config-values.ts';
 import { valueAt } from './draft-content.ts';
-import type { JSONPath } from './request-text.ts';
-import { createStore, type Store } from './store.ts';
 
 export interface IncompleteField {
   readonly label: string;

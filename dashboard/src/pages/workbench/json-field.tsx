@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { IconButton } from '../../components/button.tsx';
 import { TextField } from '../../components/fields.tsx';
-import { checkRequestText } from '../capture/check-request.ts';
-import { isPlainJsonObject } from '../preset/config-values.ts';
+import { useStore } from '../../components/store.ts';
+import { checkRequestText } from '../../features/request/check-request.ts';
+import { type JSONPath, setField } from '../../features/request/request-text.ts';
+import { isPlainJsonObject } from '../../features/version-content/config-values.ts';
 import { valueAt } from './draft-content.ts';
 import { fieldKey, type IncompleteField, jsonAt } from './incomplete-fields.ts';
-import { type JSONPath, setField } from './request-text.ts';
-import { useStore } from './store.ts';
 import styles from './workbench.module.css';
 import { useDraft, useWorkbench } from './workbench.ts';
 

@@ -5,11 +5,11 @@ import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { noteLength } from '../capture/save-options.ts';
-import { type ComparedVersion, VersionDiff } from '../preset/compare/version-diff.tsx';
-import { LabelMoves } from '../preset/label-moves.tsx';
-import { comparePath } from '../preset/preset-links.ts';
-import type { PlacedLabel } from './move-labels.ts';
+import { comparePath } from '../../components/preset-links.ts';
+import { noteLength } from '../../features/capture/save-options.ts';
+import { type ComparedVersion, VersionDiff } from '../../features/comparison/version-diff.tsx';
+import { LabelMoves } from '../../features/preset-changes/label-moves.tsx';
+import type { PlacedLabel } from '../../features/preset-changes/move-labels.ts';
 import { useWorkbench } from './workbench.ts';
 
 interface SaveDialogProps {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { loadDraft, saveDraft } from '../capture/drafts.ts';
-import type { DraftSender } from './draft-sender.ts';
+import type { DraftSender } from '../../features/drafts/draft-sender.ts';
+import { loadDraft, saveDraft } from '../../features/drafts/drafts.ts';
 import { reviseDraft } from './shown-draft.ts';
 
 const want = vi.fn<DraftSender['want']>();

@@ -12,13 +12,13 @@ import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { fetchVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { messageOf } from '../../components/notice.tsx';
+import type { Store } from '../../components/store.ts';
 import { useToast } from '../../components/toasts.tsx';
-import { type Draft, deleteDraft, loadDraft, saveDraft } from '../capture/drafts.ts';
-import { versionToRequest } from '../capture/version-to-request.ts';
+import type { DraftSender } from '../../features/drafts/draft-sender.ts';
+import { type Draft, deleteDraft, loadDraft, saveDraft } from '../../features/drafts/drafts.ts';
+import { type BasedDraft, discardedDrafts } from '../../features/preset-changes/undo-offers.ts';
+import { versionToRequest } from '../../features/request/version-to-request.ts';
 import type { DraftContent } from './draft-content.ts';
-import type { DraftSender } from './draft-sender.ts';
-import type { Store } from './store.ts';
-import { type BasedDraft, discardedDrafts } from './undo-offers.ts';
 
 type Text = Pick<Draft, 'text' | 'dialect' | 'note'>;
 

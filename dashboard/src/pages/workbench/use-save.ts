@@ -3,14 +3,14 @@ import { isStatus } from '../../api/api-error.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import { messageOf } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import type { CheckedText } from '../capture/check-request.ts';
-import { saveOptionsOf } from '../capture/save-options.ts';
-import { type SavedVersion, useSaveVersion } from '../capture/save-version.ts';
-import type { Capture } from '../capture/use-capture.ts';
-import type { PlacedLabel } from './move-labels.ts';
-import { changeField, setField } from './request-text.ts';
-import type { BasedDraft, Offer, Release } from './undo-offers.ts';
-import { useRelease } from './use-release.ts';
+import { saveOptionsOf } from '../../features/capture/save-options.ts';
+import { type SavedVersion, useSaveVersion } from '../../features/capture/save-version.ts';
+import type { Capture } from '../../features/capture/use-capture.ts';
+import type { PlacedLabel } from '../../features/preset-changes/move-labels.ts';
+import type { BasedDraft, Offer, Release } from '../../features/preset-changes/undo-offers.ts';
+import { useRelease } from '../../features/preset-changes/use-release.ts';
+import type { CheckedText } from '../../features/request/check-request.ts';
+import { changeField, setField } from '../../features/request/request-text.ts';
 import { useDraft, useWorkbench } from './workbench.ts';
 
 /** The draft to save, and the workbench that shows what became of it. */

@@ -1,5 +1,5 @@
 import { useToast } from '../../components/toasts.tsx';
-import { checkRequestText } from '../capture/check-request.ts';
+import { checkRequestText } from '../../features/request/check-request.ts';
 import { revertEdit } from './revert-edit.ts';
 import { reviseDraft } from './shown-draft.ts';
 import { useWorkbench, type Workbench } from './workbench.ts';

@@ -13,8 +13,9 @@ import { Component, Fragment, type ReactNode, useEffect, useLayoutEffect, useRef
 import { createPortal } from 'react-dom';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { IconButton } from '../../components/button.tsx';
+import { useStore } from '../../components/store.ts';
+import { TabList } from '../../components/tabs.tsx';
 import { useRunSession } from './run/run-session.ts';
-import { useStore } from './store.ts';
 import styles from './workbench.module.css';
 
 export type PartId = 'prompt' | 'settings' | 'run';
@@ -218,13 +219,7 @@ function PartTabs({ parts, view, onView }: PartTabsProps) {
       onValueChange={(shown: PartId) => onView({ ...view, shown })}
       className={styles.tabs}
     >
-      <Tabs.List className={styles.tabList} aria-label="Workbench">
-        {parts.map(({ id, title }) => (
-          <Tabs.Tab key={id} value={id} className={styles.tab}>
-            {title}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabList label="Workbench" tabs={parts.map(({ id, title }) => [id, title])} />
       {/* All stay in the document, so that changing tabs loses no scroll position. */}
       {parts.map(({ id, title, host }) => (
         <Tabs.Panel key={id} value={id} keepMounted className={styles.partContent}>

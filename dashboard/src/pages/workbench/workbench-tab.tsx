@@ -7,12 +7,12 @@ import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { type Draft, deleteDraft, draftName } from '../capture/drafts.ts';
-import { editPath, parseVersion } from '../preset/preset-links.ts';
-import { usePresetActions } from '../preset/use-preset-actions.ts';
+import { editPath, parseVersion } from '../../components/preset-links.ts';
+import { type Draft, deleteDraft, draftName } from '../../features/drafts/drafts.ts';
+import { draftSender, localDraft, useNewestDraft } from '../../features/drafts/server-draft.ts';
+import { discardedDrafts } from '../../features/preset-changes/undo-offers.ts';
+import { usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
 import { OpenWorkbench } from './open-workbench.tsx';
-import { draftSender, localDraft, useNewestDraft } from './server-draft.ts';
-import { discardedDrafts } from './undo-offers.ts';
 
 /**
  * Write, try and save the next version of a preset. The URL may name the version to start from; by

@@ -12,8 +12,9 @@ import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
-import type { Draft } from '../capture/drafts.ts';
-import { type Report, useCapture } from '../capture/use-capture.ts';
+import { createStore, type Store, useStore } from '../../components/store.ts';
+import { type Report, useCapture } from '../../features/capture/use-capture.ts';
+import type { Draft } from '../../features/drafts/drafts.ts';
 import { type DraftContent, parseDraft } from './draft-content.ts';
 import {
   createIncompleteFields,
@@ -22,7 +23,6 @@ import {
   type IncompleteFields,
 } from './incomplete-fields.ts';
 import type { DraftHome } from './shown-draft.ts';
-import { createStore, type Store, useStore } from './store.ts';
 
 export interface Workbench {
   readonly slug: string;

@@ -6,7 +6,7 @@ import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { messageOf } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import styles from '../organization/organization.module.css';
+import styles from '../../features/organization/organization.module.css';
 
 interface WorkspaceDialogProps {
   /** The workspace to edit; absent to create one. */

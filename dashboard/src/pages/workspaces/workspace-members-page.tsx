@@ -18,11 +18,11 @@ import { Page, Panel } from '../../components/page.tsx';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import styles from '../organization/organization.module.css';
-import { PersonLabel } from '../people/person-label.tsx';
-import { PersonPicker, type PickedPerson } from '../people/person-picker.tsx';
+import styles from '../../features/organization/organization.module.css';
+import { PersonLabel } from '../../features/organization/person-label.tsx';
+import { PersonPicker, type PickedPerson } from '../../features/organization/person-picker.tsx';
+import { roleOptions } from '../../features/organization/workspace-roles.ts';
 import { RemoveWorkspaceMemberDialog } from './workspace-dialogs.tsx';
-import { roleOptions } from './workspace-roles.ts';
 
 /**
  * The members of a workspace and their roles, which its admins can change. Everyone belongs to the

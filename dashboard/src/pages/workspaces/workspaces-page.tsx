@@ -16,7 +16,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { formatCount, formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
-import { useAccess } from '../organization/access.tsx';
+import { useAccess } from '../../features/organization/access.tsx';
 import { DeleteWorkspaceDialog, WorkspaceDialog } from './workspace-dialogs.tsx';
 import { WorkspaceMembersPage } from './workspace-members-page.tsx';
 

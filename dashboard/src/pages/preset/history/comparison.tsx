@@ -4,13 +4,13 @@ import { useLocation } from 'wouter';
 import { useVersions } from '../../../api/presets.ts';
 import { Button } from '../../../components/button.tsx';
 import { Panel } from '../../../components/page.tsx';
-import styles from '../compare/compare.module.css';
-import { describeChanges } from '../compare/describe-changes.ts';
-import type { VersionPointers } from '../compare/version-choice.ts';
-import { VersionComparison } from '../compare/version-diff.tsx';
-import { VersionField } from '../compare/version-field.tsx';
-import { comparePath, type VersionPair } from '../preset-links.ts';
-import { usePresetActions } from '../use-preset-actions.ts';
+import { comparePath, type VersionPair } from '../../../components/preset-links.ts';
+import styles from '../../../features/comparison/compare.module.css';
+import { describeChanges } from '../../../features/comparison/describe-changes.ts';
+import type { VersionPointers } from '../../../features/comparison/version-choice.ts';
+import { VersionComparison } from '../../../features/comparison/version-diff.tsx';
+import { VersionField } from '../../../features/comparison/version-field.tsx';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { CopyLinkButton } from './copy-link.tsx';
 
 interface ComparisonProps extends VersionPair {

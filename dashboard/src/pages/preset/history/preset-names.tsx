@@ -4,8 +4,8 @@ import { useAliases, useTags } from '../../../api/presets.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip, TagChip } from '../../../components/chip.tsx';
 import { TagField } from '../../../components/tag-field.tsx';
-import { addTag, removeTag } from '../preset-action.ts';
-import { usePresetActions } from '../use-preset-actions.ts';
+import { addTag, removeTag } from '../../../features/preset-changes/preset-action.ts';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import styles from './history.module.css';
 
 /** The description, aliases and tags of the preset. */

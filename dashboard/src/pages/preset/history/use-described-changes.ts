@@ -7,7 +7,7 @@
 
 import { useEffect, useState } from 'react';
 import type { PresetVersionDetails } from '../../../../../src/api/versions.ts';
-import { describeChanges } from '../compare/describe-changes.ts';
+import { describeChanges } from '../../../features/comparison/describe-changes.ts';
 
 /** By the later version. Versions never change, and each has one predecessor. */
 const described = new WeakMap<PresetVersionDetails, readonly string[]>();

@@ -3,15 +3,15 @@ import type { PresetVersionDetails } from '../../../../../src/api/versions.ts';
 import { useSession } from '../../../api/session.ts';
 import { copyText } from '../../../components/copy-button.tsx';
 import { Menu } from '../../../components/menu.tsx';
+import { comparePath, editPath, versionPath } from '../../../components/preset-links.ts';
 import { useToast } from '../../../components/toasts.tsx';
-import { versionToRequest } from '../../capture/version-to-request.ts';
-import { variablesOf } from '../describe-variable.ts';
-import { comparePath, editPath, versionPath } from '../preset-links.ts';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
+import { versionToRequest } from '../../../features/request/version-to-request.ts';
+import { variablesOf } from '../../../features/version-content/describe-variable.ts';
 import { exampleValues } from '../use/example-values.ts';
 import { modelReference } from '../use/pins.ts';
 import { snippetsFor } from '../use/snippets.ts';
 import { useDuplicate } from '../use-duplicate.ts';
-import { usePresetActions } from '../use-preset-actions.ts';
 import { useUrlOf } from './copy-link.tsx';
 
 interface VersionMenuProps {

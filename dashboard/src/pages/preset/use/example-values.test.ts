@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VariableSchema } from '../../../../../src/dialects/extension/variable-schema.ts';
 import { compileVariables } from '../../../../../src/dialects/extension/variables.ts';
-import { variablesOf } from '../describe-variable.ts';
+import { variablesOf } from '../../../features/version-content/describe-variable.ts';
 import { exampleValues } from './example-values.ts';
 
 const examplesFor = (variables: Record<string, VariableSchema>) => exampleValues(variablesOf({ variables }));

@@ -1,6 +1,6 @@
 import type { VariableSchema } from '../../../../../src/dialects/extension/variable-schema.ts';
-import type { JsonObject } from '../config-values.ts';
-import type { Variable } from '../describe-variable.ts';
+import type { JsonObject } from '../../../features/version-content/config-values.ts';
+import type { Variable } from '../../../features/version-content/describe-variable.ts';
 
 /**
  * Values for code examples; undefined without variables. Only the required ones, so that the rest

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseExactJson } from '../../../api/exact-json.ts';
-import type { JsonObject } from '../config-values.ts';
+import type { JsonObject } from '../../../features/version-content/config-values.ts';
 import { literal } from './literal.ts';
 
 it.each<[json: string, typescript: string, python: string]>([

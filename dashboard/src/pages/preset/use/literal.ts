@@ -1,4 +1,4 @@
-import { isPlainJsonObject, type JsonObject } from '../config-values.ts';
+import { isPlainJsonObject, type JsonObject } from '../../../features/version-content/config-values.ts';
 
 type Language = 'json' | 'typescript' | 'python';
 

@@ -1,5 +1,5 @@
 import { isLabel } from '../../../../../src/core/presets/label.ts';
-import type { VersionPointers } from '../compare/version-choice.ts';
+import type { VersionPointers } from '../../../features/comparison/version-choice.ts';
 
 /** Which version a caller asks for: a version number, a label, or empty for the live version. */
 export type Pin = string;

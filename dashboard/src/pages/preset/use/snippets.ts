@@ -1,4 +1,4 @@
-import type { JsonObject } from '../config-values.ts';
+import type { JsonObject } from '../../../features/version-content/config-values.ts';
 import { literal } from './literal.ts';
 
 /** A code example. `title` is also its accessible name. */

@@ -9,13 +9,17 @@ import { SelectField } from '../../../components/fields.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { runPath } from '../../../components/preset-links.ts';
 import { useUrlParams } from '../../../components/use-url-params.ts';
-import { listedMax, type VersionPointers, versionOptions } from '../compare/version-choice.ts';
-import { VersionNumberField } from '../compare/version-field.tsx';
-import { maxTokensOf } from '../config-values.ts';
-import { variablesOf } from '../describe-variable.ts';
-import { runPath } from '../preset-links.ts';
-import { usePresetActions } from '../use-preset-actions.ts';
+import {
+  listedMax,
+  type VersionPointers,
+  versionOptions,
+} from '../../../features/comparison/version-choice.ts';
+import { VersionNumberField } from '../../../features/comparison/version-field.tsx';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
+import { maxTokensOf } from '../../../features/version-content/config-values.ts';
+import { variablesOf } from '../../../features/version-content/describe-variable.ts';
 import { exampleValues } from './example-values.ts';
 import { describePin, modelReference, type Pin, parsePin, pinExists, resolvePin } from './pins.ts';
 import { type SnippetId, type SnippetOptions, snippetsFor } from './snippets.ts';

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
 import { fetchPresetUsage, wasCalledInLastHour } from '../../../api/preset-usage.ts';
+import { runBulk } from '../../../api/run-bulk.ts';
 import { useSession } from '../../../api/session.ts';
 import { Notice } from '../../../components/notice.tsx';
 import { formatCount, formatNumber } from '../../../components/text.ts';
 import { archiveImpact, listSome } from './archive-impact.ts';
 import { archivePreset, restorePreset } from './bulk-changes.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
-import { runBulk } from './run-bulk.ts';
 import { useBulkRun } from './use-bulk-run.ts';
 
 interface DialogProps {

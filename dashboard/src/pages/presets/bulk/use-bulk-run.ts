@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
 import { invalidatePresets } from '../../../api/presets.ts';
+import { runBulk } from '../../../api/run-bulk.ts';
 import { useSession } from '../../../api/session.ts';
 import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import type { BulkTarget, Changed } from './bulk-changes.ts';
-import { runBulk } from './run-bulk.ts';
 
 type Change = (target: BulkTarget, preset: PresetSummary) => Promise<Changed>;
 

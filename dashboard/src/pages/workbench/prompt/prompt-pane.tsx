@@ -8,7 +8,7 @@ import { Notice } from '../../../components/notice.tsx';
 import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { useDebounced } from '../../../components/use-debounced.ts';
-import { readPrompt, writePrompt } from '../prompt-field.ts';
+import { readPrompt, writePrompt } from '../../../features/request/prompt-field.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';

@@ -10,8 +10,8 @@ import { parsePointer } from '../../../../../src/core/json-pointer.ts';
 import { mapDescriptions, toolFields } from '../../../../../src/dialects/extension/template-texts.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
-import { isSystemMessage } from '../prompt-field.ts';
-import { type JSONPath, setField } from '../request-text.ts';
+import { isSystemMessage } from '../../../features/request/prompt-field.ts';
+import { type JSONPath, setField } from '../../../features/request/request-text.ts';
 import { declarationsOf } from './variables.ts';
 
 /** Nothing happens if the new name is taken. */

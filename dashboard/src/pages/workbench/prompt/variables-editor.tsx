@@ -6,10 +6,10 @@ import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-
 import { Button, IconButton } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
-import { valueAsText } from '../../preset/describe-variable.ts';
+import { readPrompt } from '../../../features/request/prompt-field.ts';
+import { valueAsText } from '../../../features/version-content/describe-variable.ts';
 import { JsonField } from '../json-field.tsx';
 import { NameField } from '../name-field.tsx';
-import { readPrompt } from '../prompt-field.ts';
 import { useRunSession } from '../run/run-session.ts';
 import { useTyped } from '../settings/setting-control.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';

@@ -4,7 +4,7 @@ import { isVariableName } from '../../../../../src/dialects/extension/parse-temp
 import type { VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
-import { removeField, setField } from '../request-text.ts';
+import { removeField, setField } from '../../../features/request/request-text.ts';
 
 const path = ['presetd', 'variables'];
 

@@ -2,8 +2,8 @@ import { Columns2 } from 'lucide-react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
+import { type Column, columnsMax, parseSource, type Source } from '../../../features/runs/run-state.ts';
 import { useWorkbench } from '../workbench.ts';
-import { type Column, columnsMax, parseSource, type Source } from './conversation.ts';
 import type { Sources } from './use-targets.ts';
 
 interface AddColumnProps {

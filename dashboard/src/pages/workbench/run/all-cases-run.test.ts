@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parallelMax } from '../../presets/bulk/run-bulk.ts';
+import { parallelMax } from '../../../api/run-bulk.ts';
 import { cellKey, createAllCasesRun, type Job } from './all-cases-run.ts';
-import type { ColumnCall } from './conversation.ts';
+import type { ColumnCall } from './column-call.ts';
 import { emptyResponse } from './model-response.ts';
 import type { Run } from './run.ts';
 import type { RunResult } from './run-result.ts';

@@ -10,17 +10,17 @@ import { ConfirmDialog, FormDialog } from '../../../components/dialog.tsx';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { Menu } from '../../../components/menu.tsx';
 import { ErrorNotice, messageOf } from '../../../components/notice.tsx';
+import { useStore } from '../../../components/store.ts';
 import { useToast } from '../../../components/toasts.tsx';
-import { noteLength } from '../../capture/save-options.ts';
-import type { Variable } from '../../preset/describe-variable.ts';
-import { usePausedRedirect } from '../../preset/use-preset-actions.ts';
-import { useStore } from '../store.ts';
+import { noteLength } from '../../../features/capture/save-options.ts';
+import { usePausedRedirect } from '../../../features/preset-changes/use-preset-actions.ts';
+import type { Message } from '../../../features/runs/message.ts';
+import { newInputs } from '../../../features/runs/run-state.ts';
+import type { Variable } from '../../../features/version-content/describe-variable.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
 import { caseInputs, caseVariables, nameOfCopy } from './case-inputs.ts';
-import type { Message } from './conversation.ts';
 import { type RunSession, useReplaceInputs } from './run-session.ts';
-import { newInputs } from './run-state.ts';
 
 interface CaseBarProps {
   readonly session: RunSession;

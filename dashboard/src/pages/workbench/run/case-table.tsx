@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Badge } from '../../../components/badge.tsx';
 import { messageOf } from '../../../components/notice.tsx';
 import { formatCount, formatDollars } from '../../../components/text.ts';
-import { MarkedText } from '../../preset/compare/line-diff.tsx';
+import { MarkedText } from '../../../features/comparison/line-diff.tsx';
 import styles from './all-cases.module.css';
 import { cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';

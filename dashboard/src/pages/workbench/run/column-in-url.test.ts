@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Source } from '../../../features/runs/run-state.ts';
 import { columnsWith } from './column-in-url.ts';
-import type { Source } from './conversation.ts';
 
 const columns = (...sources: readonly Source[]) =>
   sources.map((source, index) => ({ id: index + 1, source, model: '' }));

@@ -8,10 +8,10 @@ import { useEffect } from 'react';
 import { useVersionCount } from '../../../api/presets.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { useUrlParams } from '../../../components/use-url-params.ts';
-import { parseExistingVersion } from '../../preset/compare/version-choice.ts';
+import { parseExistingVersion } from '../../../features/comparison/version-choice.ts';
+import { type Column, columnsMax, type Source } from '../../../features/runs/run-state.ts';
 import { useWorkbench } from '../workbench.ts';
 import { newColumnId } from './add-column.tsx';
-import { type Column, columnsMax, type Source } from './conversation.ts';
 import type { RunSession } from './run-session.ts';
 
 export function useColumnInUrl(session: RunSession): void {

@@ -2,17 +2,12 @@ import { Braces, X } from 'lucide-react';
 import { Badge } from '../../../components/badge.tsx';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
-import { ModelField } from '../settings/model-field.tsx';
+import { ModelField } from '../../../features/request/model-field.tsx';
+import { type Message, type PendingCall, toolCallsOf } from '../../../features/runs/message.ts';
+import type { VariableTexts } from '../../../features/runs/run-state.ts';
+import { type Column, parseSource } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
-import {
-  type Column,
-  isAnswerTo,
-  type Message,
-  messageOf,
-  type PendingCall,
-  parseSource,
-  toolCallsOf,
-} from './conversation.ts';
+import { isAnswerTo, messageOf } from './conversation.ts';
 import { type Baseline, ResponseView } from './response-view.tsx';
 import { hasResponse } from './run.ts';
 import { RunFailure } from './run-failure.tsx';
@@ -20,7 +15,6 @@ import type { ColumnRun } from './run-result.ts';
 import { isRunning } from './run-session.ts';
 import { ToolResults } from './tool-results.tsx';
 import { type Sources, type Target, useIsStale } from './use-targets.ts';
-import type { VariableTexts } from './variable-values.ts';
 
 interface ColumnViewProps {
   readonly target: Target;

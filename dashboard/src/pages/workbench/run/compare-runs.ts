@@ -1,7 +1,7 @@
 /** How results differ from those of the first column, and what a column of them amounts to. */
 
-import { compareLines } from '../../preset/compare/compare-lines.ts';
-import { markWords, type Segment } from '../../preset/compare/mark-words.ts';
+import { compareLines } from '../../../features/comparison/compare-lines.ts';
+import { markWords, type Segment } from '../../../features/comparison/mark-words.ts';
 import type { Run } from './run.ts';
 
 /** The text in segments; those that the base does not have are marked. */

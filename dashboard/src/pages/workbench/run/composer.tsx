@@ -2,8 +2,8 @@ import { Paperclip } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { TextField } from '../../../components/fields.tsx';
+import { type Attachment, attachmentsProblem } from '../../../features/runs/message.ts';
 import styles from '../workbench.module.css';
-import { type Attachment, attachmentsProblem } from './conversation.ts';
 
 interface ComposerProps {
   readonly text: string;

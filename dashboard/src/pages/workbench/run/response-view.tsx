@@ -5,7 +5,7 @@ import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { formatCount, formatDollars, formatNumber, tailOf } from '../../../components/text.ts';
-import { MarkedText } from '../../preset/compare/line-diff.tsx';
+import { MarkedText } from '../../../features/comparison/line-diff.tsx';
 import { type Difference, describeMarks, differenceFrom, markAgainst } from './compare-runs.ts';
 import styles from './run.module.css';
 import type { Run } from './run.ts';

@@ -1,7 +1,7 @@
 import { ApiError, isStatus } from '../../../api/api-error.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
-import type { Variable } from '../../preset/describe-variable.ts';
+import type { Variable } from '../../../features/version-content/describe-variable.ts';
 import { areAboutVariables, problemsOf } from './variable-values.ts';
 
 interface RunFailureProps {

@@ -5,8 +5,11 @@ import { Button } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
 import { useCommands } from '../../../components/commands.ts';
 import { Notice } from '../../../components/notice.tsx';
+import { useStore } from '../../../components/store.ts';
+import { TabList } from '../../../components/tabs.tsx';
 import { useToast } from '../../../components/toasts.tsx';
-import { useStore } from '../store.ts';
+import { type Message, userMessage } from '../../../features/runs/message.ts';
+import { inputsOf, type RunView, resultKey } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
 import { runCommand } from '../workbench-commands.ts';
@@ -16,11 +19,10 @@ import { CaseBar } from './case-bar.tsx';
 import { useColumnInUrl } from './column-in-url.ts';
 import { ColumnView } from './column-view.tsx';
 import { Composer } from './composer.tsx';
-import { type FollowUp, followUp, type Message, userMessage } from './conversation.ts';
+import { type FollowUp, followUp } from './conversation.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { RunClientProvider } from './run-client.tsx';
 import { isRunning, type RunSession, useReplaceInputs, useRunSession } from './run-session.ts';
-import { inputsOf, type RunView, resultKey } from './run-state.ts';
 import { Turns } from './turns.tsx';
 import { useFollowedResults } from './use-followed-results.ts';
 import { mergeVariables, missingIn, useTargets } from './use-targets.ts';
@@ -50,14 +52,13 @@ function RunTabs() {
       onValueChange={(next: RunView) => session.change({ view: next })}
       className={styles.inner}
     >
-      <Tabs.List className={styles.tabList} aria-label="Run">
-        <Tabs.Tab value="one" className={styles.tab}>
-          Conversation
-        </Tabs.Tab>
-        <Tabs.Tab value="all" className={styles.tab}>
-          All cases
-        </Tabs.Tab>
-      </Tabs.List>
+      <TabList
+        label="Run"
+        tabs={[
+          ['one', 'Conversation'],
+          ['all', 'All cases'],
+        ]}
+      />
       <Tabs.Panel value="one" className={styles.conversation}>
         <Conversation session={session} />
       </Tabs.Panel>

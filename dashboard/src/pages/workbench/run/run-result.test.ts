@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../api/api-error.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
-import { type CallInputs, isSameBesidesDraft, type Message } from './conversation.ts';
+import type { Message } from '../../../features/runs/message.ts';
+import { type CallInputs, isSameBesidesDraft } from './column-call.ts';
 import { emptyResponse } from './model-response.ts';
 import { type ColumnRun, parseResults, type RunResult, serializeResults } from './run-result.ts';
 

@@ -9,7 +9,8 @@
 import { ApiError } from '../../../api/api-error.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { readItem, removeItem, resultPrefix, storeItem } from '../../../api/tab-storage.ts';
-import type { CallInputs, ColumnCall, Message } from './conversation.ts';
+import type { Message } from '../../../features/runs/message.ts';
+import type { CallInputs, ColumnCall } from './column-call.ts';
 import { hasEnded, type Run } from './run.ts';
 
 /** A run without what was sent, which may be large. */

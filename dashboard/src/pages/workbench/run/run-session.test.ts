@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Api } from '../../../api/api.ts';
+import { emptyRunState, newInputs, readRunState } from '../../../features/runs/run-state.ts';
 import { cellKey } from './all-cases-run.ts';
-import type { CallInputs, ColumnCall } from './conversation.ts';
+import type { CallInputs, ColumnCall } from './column-call.ts';
 import { emptyResponse } from './model-response.ts';
 import { type ColumnRun, readResults } from './run-result.ts';
 import { createRunSession, markUsed, type RunSession, runSessionOf } from './run-session.ts';
-import { emptyRunState, newInputs, readRunState } from './run-state.ts';
 
 const newSession = () => createRunSession(() => ({}) as Api, emptyRunState(true));
 

@@ -11,14 +11,8 @@
 import { useEffect } from 'react';
 import type { Api } from '../../../api/api.ts';
 import { useSession } from '../../../api/session.ts';
+import { createStore, type Store } from '../../../components/store.ts';
 import { useToast } from '../../../components/toasts.tsx';
-import { createStore, type Store } from '../store.ts';
-import { useWorkbench } from '../workbench.ts';
-import { type AllCasesRun, createAllCasesRun, runWith } from './all-cases-run.ts';
-import type { ColumnCall } from './conversation.ts';
-import { hasEnded, newRun, runRequest } from './run.ts';
-import { callingApi } from './run-client.tsx';
-import { type ColumnRun, type Results, readResults, resultOf, storeResults } from './run-result.ts';
 import {
   emptyRunState,
   inputsOf,
@@ -28,7 +22,13 @@ import {
   readRunState,
   runName,
   storeRunState,
-} from './run-state.ts';
+} from '../../../features/runs/run-state.ts';
+import { useWorkbench } from '../workbench.ts';
+import { type AllCasesRun, createAllCasesRun, runWith } from './all-cases-run.ts';
+import type { ColumnCall } from './column-call.ts';
+import { hasEnded, newRun, runRequest } from './run.ts';
+import { callingApi } from './run-client.tsx';
+import { type ColumnRun, type Results, readResults, resultOf, storeResults } from './run-result.ts';
 
 export interface RunSession {
   readonly state: Store<RunState>;

@@ -11,7 +11,7 @@ import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { Api } from '../../../api/api.ts';
 import { ApiError, isStatus, parseApiError } from '../../../api/api-error.ts';
 import { dialectPaths } from '../../../api/dialects.ts';
-import type { JsonObject } from '../../preset/config-values.ts';
+import type { JsonObject } from '../../../features/version-content/config-values.ts';
 import { applyEvent, emptyResponse, type ModelResponse } from './model-response.ts';
 import { readSse } from './sse.ts';
 

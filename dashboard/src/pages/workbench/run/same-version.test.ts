@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { versionToRequest } from '../../capture/version-to-request.ts';
+import { versionToRequest } from '../../../features/request/version-to-request.ts';
 import { isSameVersion } from './same-version.ts';
 
 const saved = versionToRequest({

@@ -3,7 +3,7 @@ import { capturePreset as fromChat } from '../../../../../src/dialects/chat-comp
 import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { capturePreset as fromMessages } from '../../../../../src/dialects/messages/capture-preset.ts';
 import { capturePreset as fromResponses } from '../../../../../src/dialects/responses/capture-preset.ts';
-import { checkRequestText } from '../../capture/check-request.ts';
+import { checkRequestText } from '../../../features/request/check-request.ts';
 
 /**
  * Whether two drafts become the same version. Formatting, the order of fields, the note and what a

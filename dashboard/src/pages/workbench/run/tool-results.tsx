@@ -1,7 +1,7 @@
 import { Button } from '../../../components/button.tsx';
 import { submitOnCtrlEnter, TextField } from '../../../components/fields.tsx';
+import { cannedResult, type Message, type PendingCall } from '../../../features/runs/message.ts';
 import styles from '../workbench.module.css';
-import { cannedResult, type Message, type PendingCall } from './conversation.ts';
 
 interface ToolResultsProps {
   readonly calls: readonly PendingCall[];

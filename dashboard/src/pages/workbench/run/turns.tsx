@@ -3,10 +3,16 @@ import { prettyJson } from '../../../api/exact-json.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { TextField } from '../../../components/fields.tsx';
+import { useStore } from '../../../components/store.ts';
 import { useToast } from '../../../components/toasts.tsx';
-import { useStore } from '../store.ts';
+import {
+  attachmentsOf,
+  type Message,
+  textOf,
+  toolCallsOf,
+  withText,
+} from '../../../features/runs/message.ts';
 import styles from '../workbench.module.css';
-import { attachmentsOf, type Message, textOf, toolCallsOf, withText } from './conversation.ts';
 import type { RunSession } from './run-session.ts';
 
 const roleNames: Readonly<Record<string, string>> = {

@@ -1,20 +1,15 @@
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { useVersion, useVersionCount, useVersions } from '../../../api/presets.ts';
-import { listedMax } from '../../preset/compare/version-choice.ts';
-import { type Variable, variablesOf } from '../../preset/describe-variable.ts';
+import { listedMax } from '../../../features/comparison/version-choice.ts';
+import type { Message } from '../../../features/runs/message.ts';
+import type { Column, VariableTexts } from '../../../features/runs/run-state.ts';
+import { type Variable, variablesOf } from '../../../features/version-content/describe-variable.ts';
 import type { DraftContent } from '../draft-content.ts';
 import { bodyOf, useDraft, useIncompleteField, useWorkbench } from '../workbench.ts';
-import {
-  type CallInputs,
-  type Column,
-  callOf,
-  isSameBesidesDraft,
-  type Message,
-  needsMessage,
-} from './conversation.ts';
+import { type CallInputs, callOf, isSameBesidesDraft, needsMessage } from './column-call.ts';
 import { useRunClient } from './run-client.tsx';
 import { isSameVersion } from './same-version.ts';
-import { readVariables, type VariableTexts } from './variable-values.ts';
+import { readVariables } from './variable-values.ts';
 
 /** What a column tries, as far as it is loaded. */
 export interface Target {

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import type { VariableSchema } from '../../../../../src/dialects/extension/variable-schema.ts';
 import { ApiError } from '../../../api/api-error.ts';
-import type { JsonObject } from '../../preset/config-values.ts';
-import { variablesOf } from '../../preset/describe-variable.ts';
+import type { JsonObject } from '../../../features/version-content/config-values.ts';
+import { variablesOf } from '../../../features/version-content/describe-variable.ts';
 import {
   areAboutVariables,
   choicesOf,

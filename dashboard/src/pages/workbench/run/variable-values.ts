@@ -12,11 +12,9 @@ import { isSameJson } from '../../../../../src/dialects/json-object.ts';
 import { ApiError, type Issue } from '../../../api/api-error.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { capitalize } from '../../../components/text.ts';
-import { isPlainJsonObject, type JsonObject } from '../../preset/config-values.ts';
-import { type Variable, valueAsText } from '../../preset/describe-variable.ts';
-
-/** By variable name; also those of other versions. */
-export type VariableTexts = ReadonlyMap<string, string>;
+import type { VariableTexts } from '../../../features/runs/run-state.ts';
+import { isPlainJsonObject, type JsonObject } from '../../../features/version-content/config-values.ts';
+import { type Variable, valueAsText } from '../../../features/version-content/describe-variable.ts';
 
 export interface ReadVariables {
   /** The variables that a call passes. */

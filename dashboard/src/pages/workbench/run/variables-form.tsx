@@ -1,8 +1,14 @@
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { capitalize } from '../../../components/text.ts';
-import { rulesOf, typeName, type Variable, valueAsText } from '../../preset/describe-variable.ts';
+import type { VariableTexts } from '../../../features/runs/run-state.ts';
+import {
+  rulesOf,
+  typeName,
+  type Variable,
+  valueAsText,
+} from '../../../features/version-content/describe-variable.ts';
 import styles from './run.module.css';
-import { choicesOf, givenText, type VariableTexts } from './variable-values.ts';
+import { choicesOf, givenText } from './variable-values.ts';
 
 interface VariablesFormProps {
   readonly variables: readonly Variable[];

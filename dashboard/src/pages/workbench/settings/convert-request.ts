@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-
 import { isKnownField } from '../../../../../src/dialects/known-fields.ts';
 import { findCounterparts } from '../../../../../src/dialects/translate/field-concepts.ts';
 import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
-import { readPrompt, writePrompt } from '../prompt-field.ts';
+import { readPrompt, writePrompt } from '../../../features/request/prompt-field.ts';
 
 interface ConvertedRequest {
   readonly text: string;

@@ -1,9 +1,9 @@
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
+import { changeField, type JSONPath } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
-import { changeField, type JSONPath } from '../request-text.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { schemaProblem } from './check-schema.ts';

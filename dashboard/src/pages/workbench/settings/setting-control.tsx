@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { SelectField, TextField } from '../../../components/fields.tsx';
+import { ModelField } from '../../../features/request/model-field.tsx';
+import { changeField } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
-import { changeField } from '../request-text.ts';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { ModelField } from './model-field.tsx';
 import type { Control, SettingField } from './settings-fields.ts';
 
 /** One setting with the control that fits it, or as JSON if its value has another form. */

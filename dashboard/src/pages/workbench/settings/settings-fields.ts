@@ -9,7 +9,7 @@
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { knownFields } from '../../../../../src/dialects/known-fields.ts';
-import type { JSONPath } from '../request-text.ts';
+import type { JSONPath } from '../../../features/request/request-text.ts';
 
 export interface SettingField {
   readonly label: string;

@@ -4,10 +4,11 @@ import { knownFields } from '../../../../../src/dialects/known-fields.ts';
 import { Button } from '../../../components/button.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { useStore } from '../../../components/store.ts';
+import { TabList } from '../../../components/tabs.tsx';
+import { type JSONPath, removeField, setField } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
-import { type JSONPath, removeField, setField } from '../request-text.ts';
-import { useStore } from '../store.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { bodyOf, useDraft, useWorkbench } from '../workbench.ts';
@@ -27,14 +28,13 @@ export function SettingsPane() {
   }, [isRevealed]);
   return (
     <Tabs.Root value={tab} onValueChange={setTab} className={styles.inner}>
-      <Tabs.List className={styles.tabList} aria-label="Settings">
-        <Tabs.Tab value="form" className={styles.tab}>
-          Form
-        </Tabs.Tab>
-        <Tabs.Tab value="request" className={styles.tab}>
-          Request
-        </Tabs.Tab>
-      </Tabs.List>
+      <TabList
+        label="Settings"
+        tabs={[
+          ['form', 'Form'],
+          ['request', 'Request'],
+        ]}
+      />
       <Tabs.Panel value="form" keepMounted className={styles.innerPanel}>
         {isObject ? (
           <Forms />

@@ -3,10 +3,16 @@ import { useState } from 'react';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { CheckboxField, SelectField, TextField } from '../../../components/fields.tsx';
+import {
+  changeField,
+  insertItem,
+  type JSONPath,
+  removeField,
+  setField,
+} from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';
 import { JsonField } from '../json-field.tsx';
 import { NameField } from '../name-field.tsx';
-import { changeField, insertItem, type JSONPath, removeField, setField } from '../request-text.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';

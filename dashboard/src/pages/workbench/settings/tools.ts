@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
-import type { JSONPath } from '../request-text.ts';
+import type { JSONPath } from '../../../features/request/request-text.ts';
 
 /** Where a function tool has its parts, relative to the tool. */
 export interface FunctionPaths {
