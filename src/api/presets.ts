@@ -141,6 +141,14 @@ export type PresetSummary = Type.Static<typeof PresetSummary.schema>;
 
 const tag = 'Presets';
 const headers = { etag: { type: 'string', description: 'Changes whenever the preset changes.' } };
+/** In a header, because the body has exactly the fields of OpenRouter's. */
+const presetHeaders = {
+  ...headers,
+  'x-presetd-latest-version': {
+    type: 'integer',
+    description: 'The number of the latest version, which need not be live.',
+  },
+};
 const body = one(ref(Preset));
 
 export const presetOperations = operations({
@@ -193,7 +201,7 @@ export const presetOperations = operations({
     params: slugParams,
     query: workspaceQuery,
     headers: ifNoneMatch,
-    response: { description: 'The preset.', headers, body },
+    response: { description: 'The preset.', headers: presetHeaders, body },
   },
   'GET /presets/:slug/tags': {
     id: 'listPresetTags',
@@ -215,7 +223,7 @@ export const presetOperations = operations({
     headers: ifMatch,
     body: ref(PresetEdit),
     bodySize: 'small',
-    response: { description: 'The updated preset.', headers, body },
+    response: { description: 'The updated preset.', headers: presetHeaders, body },
     errors: [409],
   },
   'DELETE /presets/:slug': {
@@ -227,7 +235,7 @@ export const presetOperations = operations({
     params: slugParams,
     query: workspaceQuery,
     headers: ifMatch,
-    response: { description: 'The archived preset.', headers, body },
+    response: { description: 'The archived preset.', headers: presetHeaders, body },
     errors: [409],
   },
   // Restoring has no conflicts: a preset that is not archived stays as it is.
@@ -238,6 +246,6 @@ export const presetOperations = operations({
     params: slugParams,
     query: workspaceQuery,
     headers: ifMatch,
-    response: { description: 'The restored preset.', headers, body },
+    response: { description: 'The restored preset.', headers: presetHeaders, body },
   },
 });

@@ -13,7 +13,7 @@ import type { ClientAddress } from './protocol/client-address.ts';
 import { etagOf, readCacheControl } from './protocol/conditional.ts';
 import { commonHeaderList, commonHeaders, requestIdOf } from './protocol/headers.ts';
 import { finalStatus, type RequestLog } from './request-log.ts';
-import { cachedPresetResponse } from './routes/preset-response.ts';
+import { cachedPresetResponse, latestVersionHeader } from './routes/preset-response.ts';
 import { type CallServer, queryOf, type ReceivedCall } from './serve-call.ts';
 
 export interface FastPathOptions {
@@ -127,6 +127,7 @@ function presetRoute({ presetReader, logRequest }: FastPathOptions): FastRoute {
       response.writeHead(200, {
         ...commonHeaders(id),
         etag: etagOf(presetEtag(preset)),
+        [latestVersionHeader]: preset.latestVersion,
         'cache-control': readCacheControl,
         'content-type': 'application/json; charset=utf-8',
         'content-length': bytes,

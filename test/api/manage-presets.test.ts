@@ -100,7 +100,10 @@ describe('managing presets', () => {
     const back = await patch('rolled', { designated_version: 1 });
     expect(back.body.data.designated_version).toMatchObject({ version: 1, config: { model: 'one' } });
     expect((await get('rolled')).text).toBe(back.text);
+    for (const { headers } of [back, await get('rolled')])
+      expect(headers.get('x-presetd-latest-version')).toBe('2');
     await push('rolled', { model: 'three' });
+    expect((await get('rolled')).headers.get('x-presetd-latest-version')).toBe('3');
     expect((await get('rolled', '/events')).body.data[0]).toMatchObject({
       number: 4,
       kind: 'preset.version_added',

@@ -35,6 +35,8 @@ import { useSession } from './session.ts';
 /** A preset and the ETag of the state that the page shows. */
 export interface PresetSnapshot {
   readonly preset: Preset;
+  /** The number of the latest version. Versions are numbered without gaps, so also their count. */
+  readonly latest: number;
   readonly etag: string;
 }
 
@@ -133,7 +135,13 @@ export async function fetchPreset(
 ): Promise<PresetSnapshot> {
   const input = { params: { slug }, query: { workspace_id: workspaceId } };
   const { content, headers } = await api.call('GET /presets/:slug', input, { signal });
-  return { preset: content.data, etag: headers.get('etag') ?? '' };
+  const preset = content.data;
+  return { preset, latest: latestVersion(preset, headers), etag: headers.get('etag') ?? '' };
+}
+
+/** During an upgrade, a server without this header may respond. */
+function latestVersion(preset: Preset, headers: Headers): number {
+  return Number(headers.get('x-presetd-latest-version') ?? preset.designated_version.version);
 }
 
 /** A version is immutable, so it is fetched once. Disabled while `version` is undefined. */
@@ -180,16 +188,6 @@ export async function fetchVersion(
 export interface PageQuery {
   readonly offset: number;
   readonly limit: number;
-}
-
-/**
- * The number of versions, taken from the total of an empty page past the end. Versions are numbered
- * without gaps, so this is also the latest version.
- */
-export function useVersionCount(slug: string, etag: string) {
-  const page = { offset: 2_147_483_647, limit: 1 };
-  const { data, ...rest } = usePresetPage(slug, 'GET /presets/:slug/versions', page, etag);
-  return { ...rest, data: data?.total_count };
 }
 
 /**
@@ -245,34 +243,29 @@ export function usePresetEventRows(slug: string) {
 
 /** Pass the ETag to refetch whenever the preset changes, so that labels are never older than it. */
 export function useLabels(slug: string, etag?: string) {
-  return usePresetPage(slug, 'GET /presets/:slug/labels', {}, etag);
+  return usePresetList(slug, 'GET /presets/:slug/labels', etag);
 }
 
 /** Sorted. Pass the ETag to refetch whenever the preset changes. */
 export function useAliases(slug: string, etag: string) {
-  return usePresetPage(slug, 'GET /presets/:slug/aliases', {}, etag);
+  return usePresetList(slug, 'GET /presets/:slug/aliases', etag);
 }
 
 /** Sorted. Pass the ETag to refetch whenever the preset changes. */
 export function useTags(slug: string, etag: string) {
-  return usePresetPage(slug, 'GET /presets/:slug/tags', {}, etag);
+  return usePresetList(slug, 'GET /presets/:slug/tags', etag);
 }
 
-type ListRoute = `GET /presets/:slug/${'versions' | 'labels' | 'aliases' | 'tags'}`;
+type ListRoute = `GET /presets/:slug/${'labels' | 'aliases' | 'tags'}`;
 
-/** A list below a preset. Keeps showing the previous page while the next one loads. */
-function usePresetPage<R extends ListRoute>(
-  slug: string,
-  route: R,
-  page: NonNullable<Input<R>['query']>,
-  etag?: string,
-) {
+/** A list below a preset. Keeps showing the previous state while the next one loads. */
+function usePresetList<R extends ListRoute>(slug: string, route: R, etag?: string) {
   const { api, workspaceId } = useSession();
   return useQuery<ResponseOf<R>>({
-    queryKey: [...presetKey(workspaceId, slug), route, page, etag],
+    queryKey: [...presetKey(workspaceId, slug), route, etag],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const input = { params: { slug }, query: { ...page, workspace_id: workspaceId } };
+      const input = { params: { slug }, query: { workspace_id: workspaceId } };
       return (await api.call<ListRoute>(route, input, { signal })).content as ResponseOf<R>;
     },
   });
@@ -332,9 +325,9 @@ export function snapshotAfter(
   const etag = headers.get('etag') ?? before.etag;
   if (!('data' in content)) return { ...before, etag };
   const { data } = content;
-  if ('designated_version' in data) return { preset: data, etag };
+  if ('designated_version' in data) return { preset: data, latest: latestVersion(data, headers), etag };
   const updatedAt = 'alias' in data ? data.created_at : data.updated_at;
-  return { preset: { ...before.preset, updated_at: updatedAt }, etag };
+  return { ...before, preset: { ...before.preset, updated_at: updatedAt }, etag };
 }
 
 /**

@@ -7,6 +7,9 @@ import type { UncapturedFields } from '../../dialects/uncaptured-fields.ts';
 // stored as JSON and may be a megabyte, so parsing and serializing it again would dominate a read,
 // and would round numbers.
 
+/** Has the number of the latest version: a preset has exactly the fields of OpenRouter's. */
+export const latestVersionHeader = 'x-presetd-latest-version';
+
 /** The response as JSON text. The config is copied as stored, without parsing it. */
 export function presetResponse(preset: Preset): string {
   return `{"data":${presetText(preset, true)}}`;

@@ -9,7 +9,12 @@ import { callerOf } from '../authentication.ts';
 import { sendWithEtag, setEtag } from '../protocol/conditional.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { changeRequestOf, presetRequestOf } from './preset-request.ts';
-import { cachedPresetResponse, presetResponse, summaryToWire } from './preset-response.ts';
+import {
+  cachedPresetResponse,
+  latestVersionHeader,
+  presetResponse,
+  summaryToWire,
+} from './preset-response.ts';
 
 /**
  * Reads come from the preset cache and are at most a second old. Every change checks `If-Match`,
@@ -35,8 +40,15 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
       };
     },
     'GET /presets/:slug': (request, reply) => {
-      const send = (preset: Preset) =>
-        sendWithEtag(request.headers, reply, presetEtag(preset), () => cachedPresetResponse(preset).text);
+      const send = (preset: Preset) => {
+        reply.header(latestVersionHeader, preset.latestVersion);
+        return sendWithEtag(
+          request.headers,
+          reply,
+          presetEtag(preset),
+          () => cachedPresetResponse(preset).text,
+        );
+      };
       // Without a promise when the preset is cached, as in the fast path.
       const found = reader.get(presetRequestOf(request));
       return found instanceof Promise ? found.then(send) : send(found);
@@ -61,6 +73,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
 /** The changed preset with its new ETag. */
 function changedPreset(reply: FastifyReply, preset: Preset): string {
   setEtag(reply, presetEtag(preset));
+  reply.header(latestVersionHeader, preset.latestVersion);
   reply.type('application/json');
   return presetResponse(preset);
 }

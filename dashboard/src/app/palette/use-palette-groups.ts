@@ -15,7 +15,6 @@ import { commandGroups, type MatchedGroup, matchGroups, type PaletteGroup } from
 const presetsMax = 6;
 /** They come with their prompts, which may be long. Older ones are found by their number. */
 const versionsMax = 10;
-const offsetMax = 2_147_483_647;
 /** While nothing is typed, a few say what can be found. */
 const versionsShown = 3;
 const searchPauseMs = 120;
@@ -108,18 +107,16 @@ function useVersionItems(query: string): readonly PaletteGroup[] {
 function useLatestVersions(open: PresetSnapshot | undefined) {
   const { api, workspaceId } = useSession();
   const slug = open?.preset.slug ?? '';
+  const count = open?.latest ?? 0;
   return useQuery({
-    queryKey: ['palette versions', workspaceId, slug, open?.etag],
+    queryKey: ['palette versions', workspaceId, slug, count],
     enabled: open !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
-      const fetchPage = async (page: { readonly offset: number; readonly limit: number }) => {
-        const input = { params: { slug }, query: { ...page, workspace_id: workspaceId } };
-        return (await api.call('GET /presets/:slug/versions', input, { signal })).content;
-      };
-      // The list is oldest first, so its end has to be found.
-      const { total_count: count } = await fetchPage({ offset: offsetMax, limit: 1 });
-      const { data } = await fetchPage({ offset: Math.max(0, count - versionsMax), limit: versionsMax });
+      // The list is oldest first.
+      const page = { offset: Math.max(0, count - versionsMax), limit: versionsMax };
+      const input = { params: { slug }, query: { ...page, workspace_id: workspaceId } };
+      const { data } = (await api.call('GET /presets/:slug/versions', input, { signal })).content;
       return data.toReversed().map(({ version, presetd }) => ({ version, note: presetd?.note }));
     },
   }).data;

@@ -11,7 +11,7 @@ import { nameProblem } from '../../../../src/core/name.ts';
 import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/presets/label.ts';
 import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
-import { type PresetSnapshot, useChangePreset, useLabels, useVersionCount } from '../../api/presets.ts';
+import { type PresetSnapshot, useChangePreset, useLabels } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
@@ -298,11 +298,10 @@ function labelProblem(label: string, from: number | undefined, version: number):
 /** Moves a label away from `version`, or removes it. */
 function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & { readonly label: string }) {
   const { slug } = snapshot.preset;
-  const { data: count } = useVersionCount(slug, snapshot.etag);
   const { run, ...change } = usePresetChange(onClose);
   const [text, setText] = useState('');
   const target = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
-  const problem = text.trim() === '' ? undefined : targetProblem(target, version, count);
+  const problem = text.trim() === '' ? undefined : targetProblem(target, version, snapshot.latest);
   return (
     <FormDialog
       title={`Label ${label}`}
@@ -326,7 +325,7 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
         onChange={setText}
         type="number"
         error={problem}
-        hint={count === undefined ? undefined : hintOf(count, snapshot.preset.designated_version.version)}
+        hint={hintOf(snapshot.latest, snapshot.preset.designated_version.version)}
         focusOnMount
       />
       <div className={styles.remove}>
@@ -344,12 +343,13 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
 }
 
 /** The problem with the target version; undefined if the label can move there. */
-function targetProblem(target: number | undefined, version: number, count = Number.POSITIVE_INFINITY) {
+function targetProblem(target: number | undefined, version: number, latest: number) {
   if (target === undefined) return 'Enter a version number.';
-  if (target > count) return count === 1 ? 'There is only version 1.' : `Enter a version from 1 to ${count}.`;
+  if (target > latest)
+    return latest === 1 ? 'There is only version 1.' : `Enter a version from 1 to ${latest}.`;
   return target === version ? `The label is already on version ${version}.` : undefined;
 }
 
-function hintOf(count: number, live: number): string {
-  return count === 1 ? 'There is only version 1.' : `1 to ${count}. Version ${live} is live.`;
+function hintOf(latest: number, live: number): string {
+  return latest === 1 ? 'There is only version 1.' : `1 to ${latest}. Version ${live} is live.`;
 }

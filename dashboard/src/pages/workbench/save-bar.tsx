@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { useLabels, useRefetchOnRelease, useVersion, useVersionCount } from '../../api/presets.ts';
+import { useLabels, useRefetchOnRelease, useVersion } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -54,7 +54,6 @@ export function SaveBar(props: SaveBarProps) {
   const live = snapshot.preset.designated_version.version;
   const liveAtStart = useLiveAtStart(live, isChanged);
   const { data: liveVersion, error: liveError, refetch: loadLiveAgain } = useVersion(slug, live);
-  const { data: latest = base } = useVersionCount(slug, snapshot.etag);
   const { data: { data: labels } = { data: [] } } = useLabels(slug, snapshot.etag);
   // Those of the live version, and those of the version that was live when the user chose them.
   const offeredLabels = labels.filter(
@@ -174,7 +173,7 @@ export function SaveBar(props: SaveBarProps) {
               )}
             </>
           ) : (
-            release?.version !== base && <ShownVersion latest={latest} />
+            release?.version !== base && <ShownVersion latest={snapshot.latest} />
           )}{' '}
           {/* Always there, since screen readers skip a region that appears together with its text. */}
           <span role="status" aria-atomic="false">
@@ -247,7 +246,7 @@ export function SaveBar(props: SaveBarProps) {
             );
           }}
           base={base}
-          latest={latest}
+          latest={snapshot.latest}
           live={liveVersion}
           liveAtStart={liveAtStart}
           draft={draft}

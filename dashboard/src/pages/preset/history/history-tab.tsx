@@ -1,11 +1,10 @@
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { useLabels, useVersionCount } from '../../../api/presets.ts';
+import { useLabels } from '../../../api/presets.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
-import { Loading } from '../../../components/loading.tsx';
-import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Notice } from '../../../components/notice.tsx';
 import { parseShown, presetPath, type VersionPair } from '../../../components/preset-links.ts';
 import type { VersionPointers } from '../../../features/comparison/version-choice.ts';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
@@ -22,7 +21,6 @@ import { VersionView } from './version-view.tsx';
  */
 export function HistoryTab({ item }: { readonly item: string | undefined }) {
   const { slug, snapshot } = usePresetActions();
-  const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const { data: labels } = useLabels(slug, snapshot.etag);
   const live = snapshot.preset.designated_version.version;
   const itemColumn = useRef<HTMLDivElement>(null);
@@ -31,13 +29,7 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   useEffect(() => {
     if ((itemColumn.current?.getBoundingClientRect().top ?? 0) < 0) itemColumn.current?.scrollIntoView();
   }, [item]);
-  if (latest === undefined)
-    return error ? (
-      <ErrorNotice error={error} title="Could not load the versions" retry={() => void refetch()} />
-    ) : (
-      <Loading lines={12} label="Loading versions" />
-    );
-  const versions = { latest, live, labels: labels?.data ?? [] };
+  const versions = { latest: snapshot.latest, live, labels: labels?.data ?? [] };
   const shown = item === undefined ? live : parseShown(item);
   return (
     <>

@@ -1,13 +1,13 @@
 import { Play } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
-import { useLabels, useVersion, useVersionCount } from '../../../api/presets.ts';
+import { useLabels, useVersion } from '../../../api/presets.ts';
 import { ButtonLink } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { Loading } from '../../../components/loading.tsx';
-import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Notice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { runPath } from '../../../components/preset-links.ts';
 import { useUrlParams } from '../../../components/use-url-params.ts';
@@ -32,22 +32,16 @@ import styles from './use-tab.module.css';
 export function UseTab() {
   const { slug, snapshot } = usePresetActions();
   const { value, change } = useUrlParams();
-  const { data: latest, error, refetch } = useVersionCount(slug, snapshot.etag);
   const labels = useLabels(slug);
   // In the URL, so that it can be shared.
   const pin = parsePin(value('pin'));
   const live = snapshot.preset.designated_version.version;
-  const versions = { latest: latest ?? live, live, labels: labels.data?.data ?? [] };
+  const versions = { latest: snapshot.latest, live, labels: labels.data?.data ?? [] };
   const version = resolvePin(pin, versions);
   // For its variables, and for its token limit, which some clients must repeat.
   const pinned = useVersion(slug, version);
   // Without labels, a pin to a label would be reported as unknown. If they fail to load, continue.
-  if (latest === undefined || (labels.data === undefined && !labels.error))
-    return error ? (
-      <ErrorNotice error={error} title="Could not load the versions" retry={() => void refetch()} />
-    ) : (
-      <Loading lines={8} label="Loading versions" />
-    );
+  if (labels.data === undefined && !labels.error) return <Loading lines={8} label="Loading labels" />;
   const reference = modelReference(slug, pin);
   return (
     <div className="stack">

@@ -5,7 +5,6 @@
  */
 
 import { useEffect } from 'react';
-import { useVersionCount } from '../../../api/presets.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { useUrlParams } from '../../../components/use-url-params.ts';
 import { parseExistingVersion } from '../../../features/comparison/version-choice.ts';
@@ -15,13 +14,12 @@ import { newColumnId } from './add-column.tsx';
 import type { RunSession } from './run-session.ts';
 
 export function useColumnInUrl(session: RunSession): void {
-  const { slug, snapshot } = useWorkbench();
+  const { latest } = useWorkbench().snapshot;
   const { value, change } = useUrlParams();
-  const { data: latest } = useVersionCount(slug, snapshot.etag);
   const showToast = useToast();
   const wanted = value('run');
   useEffect(() => {
-    if (wanted === '' || latest === undefined) return;
+    if (wanted === '') return;
     change({ run: '' }, { replace: true });
     const source = wanted === 'live' ? wanted : parseExistingVersion(wanted, latest);
     if (source === undefined) return;

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import { useVersion, useVersionCount, useVersions } from '../../../api/presets.ts';
+import { useVersion, useVersions } from '../../../api/presets.ts';
 import { listedMax } from '../../../features/comparison/version-choice.ts';
 import type { Message } from '../../../features/runs/message.ts';
 import type { Column, VariableTexts } from '../../../features/runs/run-state.ts';
@@ -37,8 +37,8 @@ export function useTargets(columns: readonly Column[]) {
   const draftExtension = useDraft((content) => bodyOf(content).presetd);
   const isObject = useDraft(({ body }) => body !== undefined);
   const incomplete = useIncompleteField();
-  const live = snapshot.preset.designated_version.version;
-  const { data: latest = live } = useVersionCount(slug, snapshot.etag);
+  const { preset, latest } = snapshot;
+  const live = preset.designated_version.version;
   const { data: liveVersion } = useVersion(slug, live);
   const chosen = columns.flatMap(({ source }) => (typeof source === 'number' ? [source] : []));
   const newest = Array.from({ length: Math.min(latest, listedMax) }, (_, index) => latest - index);
