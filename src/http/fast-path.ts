@@ -126,8 +126,8 @@ function presetRoute({ presetReader, logRequest }: FastPathOptions): FastRoute {
       const { text, bytes } = cachedPresetResponse(preset);
       response.writeHead(200, {
         ...commonHeaders(id),
-        etag: etagOf(presetEtag(preset)),
         [latestVersionHeader]: preset.latestVersion,
+        etag: etagOf(presetEtag(preset)),
         'cache-control': readCacheControl,
         'content-type': 'application/json; charset=utf-8',
         'content-length': bytes,

@@ -179,11 +179,14 @@ interface FormDialogProps extends Omit<DialogProps, 'isBusy'> {
   readonly onSubmit: () => void;
   /** False disables the button, for forms that are incomplete. */
   readonly canSubmit?: boolean;
+  /** Shown above the last failure. */
+  readonly errorTitle?: string;
 }
 
 /** A dialog with a form: content, the last error, and buttons to cancel or submit. */
 export function FormDialog(props: FormDialogProps) {
-  const { change, submitLabel, submitVariant = 'primary', onSubmit, canSubmit = true, ...dialog } = props;
+  const { change, submitLabel, submitVariant = 'primary', onSubmit, canSubmit = true, ...others } = props;
+  const { errorTitle, ...dialog } = others;
   const isBusy = change.isPending;
   if (change.conflict) return change.conflict;
   return (
@@ -202,7 +205,7 @@ export function FormDialog(props: FormDialogProps) {
         }
       >
         {dialog.children}
-        {change.error != null && <ErrorNotice error={change.error} />}
+        {change.error != null && <ErrorNotice error={change.error} title={errorTitle} />}
       </DialogBody>
     </Dialog>
   );

@@ -29,7 +29,7 @@ export function Notice({ kind = 'info', title, children, actions }: NoticeProps)
 interface ErrorNoticeProps {
   readonly error: unknown;
   /** The failure as a short phrase. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** Shows a "Try again" button. Omit it where repeating the request would not help. */
   readonly retry?: () => void;
 }

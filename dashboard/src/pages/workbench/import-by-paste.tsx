@@ -5,7 +5,7 @@ import { importRequest } from '../../features/request/import-request.ts';
 import { usePastedRequest } from '../../features/request/pasted-request.ts';
 import { inputsOf } from '../../features/runs/run-state.ts';
 import { useRunSession } from './run/run-session.ts';
-import { useOfferReturn } from './shown-draft.ts';
+import { useOfferUndo } from './shown-draft.ts';
 import styles from './workbench.module.css';
 import { useIncompleteField, useWorkbench } from './workbench.ts';
 import { editorKeys, importCommand } from './workbench-commands.ts';
@@ -16,7 +16,7 @@ import { editorKeys, importCommand } from './workbench-commands.ts';
  */
 export function ImportedByPaste({ children }: { readonly children: ReactNode }) {
   const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
-  const offerReturn = useOfferReturn();
+  const offerUndo = useOfferUndo();
   const incomplete = useIncompleteField();
   const runSession = useRunSession();
   const showToast = useToast();
@@ -44,7 +44,7 @@ export function ImportedByPaste({ children }: { readonly children: ReactNode }) 
       runSession.change(inputs);
     };
     const loss = request.hasLostCache ? ', without cache_control of its prompt' : '';
-    offerReturn(`Imported the request${loss}`, before, { onReturn: undoInputs ?? clearInputs });
+    offerUndo(`Imported the request${loss}`, before, { onUndo: undoInputs ?? clearInputs });
     return true;
   }
 

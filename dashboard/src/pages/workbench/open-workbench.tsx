@@ -13,9 +13,9 @@ import { versionToRequest } from '../../features/request/version-to-request.ts';
 import { ImportedByPaste } from './import-by-paste.tsx';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane } from './run/run-pane.tsx';
-import { SaveBar } from './save-bar.tsx';
+import { SaveBar } from './save/save-bar.tsx';
 import { SettingsPane } from './settings/settings-pane.tsx';
-import { OfferReturnProvider, useShownDraft } from './shown-draft.ts';
+import { OfferUndoProvider, useShownDraft } from './shown-draft.ts';
 import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
@@ -64,7 +64,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
     isChanged ? { text, dialect: workbench.dialect, base_version: version.version } : undefined,
   );
 
-  const { showVersion, replaceDraft, offerReturn, isReplacing } = useShownDraft({
+  const { showVersion, replaceDraft, offerUndo, isReplacing } = useShownDraft({
     ...home,
     ...{ presetId: snapshot.preset.id, version, draft: workbench.draft, dialect: workbench.dialect },
     replaceText: workbench.replaceText,
@@ -93,7 +93,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
         onSaved={showVersion}
         onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
         isDiscarding={isReplacing}
-        onReturn={(earlier) => void replaceDraft('Draft restored', earlier.from, earlier)}
+        onRestoreDiscarded={(earlier) => void replaceDraft('Draft restored', earlier.from, earlier)}
         onRestore={showVersion}
       />
       {draftState.kind === 'conflict' && (
@@ -103,7 +103,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
           isBusy={isReplacing}
           onReplace={(other) => {
             sender.replaceOther();
-            if (!isChanged && other !== undefined) offerReturn('Draft discarded', textOf(other));
+            if (!isChanged && other !== undefined) offerUndo('Draft discarded', textOf(other));
           }}
           onTake={(other) =>
             void replaceDraft('Switched to the other draft', other.base_version, textOf(other))
@@ -111,11 +111,11 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
         />
       )}
       <ReportProvider value={capture.report}>
-        <OfferReturnProvider value={offerReturn}>
+        <OfferUndoProvider value={offerUndo}>
           <ImportedByPaste>
             <WorkbenchLayout parts={parts} view={view} onView={setView} />
           </ImportedByPaste>
-        </OfferReturnProvider>
+        </OfferUndoProvider>
       </ReportProvider>
     </WorkbenchProvider>
   );

@@ -1,5 +1,5 @@
 /**
- * Replaces the text on screen with another one, and offers to return to it.
+ * Replaces the text on screen with another one, and offers to undo that.
  *
  * The version that a text is based on may have to be loaded first. What the user types meanwhile is
  * newer than their decision, so it stays. The user may also leave meanwhile, and a toast outlives the
@@ -54,24 +54,23 @@ interface ShownDraftOptions extends DraftHome {
 }
 
 /** For a change that is already on screen. */
-type OfferReturn = (message: string, before: BasedDraft, options?: OfferOptions) => void;
+type OfferUndo = (message: string, before: BasedDraft, options?: OfferOptions) => void;
 
 interface OfferOptions {
   /** Runs along with Undo. */
-  readonly onReturn?: () => void;
+  readonly onUndo?: () => void;
   /** The place of the text among the discarded drafts. */
   readonly place?: 'first' | 'last';
 }
 
-const OfferReturnContext = createContext<OfferReturn | undefined>(undefined);
+const OfferUndoContext = createContext<OfferUndo | undefined>(undefined);
 
-export const OfferReturnProvider = OfferReturnContext.Provider;
+export const OfferUndoProvider = OfferUndoContext.Provider;
 
-export function useOfferReturn(): OfferReturn {
-  const offerReturn = useContext(OfferReturnContext);
-  if (offerReturn === undefined)
-    throw new Error('useOfferReturn must be used inside an OfferReturnProvider.');
-  return offerReturn;
+export function useOfferUndo(): OfferUndo {
+  const offerUndo = useContext(OfferUndoContext);
+  if (offerUndo === undefined) throw new Error('useOfferUndo must be used inside an OfferUndoProvider.');
+  return offerUndo;
 }
 
 export function useShownDraft(options: ShownDraftOptions) {
@@ -106,7 +105,7 @@ export function useShownDraft(options: ShownDraftOptions) {
   }
 
   /**
-   * Like `showVersion`, and offers to return. Returns the text that was replaced; undefined if it is
+   * Like `showVersion`, and offers to undo it. Returns the text that was replaced; undefined if it is
    * still on screen.
    */
   async function replaceDraft(message: string, number: number, next?: Text): Promise<BasedDraft | undefined> {
@@ -115,7 +114,7 @@ export function useShownDraft(options: ShownDraftOptions) {
     const discarded = findDiscarded(next?.text);
     try {
       if (await showVersion(number, next)) {
-        offerReturn(message, before, discarded && whenRestoring(discarded));
+        offerUndo(message, before, discarded && whenRestoring(discarded));
         return before;
       }
       showToast('Kept your newer text');
@@ -130,7 +129,7 @@ export function useShownDraft(options: ShownDraftOptions) {
    * puts the restored draft back on the list.
    */
   function whenRestoring(restored: BasedDraft): OfferOptions {
-    return { place: 'last', onReturn: () => discardedDrafts.offer(session, presetId, restored) };
+    return { place: 'last', onUndo: () => discardedDrafts.offer(session, presetId, restored) };
   }
 
   function findDiscarded(text: string | undefined) {
@@ -144,7 +143,7 @@ export function useShownDraft(options: ShownDraftOptions) {
     if (discarded) discardedDrafts.withdraw(session, presetId, discarded);
   }
 
-  const offerReturn: OfferReturn = (message, replaced, { onReturn, place } = {}) => {
+  const offerUndo: OfferUndo = (message, replaced, { onUndo, place } = {}) => {
     const before = { note, ...replaced };
     // It may be the only copy of hours of work, so it is offered for longer than the toast.
     if (before.text !== versionToRequest(version) || before.dialect !== version.dialect) {
@@ -153,7 +152,7 @@ export function useShownDraft(options: ShownDraftOptions) {
     }
     const replacedBy = onPage.get(sender)?.current.text();
     showToast(message, () => {
-      onReturn?.();
+      onUndo?.();
       // A workbench on the page withdraws the offer once the draft is back, which may fail.
       if (!onPage.has(sender)) withdrawDiscarded(before.text);
       returnToDraft({ name, slug, sender }, before, replacedBy);
@@ -181,7 +180,7 @@ export function useShownDraft(options: ShownDraftOptions) {
     };
   }, [sender]);
 
-  return { showVersion, replaceDraft, offerReturn, isReplacing };
+  return { showVersion, replaceDraft, offerUndo, isReplacing };
 }
 
 /** Makes an earlier text the draft again, in the workbench on the page or for the next one. */

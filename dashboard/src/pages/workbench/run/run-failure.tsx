@@ -2,7 +2,7 @@ import { ApiError, isStatus } from '../../../api/api-error.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import type { Variable } from '../../../features/version-content/describe-variable.ts';
-import { areAboutVariables, problemsOf } from './variable-values.ts';
+import { areVariableIssues, problemsOf } from './variable-values.ts';
 
 interface RunFailureProps {
   readonly error: unknown;
@@ -15,7 +15,7 @@ interface RunFailureProps {
  * normal state of a new installation, so it is shown as a setup step instead of an error.
  */
 export function RunFailure({ error, variables, onPreview }: RunFailureProps) {
-  if (error instanceof ApiError && areAboutVariables(error.issues, variables))
+  if (error instanceof ApiError && areVariableIssues(error.issues, variables))
     return (
       <Notice kind="danger" title="Not sent">
         Check the values of {[...problemsOf(error.issues).keys()].join(', ')}.

@@ -4,7 +4,7 @@ import { ApiError } from '../../../api/api-error.ts';
 import type { JsonObject } from '../../../features/version-content/config-values.ts';
 import { variablesOf } from '../../../features/version-content/describe-variable.ts';
 import {
-  areAboutVariables,
+  areVariableIssues,
   choicesOf,
   problemsOf,
   readVariables,
@@ -94,9 +94,9 @@ describe('the issues of a call', () => {
   });
 
   it('are all shown at fields only if each variable has one', () => {
-    expect(areAboutVariables(issues, variables)).toBe(true);
-    expect(areAboutVariables([], variables)).toBe(false);
+    expect(areVariableIssues(issues, variables)).toBe(true);
+    expect(areVariableIssues([], variables)).toBe(false);
     for (const path of ['/model', '/prompt/variables', '/prompt/variables/other'])
-      expect(areAboutVariables([...issues, { path, message: 'is wrong' }], variables)).toBe(false);
+      expect(areVariableIssues([...issues, { path, message: 'is wrong' }], variables)).toBe(false);
   });
 });

@@ -106,7 +106,7 @@ export function rejectedValues(
 }
 
 /** Whether every issue is about the value of one of these variables. */
-export function areAboutVariables(issues: readonly Issue[], variables: readonly Variable[]): boolean {
+export function areVariableIssues(issues: readonly Issue[], variables: readonly Variable[]): boolean {
   const names = new Set(variables.map(({ name }) => `/prompt/variables/${name}`));
   return issues.length > 0 && issues.every(({ path }) => names.has(path.split('/').slice(0, 4).join('/')));
 }

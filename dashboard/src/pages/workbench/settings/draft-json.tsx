@@ -9,7 +9,7 @@ import { SelectField } from '../../../components/fields.tsx';
 import { useStore } from '../../../components/store.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { requestEditors } from '../../../features/request/pasted-request.ts';
-import { useOfferReturn } from '../shown-draft.ts';
+import { useOfferUndo } from '../shown-draft.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useIncompleteField, useReport, useWorkbench } from '../workbench.ts';
 import { convertRequest } from './convert-request.ts';
@@ -62,7 +62,7 @@ export function DraftJson() {
 /** Converts the request to another format, or names the one that it already has. */
 function Format() {
   const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
-  const offerReturn = useOfferReturn();
+  const offerUndo = useOfferUndo();
   const showToast = useToast();
   const incomplete = useIncompleteField();
   const typical = useDraft(({ body }) => body && typicalDialect(body));
@@ -72,7 +72,7 @@ function Format() {
   const use = (to: Dialect) => {
     const replaced = before();
     replaceText(replaced.text, to);
-    offerReturn(`Read as ${dialectNames[to]}`, replaced);
+    offerUndo(`Read as ${dialectNames[to]}`, replaced);
   };
   const convert = () => {
     const { body } = draft.get();
@@ -83,7 +83,7 @@ function Format() {
       const replaced = before();
       replaceText(text, target);
       const loss = dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`;
-      offerReturn(`Converted to ${dialectNames[target]}${loss}`, replaced);
+      offerUndo(`Converted to ${dialectNames[target]}${loss}`, replaced);
       setChosen(undefined);
     } catch {
       showToast('This request refers to data stored at a provider, which other formats cannot express');

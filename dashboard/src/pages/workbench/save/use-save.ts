@@ -1,17 +1,17 @@
 import { useState } from 'react';
-import { isStatus } from '../../api/api-error.ts';
-import type { PresetSnapshot } from '../../api/presets.ts';
-import { messageOf } from '../../components/notice.tsx';
-import { useToast } from '../../components/toasts.tsx';
-import { saveOptionsOf } from '../../features/capture/save-options.ts';
-import { type SavedVersion, useSaveVersion } from '../../features/capture/save-version.ts';
-import type { Capture } from '../../features/capture/use-capture.ts';
-import type { PlacedLabel } from '../../features/preset-changes/move-labels.ts';
-import type { BasedDraft, Offer, Release } from '../../features/preset-changes/undo-offers.ts';
-import { useRelease } from '../../features/preset-changes/use-release.ts';
-import type { CheckedText } from '../../features/request/check-request.ts';
-import { changeField, setField } from '../../features/request/request-text.ts';
-import { useDraft, useWorkbench } from './workbench.ts';
+import { isStatus } from '../../../api/api-error.ts';
+import { type PresetSnapshot, useLabels } from '../../../api/presets.ts';
+import { messageOf } from '../../../components/notice.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { saveOptionsOf } from '../../../features/capture/save-options.ts';
+import { type SavedVersion, useSaveVersion } from '../../../features/capture/save-version.ts';
+import type { Capture } from '../../../features/capture/use-capture.ts';
+import type { PlacedLabel } from '../../../features/preset-changes/move-labels.ts';
+import type { BasedDraft, Offer, Release } from '../../../features/preset-changes/undo-offers.ts';
+import { useRelease } from '../../../features/preset-changes/use-release.ts';
+import type { CheckedText } from '../../../features/request/check-request.ts';
+import { changeField, setField } from '../../../features/request/request-text.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 
 /** The draft to save, and the workbench that shows what became of it. */
 export interface SaveTargets {
@@ -40,8 +40,15 @@ export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onS
   const { text, checked } = useDraft((draft) => draft);
   const showToast = useToast();
   const { move, offerUndo } = useRelease(snapshot);
+  const { data: { data: labels } = { data: [] } } = useLabels(slug, snapshot.etag);
+  const live = snapshot.preset.designated_version.version;
   const [dialog, setDialog] = useState<'save' | 'release'>();
   const [chosenLabels, setChosenLabels] = useState<readonly PlacedLabel[]>([]);
+  // Those of the live version, and those of the version that was live when the user chose them.
+  const offeredLabels = labels.filter(
+    ({ label, version }) =>
+      version === live || chosenLabels.some((chosen) => chosen.label === label && chosen.version === version),
+  );
   // The state that the last save was based on; the page may load a newer one before it ends.
   const [sent, setSent] = useState<SentSave>({ seen: snapshot, labels: [] });
   const note = capture.draft.note ?? noteIn(checked);
@@ -82,7 +89,26 @@ export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onS
     setChosenLabels([]);
   }
 
-  return { dialog, setDialog, note, chosenLabels, setChosenLabels, saving, sent, save, closeDialog };
+  return {
+    /** Undefined if it is closed. */
+    dialog,
+    open: setDialog,
+    close: closeDialog,
+    note,
+    changeNote: (typed: string) => capture.change({ note: typed }),
+    /** Labels that can move along, and the names of those that do. */
+    labels: offeredLabels,
+    movedLabels: chosenLabels.map(({ label }) => label),
+    moveLabels: (names: readonly string[]) => {
+      const known = [...chosenLabels, ...offeredLabels];
+      setChosenLabels(names.flatMap((name) => known.find(({ label }) => label === name) ?? []));
+    },
+    save,
+    isPending: saving.isPending,
+    error: saving.error,
+    /** The state that the save was based on, if somebody has changed it since. */
+    outdated: isStatus(saving.error, 412) ? sent.seen : undefined,
+  };
 }
 
 /** Undoes the last save or release of the preset, within ten minutes. */

@@ -1,8 +1,8 @@
-import { parsePointer } from '../../../../src/core/json-pointer.ts';
-import type { JsonObject } from '../../../../src/dialects/json-object.ts';
-import type { TextProblem } from '../../features/request/check-request.ts';
-import type { LocatedIssue } from '../../features/request/locate-issues.ts';
-import { isSystemMessage } from '../../features/request/prompt-field.ts';
+import { parsePointer } from '../../../../../src/core/json-pointer.ts';
+import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
+import type { TextProblem } from '../../../features/request/check-request.ts';
+import type { LocatedIssue } from '../../../features/request/locate-issues.ts';
+import { isSystemMessage } from '../../../features/request/prompt-field.ts';
 
 /**
  * A problem as a sentence. Those that the server reports have a path instead of a subject, since

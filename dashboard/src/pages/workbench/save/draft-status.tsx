@@ -1,0 +1,121 @@
+import { Link } from 'wouter';
+import { Badge } from '../../../components/badge.tsx';
+import { editPath } from '../../../components/preset-links.ts';
+import { formatCount } from '../../../components/text.ts';
+import type { DraftState } from '../../../features/drafts/draft-sender.ts';
+import { useOtherDrafts } from '../../../features/drafts/server-draft.ts';
+import type { Release } from '../../../features/preset-changes/undo-offers.ts';
+import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
+
+interface DraftStatusProps {
+  readonly isChanged: boolean;
+  readonly draftState: DraftState;
+  /** The last save or release, if it can be undone. */
+  readonly release: Release | undefined;
+  /** Why the draft cannot be saved. */
+  readonly problem: string | undefined;
+  readonly onShowProblem: () => void;
+  /** The differences to the live version. */
+  readonly changes: readonly string[];
+  readonly onCompare: () => void;
+}
+
+/** The draft or the version on screen, and what became of them. */
+export function DraftStatus(props: DraftStatusProps) {
+  const { isChanged, draftState, release } = props;
+  const { base } = useWorkbench();
+  return (
+    <>
+      {isChanged ? <ShownDraft {...props} /> : release?.version !== base && <ShownVersion />}{' '}
+      {/* Always there, since screen readers skip a region that appears together with its text. */}
+      <span role="status" aria-atomic="false">
+        {isChanged && <span className="note">{describeDraftState(draftState)}</span>}{' '}
+        {release && <span>{describeRelease(release)}</span>}
+      </span>
+    </>
+  );
+}
+
+function ShownDraft({ draftState, problem, onShowProblem, changes, onCompare }: DraftStatusProps) {
+  const { base, snapshot } = useWorkbench();
+  const live = snapshot.preset.designated_version.version;
+  return (
+    <>
+      <Badge tone="accent">Draft</Badge> from version {base}
+      {base !== live && `, compared with live version ${live}`}
+      {/* In the line that is there anyway: a notice would move the prompt on every keystroke. */}
+      {problem !== undefined ? (
+        <button type="button" className={styles.problem} title={problem} onClick={onShowProblem}>
+          {problem}
+        </button>
+      ) : (
+        changes.length > 0 && (
+          <button
+            type="button"
+            className={styles.changes}
+            title={`Compare with version ${live}`}
+            onClick={onCompare}
+          >
+            {changes.join(', ')}
+          </button>
+        )
+      )}
+      {routineTexts.has(draftState.kind) && (
+        <span className="note"> · {routineTexts.get(draftState.kind)}</span>
+      )}
+    </>
+  );
+}
+
+/** The version on screen. A newer one may have been saved and not released, which is easy to forget. */
+function ShownVersion() {
+  const { slug, base, snapshot, canEdit } = useWorkbench();
+  const { preset, latest } = snapshot;
+  const live = preset.designated_version.version;
+  return (
+    <span className="muted">
+      Version {base}
+      {base === live ? ', live' : `. Version ${live} is live`}
+      {latest > base && (
+        <>
+          . Version {latest} is newer: <Link href={editPath(slug, latest)}>open it</Link>
+        </>
+      )}
+      {!canEdit && '. Read-only'}
+    </span>
+  );
+}
+
+/** Not announced: they change with every pause in typing. */
+const routineTexts: ReadonlyMap<DraftState['kind'], string> = new Map([
+  ['saved', 'Draft saved'],
+  ['saving', 'Saving draft…'],
+]);
+
+function describeDraftState(state: DraftState): string | undefined {
+  if (state.kind === 'failed') return state.message;
+  if (state.kind === 'offline') return 'Offline. Draft kept in this tab';
+  return state.kind === 'conflict' ? 'Not saved' : undefined;
+}
+
+function describeRelease({ version, liveBefore }: Release): string {
+  return liveBefore === undefined ? `Version ${version} saved, not live` : `Version ${version} is live`;
+}
+
+/** A colleague who has typed within this time counts as editing. */
+const recentMs = 5 * 60_000;
+
+/** Announces colleagues with a draft of the same preset, before the two conflict. */
+export function OtherDrafts({ slug }: { readonly slug: string }) {
+  const [first, ...others] = useOtherDrafts(slug);
+  if (first === undefined) return null;
+  const name = first.name ?? first.email;
+  const isRecent = Date.now() - Date.parse(first.updated_at) < recentMs;
+  return (
+    <Badge tone={isRecent ? 'warning' : 'neutral'}>
+      {isRecent ? `${name} is editing too` : `${name} has a draft`}
+      {others.length > 0 && `, and ${formatCount(others.length, 'other', 'others')}`}
+    </Badge>
+  );
+}

@@ -1,0 +1,116 @@
+import { Link } from 'wouter';
+import { isStatus } from '../../../api/api-error.ts';
+import type { PresetSnapshot } from '../../../api/presets.ts';
+import { FormDialog } from '../../../components/dialog.tsx';
+import { TextField } from '../../../components/fields.tsx';
+import { Loading } from '../../../components/loading.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { comparePath } from '../../../components/preset-links.ts';
+import { noteLength } from '../../../features/capture/save-options.ts';
+import { ConflictDialog } from '../../../features/preset-changes/conflict-dialog.tsx';
+import { LabelMoves } from '../../../features/preset-changes/label-moves.tsx';
+import { useWorkbench } from '../workbench.ts';
+import { type DraftComparison, DraftDiff } from './draft-comparison.tsx';
+import type { useSave } from './use-save.ts';
+
+interface SaveDialogProps {
+  readonly isRelease: boolean;
+  /** Keeps what the user enters: it outlives a dialog that is closed or gives way to a conflict. */
+  readonly save: ReturnType<typeof useSave>;
+  readonly comparison: DraftComparison;
+  /** The version that was live when the draft was started. */
+  readonly liveAtStart: number;
+}
+
+/** The last look at a draft before it becomes a version: a note, and the difference to live. */
+export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDialogProps) {
+  const { slug, base, snapshot } = useWorkbench();
+  const { latest } = snapshot;
+  const { live, draft, error: comparisonError } = comparison;
+  const { hint = 'Shown in the history.', error: noteError } = noteLength(save.note);
+  const canCompare = live !== undefined && draft !== undefined;
+  return (
+    <FormDialog
+      title={isRelease ? 'Save and make live' : 'Save version'}
+      submitLabel={isRelease ? 'Save and make live' : 'Save'}
+      // Nothing goes live that the user could not compare, unless that is impossible.
+      canSubmit={(!isRelease || canCompare || comparisonError != null) && noteError === undefined}
+      onSubmit={() => save.save()}
+      onClose={save.close}
+      change={{ ...save, conflict: save.outdated && <SaveConflict save={save} before={save.outdated} /> }}
+      errorTitle={`${isStatus(save.error, 0) ? 'Could not confirm that it was saved' : 'Not saved'}. Your draft is still here.`}
+      isWide
+    >
+      <p>
+        {isRelease
+          ? `Calls use the new version at once${live ? `, instead of version ${live.version}` : ''}.`
+          : `Calls keep using ${live ? `version ${live.version}` : 'the live version'}.`}
+      </p>
+      {latest > base && (
+        <Notice kind="warning" title={`Version ${latest} was saved after you started from version ${base}`}>
+          {live?.version === latest ? (
+            'Make sure the diff below does not revert a change that you want to keep.'
+          ) : (
+            <>
+              Your draft does not include it.{' '}
+              <Link href={comparePath(slug, { from: base, to: latest })} target="_blank">
+                See what it changed
+              </Link>
+              .
+            </>
+          )}
+        </Notice>
+      )}
+      {isRelease && live !== undefined && live.version !== liveAtStart && live.version !== latest && (
+        <Notice
+          kind="warning"
+          title={`Version ${live.version} was made live, instead of version ${liveAtStart}, while you were editing`}
+        >
+          It may have been rolled back for a reason. Ask before you replace it.
+        </Notice>
+      )}
+      <TextField
+        label="Note"
+        lines={2}
+        value={save.note}
+        onChange={save.changeNote}
+        placeholder="What changed, and why"
+        hint={hint}
+        error={noteError}
+        focusOnMount
+      />
+      {isRelease && live !== undefined && (
+        <LabelMoves
+          labels={save.labels}
+          to="the new version"
+          moved={save.movedLabels}
+          onChange={save.moveLabels}
+        />
+      )}
+      {canCompare ? (
+        <DraftDiff live={live} draft={draft} />
+      ) : comparisonError != null ? (
+        <ErrorNotice
+          error={comparisonError}
+          title="Could not compare with the live version"
+          retry={comparison.retry}
+        />
+      ) : (
+        <Loading label="Comparing with the live version" />
+      )}
+    </FormDialog>
+  );
+}
+
+function SaveConflict({ save, before }: Pick<SaveDialogProps, 'save'> & { readonly before: PresetSnapshot }) {
+  const { slug } = useWorkbench();
+  return (
+    <ConflictDialog
+      slug={slug}
+      before={before}
+      onClose={save.close}
+      closeLabel="Keep editing"
+      onRetry={(now) => save.save(now)}
+    />
+  );
+}
