@@ -88,8 +88,7 @@ function LinkError({ error, retry }: { readonly error: unknown; readonly retry: 
   if (!isStatus(error, 401)) return <ErrorNotice error={error} retry={retry} />;
   return (
     <Notice kind="danger" title="This link no longer works">
-      A link signs you in once, an invitation within 7 days and any other link within 15 minutes. Ask an admin
-      for a new one.
+      Each link works once: invitations for 7 days, other links for 15 minutes. Ask an admin for a new one.
     </Notice>
   );
 }

@@ -4,7 +4,7 @@ import { signInError } from './sign-in-error.ts';
 test.each([
   ['denied', 'Not signed in'],
   ['not_invited', 'You have no account here yet'],
-  ['not_linked', 'Your account signs in another way'],
+  ['not_linked', 'Your account uses another sign-in method'],
   ['unverified', 'Your email address is not verified'],
   ['deactivated', 'Your account is deactivated'],
   ['expired', 'The sign-in took too long'],

@@ -9,8 +9,8 @@ const errors = {
     text: 'Ask an admin of this server to invite you, then sign in again.',
   },
   not_linked: {
-    title: 'Your account signs in another way',
-    text: 'Sign in as you did before, or ask an admin to list your email domain for this provider.',
+    title: 'Your account uses another sign-in method',
+    text: 'Sign in the way you did before, or ask an admin to allow your email domain for this provider.',
   },
   unverified: {
     title: 'Your email address is not verified',
@@ -22,7 +22,7 @@ const errors = {
   },
   expired: {
     title: 'The sign-in took too long',
-    text: 'It was started more than ten minutes ago, or in another browser. Try again.',
+    text: 'You started it more than ten minutes ago, or in another browser. Try again.',
   },
   provider_unavailable: {
     title: 'Sign-in with the provider failed',
@@ -32,7 +32,7 @@ const errors = {
 
 const unknown = {
   title: 'Not signed in',
-  text: 'The sign-in failed. Try again; the server’s log has the reason.',
+  text: 'The sign-in failed. Try again, or ask an admin to look up the reason in the server log.',
 };
 
 /** Undefined without a code. A code of a newer server gets a general text. */

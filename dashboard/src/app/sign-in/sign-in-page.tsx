@@ -172,7 +172,7 @@ function KeyForm({ rejected }: KeyFormProps) {
           setProblem(undefined);
         }}
         error={problem}
-        hint="An API key opens one workspace, a management key also the organization. It stays in this tab until you sign out or close it."
+        hint="An API key gives access to one workspace, a management key to the whole organization. It stays in this tab until you sign out or close it."
         // A key is not a password that the browser should offer to store.
         autoComplete="off"
         isMono

@@ -106,7 +106,7 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
             change.reset();
           }}
           error={shown.presets}
-          hint="Slugs or aliases, separated by commas. The key can then call nothing else, and list no presets."
+          hint="Slugs or aliases, separated by commas. The key can call only these presets, and cannot list presets."
           placeholder="support-bot, summary"
           autoComplete="off"
           isMono

@@ -127,7 +127,7 @@ function Decision({ code, onOther }: DecisionProps) {
     <>
       <p className={styles.code}>{data.user_code}</p>
       <dl className={styles.facts}>
-        <Fact name="Calls itself">{data.client_name}</Fact>
+        <Fact name="Client name">{data.client_name}</Fact>
         <Fact name="Address">
           <span className="mono">{data.address}</span>
         </Fact>
@@ -136,8 +136,8 @@ function Decision({ code, onOther }: DecisionProps) {
         </Fact>
       </dl>
       <Notice kind="warning">
-        Approve only if you just ran <code>presetd login</code> there and it shows this code. The command line
-        then acts as you for 90 days.
+        Approve only if you just ran <code>presetd login</code> on that machine and it shows this code. The
+        command line can then act as you for 90 days.
       </Notice>
       {deciding.error && <ErrorNotice error={deciding.error} />}
       <div className={styles.buttons}>

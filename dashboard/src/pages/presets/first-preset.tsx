@@ -57,7 +57,7 @@ export function FirstPreset() {
           <CodeBlock label="capture command" code={captureCommand(keyName, workspaceId)} />
         </>
       ) : (
-        <p className="muted">You can read this workspace. Its editors create the presets.</p>
+        <p className="muted">You can only read in this workspace. Editors can create presets.</p>
       )}
     </div>
   );

@@ -66,7 +66,7 @@ function WithEnteredKey({ children }: { readonly children: ReactNode }) {
       <Notice title="Management keys cannot call models">
         <KeyForm
           label="API key of this workspace"
-          hint="Forgotten when you sign out or reload. Previews need the scope read, and running the draft write."
+          hint="Forgotten when you sign out or reload. Previews need the scope “read”; running the draft needs “write”."
           problemWith={(account) => problemWith(account, workspace.id)}
           onUse={({ secret, account }) => use({ api: api.withKey(secret), label: account.credential.label })}
         />

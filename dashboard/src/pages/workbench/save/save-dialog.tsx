@@ -34,8 +34,8 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
       title={isRelease ? 'Save and make live' : 'Save version'}
       submitLabel={isRelease ? 'Save and make live' : 'Save'}
       // Nothing goes live that the user could not compare, unless that is impossible.
-      canSubmit={(!isRelease || canCompare || comparisonError != null) && noteError === undefined}
-      onSubmit={() => save.save()}
+      canSubmit={!isRelease || canCompare || comparisonError != null}
+      onSubmit={() => noteError === undefined && save.save()}
       onClose={save.close}
       change={{ ...save, conflict: save.outdated && <SaveConflict save={save} before={save.outdated} /> }}
       errorTitle={`${isStatus(save.error, 0) ? 'Could not confirm that it was saved' : 'Not saved'}. Your draft is still here.`}

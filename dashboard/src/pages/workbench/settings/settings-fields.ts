@@ -153,7 +153,7 @@ const policy: SettingGroup = {
       label: 'System prompt of a call',
       path: ['presetd', 'policy', 'system_prompt'],
       control: { kind: 'choice', options: ['replace', 'prepend', 'append', 'lock'] },
-      hint: 'What happens to a call’s own system prompt: it replaces the preset’s, comes after it (prepend), before it (append), or is ignored (lock).',
+      hint: 'If a call has its own: “replace” uses it instead of the preset’s, “prepend” puts the preset’s before it, “append” puts the preset’s after it, and “lock” ignores it.',
     },
     {
       label: 'Locked fields',
@@ -235,7 +235,7 @@ const groupsOf: Readonly<Record<Dialect, readonly SettingGroup[]>> = {
           label: 'Thinking tokens',
           path: ['thinking', 'budget_tokens'],
           control: { kind: 'number', min: 1_024, step: 1 },
-          hint: 'Only for thinking “enabled”, which requires it.',
+          hint: 'Required if Thinking is “enabled”, and used only then.',
         },
       ],
     },
