@@ -7,8 +7,8 @@ import { providerPath, readReturnPath } from '../../components/addresses.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { CardPage, CheckingPage } from '../../components/card-page.tsx';
 import { TextField } from '../../components/fields.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ErrorNotice, messageOf, Notice } from '../../components/notice.tsx';
+import { messageOf, Notice } from '../../components/notice.tsx';
+import { Pending } from '../../components/pending.tsx';
 import { useAuthentication } from '../authentication.tsx';
 import styles from './sign-in.module.css';
 import { signInError } from './sign-in-error.ts';
@@ -52,18 +52,14 @@ const api = createApi(undefined);
 
 /** Everything that this server offers: providers first, since most people use them. */
 function AccountForms({ returnTo }: { readonly returnTo: string }) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['sign-in options'],
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<SignInOptions> =>
       (await api.call('GET /sign-in', {}, { signal })).content.data,
   });
-  if (data === undefined)
-    return error ? (
-      <ErrorNotice error={error} retry={() => void refetch()} />
-    ) : (
-      <Loading lines={4} label="Loading" />
-    );
+  const { data } = query;
+  if (data === undefined) return <Pending query={query} lines={4} label="Loading" />;
   return (
     <>
       {data.providers.length > 0 && (

@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { useVersion } from '../../api/presets.ts';
-import { Loading } from '../../components/loading.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { Pending } from '../../components/pending.tsx';
 import { formatCount } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import styles from './compare.module.css';
@@ -22,16 +21,10 @@ export function VersionComparison({ slug, from, to }: VersionComparisonProps) {
   const before = useVersion(slug, from);
   const after = useVersion(slug, to);
   const failed = [before, after].find(({ error }) => error);
-  if (failed)
+  if (failed || before.data === undefined || after.data === undefined)
     return (
-      <ErrorNotice
-        error={failed.error}
-        title="Could not load a version"
-        retry={() => void failed.refetch()}
-      />
+      <Pending query={failed ?? before} title="Could not load a version" lines={8} label="Loading versions" />
     );
-  if (before.data === undefined || after.data === undefined)
-    return <Loading lines={8} label="Loading versions" />;
   return (
     <div className="stack">
       {from !== to && (

@@ -6,8 +6,8 @@ import { fetchPreset, type PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Pending } from '../../components/pending.tsx';
 import { VersionComparison } from '../comparison/version-diff.tsx';
 import { EventList } from '../events/event-list.tsx';
 import styles from './preset-changes.module.css';
@@ -30,7 +30,8 @@ interface ConflictDialogProps {
  */
 export function ConflictDialog(props: ConflictDialogProps) {
   const { slug, before, onClose, onRetry, closeLabel = 'Show latest' } = props;
-  const { data, error, refetch } = useConflict(slug, before);
+  const query = useConflict(slug, before);
+  const { data } = query;
   return (
     <Dialog title="Changed by someone else" onClose={() => onClose(data?.now)} isWide>
       <DialogBody
@@ -50,10 +51,8 @@ export function ConflictDialog(props: ConflictDialogProps) {
         <Notice kind="warning" title="Someone else changed this preset after you opened it">
           Your change was not saved.
         </Notice>
-        {error ? (
-          <ErrorNotice error={error} title="Could not load the changes" retry={() => void refetch()} />
-        ) : data === undefined ? (
-          <Loading label="Loading changes" />
+        {query.error || data === undefined ? (
+          <Pending query={query} title="Could not load the changes" label="Loading changes" />
         ) : (
           <Difference slug={slug} before={before} conflict={data} />
         )}

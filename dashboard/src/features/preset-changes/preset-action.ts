@@ -22,11 +22,9 @@ export const enable = patch({ status: 'active' }, 'Preset enabled');
 
 export const disable = { ...patch({ status: 'disabled' }, 'Preset disabled'), undo: enable };
 
-export const restore: PresetAction = {
-  change: (api, target) => api.call('POST /presets/:slug/restore', target),
-  message: 'Preset restored',
-  undo: undefined,
-};
+export const restore = final('Preset restored', (api, target) =>
+  api.call('POST /presets/:slug/restore', target),
+);
 
 export const archive: PresetAction = {
   change: (api, target) => api.call('DELETE /presets/:slug', target),
@@ -91,47 +89,35 @@ export function patchPreset(body: PresetEdit): PresetChange {
 type PresetEdit = Exclude<Input<'PATCH /presets/:slug'>['body'], JsonText>;
 
 function patch(body: PresetEdit, message: string): PresetAction {
-  return { change: patchPreset(body), message, undo: undefined };
+  return final(message, patchPreset(body));
 }
 
 function putLabel(label: string, version: number, message: string): PresetAction {
-  return {
-    change: (api, { params, ...target }) =>
-      api.call('PUT /presets/:slug/labels/:label', {
-        ...target,
-        params: { ...params, label },
-        body: { version },
-      }),
-    message,
-    undo: undefined,
-  };
+  return final(message, (api, { params, ...target }) =>
+    api.call('PUT /presets/:slug/labels/:label', {
+      ...target,
+      params: { ...params, label },
+      body: { version },
+    }),
+  );
 }
 
 function deleteLabel(label: string): PresetAction {
-  return {
-    change: (api, { params, ...target }) =>
-      api.call('DELETE /presets/:slug/labels/:label', { ...target, params: { ...params, label } }),
-    message: `Removed label ${label}`,
-    undo: undefined,
-  };
+  return final(`Removed label ${label}`, (api, { params, ...target }) =>
+    api.call('DELETE /presets/:slug/labels/:label', { ...target, params: { ...params, label } }),
+  );
 }
 
 function putAlias(alias: string, message: string): PresetAction {
-  return {
-    change: (api, { params, ...target }) =>
-      api.call('PUT /presets/:slug/aliases/:alias', { ...target, params: { ...params, alias } }),
-    message,
-    undo: undefined,
-  };
+  return final(message, (api, { params, ...target }) =>
+    api.call('PUT /presets/:slug/aliases/:alias', { ...target, params: { ...params, alias } }),
+  );
 }
 
 function deleteAlias(alias: string): PresetAction {
-  return {
-    change: (api, { params, ...target }) =>
-      api.call('DELETE /presets/:slug/aliases/:alias', { ...target, params: { ...params, alias } }),
-    message: `Removed alias ${alias}`,
-    undo: undefined,
-  };
+  return final(`Removed alias ${alias}`, (api, { params, ...target }) =>
+    api.call('DELETE /presets/:slug/aliases/:alias', { ...target, params: { ...params, alias } }),
+  );
 }
 
 function insertTag(tag: string, message: string): PresetAction {
@@ -147,15 +133,16 @@ function deleteTag(tag: string): PresetAction {
  * on screen. Tags that someone else has added meanwhile stay.
  */
 function changeTags(next: (tags: readonly string[]) => string[], message: string): PresetAction {
-  return {
-    change: async (api, { headers: _shown, ...target }) => {
-      const { content, headers } = await api.call('GET /presets/:slug/tags', target);
-      const read = { 'if-match': headers.get('etag') ?? '*' };
-      return patchPreset({ tags: next(content.data) })(api, { ...target, headers: read });
-    },
-    message,
-    undo: undefined,
-  };
+  return final(message, async (api, { headers: _shown, ...target }) => {
+    const { content, headers } = await api.call('GET /presets/:slug/tags', target);
+    const read = { 'if-match': headers.get('etag') ?? '*' };
+    return patchPreset({ tags: next(content.data) })(api, { ...target, headers: read });
+  });
+}
+
+/** Without an inverse; the actions above add theirs. */
+function final(message: string, change: PresetChange): PresetAction {
+  return { change, message, undo: undefined };
 }
 
 interface Typed {

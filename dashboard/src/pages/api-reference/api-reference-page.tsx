@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Account } from '../../../../src/api/account.ts';
 import type { UsedKey } from '../../components/key-form.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { Pending } from '../../components/pending.tsx';
 import { type ApiDocument, findOperation, groupOperations } from './api-document.ts';
 import '../../styles/mono-font.css';
 import styles from './api-reference.module.css';
@@ -24,7 +23,7 @@ interface ApiReferencePageProps {
 
 /** Documents every operation of the API, and sends requests as the person who is signed in. */
 export function ApiReferencePage({ account, secret, workspaceId }: ApiReferencePageProps) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['openapi'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<ApiDocument> => {
@@ -33,17 +32,13 @@ export function ApiReferencePage({ account, secret, workspaceId }: ApiReferenceP
       return response.json();
     },
   });
+  const { data } = query;
   const groups = useMemo(() => (data === undefined ? [] : groupOperations(data)), [data]);
   const hash = useHash();
   const [firstHash] = useState(hash);
   const operation = findOperation(groups, hash);
   const [usedKey, setUsedKey] = useState<UsedKey>();
-  if (data === undefined)
-    return error === null ? (
-      <Loading lines={12} label="Loading the API reference" />
-    ) : (
-      <ErrorNotice error={error} retry={() => void refetch()} />
-    );
+  if (data === undefined) return <Pending query={query} lines={12} label="Loading the API reference" />;
   const resolve = createResolve(data);
   return (
     <div className={styles.page}>

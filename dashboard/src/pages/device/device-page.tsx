@@ -7,8 +7,8 @@ import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CardPage } from '../../components/card-page.tsx';
 import { TextField } from '../../components/fields.tsx';
-import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Pending } from '../../components/pending.tsx';
 import { Time } from '../../components/time.tsx';
 import styles from './device.module.css';
 
@@ -116,12 +116,7 @@ function Decision({ code, onOther }: DecisionProps) {
         {otherCode}
       </>
     );
-  if (data === undefined)
-    return error ? (
-      <ErrorNotice error={error} retry={() => void refetch()} />
-    ) : (
-      <Loading lines={4} label="Loading" />
-    );
+  if (data === undefined) return <Pending query={{ error, refetch }} lines={4} label="Loading" />;
   if (data.status !== 'pending') return <Decided request={data} />;
   return (
     <>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Person } from '../../../../src/api/people.ts';
 import { isEmail, type Role } from '../../../../src/core/organization/organization.ts';
 import type { Api } from '../../api/api.ts';
@@ -194,40 +194,59 @@ export function SessionsDialog({ person: { id, email }, onClose }: PersonDialogP
   );
 }
 
-/** Lists what stops. Users who deactivate themselves are signed out. */
-export function DeactivateDialog({ person: { id, email }, onClose }: PersonDialogProps) {
+interface ConfirmPersonDialogProps extends PersonDialogProps {
+  readonly title: string;
+  readonly submitLabel: string;
+  readonly send: (api: Api) => ReturnType<Api['call']>;
+  /** Confirms the change in a toast. */
+  readonly message: string;
+  /** What it means for users who do it to themselves: they are signed out. */
+  readonly warning: string;
+  readonly children: ReactNode;
+}
+
+/** Confirms a change after which somebody cannot sign in. */
+function ConfirmPersonDialog(props: ConfirmPersonDialogProps) {
+  const { person, send, message, warning, children, ...dialog } = props;
   const { signOut } = useSession();
-  const { isMe } = useAccess();
+  const isMe = useAccess().isMe(person.id);
   const showToast = useToast();
   const change = useOrganizationChange(() => {
-    if (isMe(id)) return void signOut({ isEnded: true });
-    showToast(`Deactivated ${email}`);
-    onClose();
+    if (isMe) return void signOut({ isEnded: true });
+    showToast(message);
+    dialog.onClose();
   });
   return (
-    <ConfirmDialog
-      title={`Deactivate ${email}`}
-      submitLabel="Deactivate"
-      onSubmit={() =>
-        change.mutate((api) => api.call('POST /organization/people/:id/deactivate', { params: { id } }))
-      }
-      onClose={onClose}
-      change={change}
-    >
-      <div className={styles.text}>
-        <p>Within a second, on every server:</p>
-        <ul>
-          <li>Their sessions end, and they cannot sign in.</li>
-          <li>Their keys stop working, and so do apps that use them.</li>
-        </ul>
-        <p>Their roles, keys and presets stay. You can reactivate them at any time.</p>
-      </div>
-      {isMe(id) && (
+    <ConfirmDialog {...dialog} onSubmit={() => change.mutate(send)} change={change}>
+      <div className={styles.text}>{children}</div>
+      {isMe && (
         <Notice kind="warning" title="This is you">
-          Your session ends, and another admin has to reactivate you.
+          {warning}
         </Notice>
       )}
     </ConfirmDialog>
+  );
+}
+
+export function DeactivateDialog({ person, onClose }: PersonDialogProps) {
+  const { id, email } = person;
+  return (
+    <ConfirmPersonDialog
+      person={person}
+      title={`Deactivate ${email}`}
+      submitLabel="Deactivate"
+      send={(api) => api.call('POST /organization/people/:id/deactivate', { params: { id } })}
+      message={`Deactivated ${email}`}
+      warning="Your session ends, and another admin has to reactivate you."
+      onClose={onClose}
+    >
+      <p>Within a second, on every server:</p>
+      <ul>
+        <li>Their sessions end, and they cannot sign in.</li>
+        <li>Their keys stop working, and so do apps that use them.</li>
+      </ul>
+      <p>Their roles, keys and presets stay. You can reactivate them at any time.</p>
+    </ConfirmPersonDialog>
   );
 }
 
@@ -252,43 +271,28 @@ export function ReactivateDialog({ person: { id, email }, onClose }: PersonDialo
   );
 }
 
-/** Lists the consequences. Users who remove themselves are signed out. */
-export function RemovePersonDialog({ person: { id, email }, onClose }: PersonDialogProps) {
-  const { signOut } = useSession();
-  const { isMe } = useAccess();
-  const showToast = useToast();
-  const change = useOrganizationChange(() => {
-    if (isMe(id)) return void signOut({ isEnded: true });
-    showToast(`Removed ${email}`);
-    onClose();
-  });
+export function RemovePersonDialog({ person, onClose }: PersonDialogProps) {
+  const { id, email } = person;
   return (
-    <ConfirmDialog
+    <ConfirmPersonDialog
+      person={person}
       title={`Remove ${email}`}
       submitLabel="Remove person"
-      onSubmit={() =>
-        change.mutate((api) => api.call('DELETE /organization/members/:id', { params: { id } }))
-      }
+      send={(api) => api.call('DELETE /organization/members/:id', { params: { id } })}
+      message={`Removed ${email}`}
+      warning="Your session ends."
       onClose={onClose}
-      change={change}
     >
-      <div className={styles.text}>
-        <ul>
-          <li>Their sessions end, and all their keys are disabled. Apps that use them stop working.</li>
-          <li>They are removed from all workspaces.</li>
-          <li>Their unsaved drafts are deleted.</li>
-          <li>Their presets stay, and so do keys they created for others.</li>
-        </ul>
-        <p>
-          You can invite them again as the same person. Their workspaces are not restored, and their keys stay
-          disabled until someone enables them. To stop their access for a while, deactivate them instead.
-        </p>
-      </div>
-      {isMe(id) && (
-        <Notice kind="warning" title="This is you">
-          Your session ends.
-        </Notice>
-      )}
-    </ConfirmDialog>
+      <ul>
+        <li>Their sessions end, and all their keys are disabled. Apps that use them stop working.</li>
+        <li>They are removed from all workspaces.</li>
+        <li>Their unsaved drafts are deleted.</li>
+        <li>Their presets stay, and so do keys they created for others.</li>
+      </ul>
+      <p>
+        You can invite them again as the same person. Their workspaces are not restored, and their keys stay
+        disabled until someone enables them. To stop their access for a while, deactivate them instead.
+      </p>
+    </ConfirmPersonDialog>
   );
 }

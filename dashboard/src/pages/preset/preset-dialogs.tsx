@@ -6,7 +6,7 @@
  * gives way to a `ConflictDialog`.
  */
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { nameProblem } from '../../../../src/core/name.ts';
 import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/presets/label.ts';
 import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
@@ -26,6 +26,7 @@ import {
   disable,
   edit,
   moveLabel,
+  type PresetAction,
   patchPreset,
   removeLabel,
 } from '../../features/preset-changes/preset-action.ts';
@@ -51,9 +52,19 @@ export function PresetDialog({ request, ...shared }: OpenDialog & ActionProps) {
     case 'edit':
       return <EditDialog {...shared} />;
     case 'disable':
-      return <DisableDialog {...shared} />;
+      return (
+        <StopCallsDialog title="Disable preset" submitLabel="Disable" action={disable} {...shared}>
+          Calls to <strong>{shared.snapshot.preset.name}</strong> fail until you enable it again. You can
+          still view and edit it.
+        </StopCallsDialog>
+      );
     case 'archive':
-      return <ArchiveDialog {...shared} />;
+      return (
+        <StopCallsDialog title="Archive preset" submitLabel="Archive" action={archive} {...shared}>
+          <strong>{shared.snapshot.preset.name}</strong> disappears from the list, and calls to it fail. Its
+          slug and history are kept, and you can restore it.
+        </StopCallsDialog>
+      );
     case 'add-alias':
       return <AddAliasDialog {...shared} />;
     case 'remove-alias':
@@ -148,40 +159,20 @@ function nameErrorOf(name: string): string | undefined {
   return [...name].length > 200 ? 'The name must have at most 200 characters.' : undefined;
 }
 
-function DisableDialog({ snapshot, onClose }: ActionProps) {
-  const { run, ...change } = usePresetChange(onClose);
-  return (
-    <ConfirmDialog
-      title="Disable preset"
-      submitLabel="Disable"
-      onSubmit={() => run(disable, snapshot)}
-      onClose={onClose}
-      change={change}
-    >
-      <p>
-        Calls to <strong>{snapshot.preset.name}</strong> fail until you enable it again. You can still view
-        and edit it.
-      </p>
-      <LastCall slug={snapshot.preset.slug} />
-      <BrokenNames snapshot={snapshot} />
-    </ConfirmDialog>
-  );
+interface StopCallsDialogProps extends ActionProps {
+  readonly title: string;
+  readonly submitLabel: string;
+  readonly action: PresetAction;
+  /** What happens, as a sentence. */
+  readonly children: ReactNode;
 }
 
-function ArchiveDialog({ snapshot, onClose }: ActionProps) {
-  const { run, ...change } = usePresetChange(onClose);
+/** Confirms a change after which calls to the preset fail. */
+function StopCallsDialog({ snapshot, action, children, ...dialog }: StopCallsDialogProps) {
+  const { run, ...change } = usePresetChange(dialog.onClose);
   return (
-    <ConfirmDialog
-      title="Archive preset"
-      submitLabel="Archive"
-      onSubmit={() => run(archive, snapshot)}
-      onClose={onClose}
-      change={change}
-    >
-      <p>
-        <strong>{snapshot.preset.name}</strong> disappears from the list, and calls to it fail. Its slug and
-        history are kept, and you can restore it.
-      </p>
+    <ConfirmDialog {...dialog} onSubmit={() => run(action, snapshot)} change={change}>
+      <p>{children}</p>
       <LastCall slug={snapshot.preset.slug} />
       <BrokenNames snapshot={snapshot} />
     </ConfirmDialog>

@@ -6,9 +6,8 @@ import { Badge } from '../../../components/badge.tsx';
 import { ButtonLink } from '../../../components/button.tsx';
 import { Expandable } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { Loading } from '../../../components/loading.tsx';
-import { ErrorNotice } from '../../../components/notice.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { Pending } from '../../../components/pending.tsx';
 import { comparePath, editPath, versionPath } from '../../../components/preset-links.ts';
 import { formatCount, headOf } from '../../../components/text.ts';
 import { Time } from '../../../components/time.tsx';
@@ -30,12 +29,11 @@ interface VersionViewProps {
 /** Everything about one version, and what can be done with it. */
 export function VersionView({ version: number, versions }: VersionViewProps) {
   const { slug } = usePresetActions();
-  const { data: version, error, refetch } = useVersion(slug, number);
+  const query = useVersion(slug, number);
+  const { data: version } = query;
   if (version === undefined)
-    return error ? (
-      <ErrorNotice error={error} title={`Could not load version ${number}`} retry={() => void refetch()} />
-    ) : (
-      <Loading lines={8} label="Loading version" />
+    return (
+      <Pending query={query} title={`Could not load version ${number}`} lines={8} label="Loading version" />
     );
   const { presetd } = version;
   return (

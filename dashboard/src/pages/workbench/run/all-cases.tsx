@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react';
 import { useCases } from '../../../api/cases.ts';
 import { Button } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
-import { Loading } from '../../../components/loading.tsx';
-import { EmptyState, ErrorNotice } from '../../../components/notice.tsx';
+import { EmptyState } from '../../../components/notice.tsx';
+import { Pending } from '../../../components/pending.tsx';
 import { useStore } from '../../../components/store.ts';
 import { formatCount, formatNumber } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
@@ -25,11 +25,13 @@ import { readVariables } from './variable-values.ts';
 /** Every test case on every column, as a table. */
 export function AllCases({ session }: { readonly session: RunSession }) {
   const { slug, snapshot } = useWorkbench();
-  const { data: cases, error, refetch } = useCases(slug, snapshot.etag);
+  const query = useCases(slug, snapshot.etag);
+  const { data: cases } = query;
   const inputs = useMemo(() => cases?.map(caseInputs), [cases]);
-  if (inputs === undefined && error !== null)
-    return <ErrorNotice error={error} title="Could not load the test cases" retry={() => void refetch()} />;
-  if (inputs === undefined) return <Loading lines={6} label="Loading test cases" />;
+  if (inputs === undefined)
+    return (
+      <Pending query={query} title="Could not load the test cases" lines={6} label="Loading test cases" />
+    );
   if (inputs.length === 0)
     return (
       <EmptyState title="No test cases yet">

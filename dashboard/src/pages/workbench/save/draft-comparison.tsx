@@ -17,7 +17,7 @@ export interface DraftComparison {
   readonly changes: readonly string[];
   /** Why one of the two could not be loaded; null if both can. */
   readonly error: unknown;
-  readonly retry: () => void;
+  readonly refetch: () => void;
 }
 
 type LiveVersion = ComparedVersion & { readonly version: number };
@@ -36,7 +36,7 @@ export function useDraftComparison({ dryRun, isChecking }: Capture): DraftCompar
     draft,
     changes,
     error: error ?? (isChecking ? null : dryRun.error),
-    retry: () => {
+    refetch: () => {
       if (error) void refetch();
       if (dryRun.error) void dryRun.refetch();
     },

@@ -3,8 +3,8 @@ import { isStatus } from '../../../api/api-error.ts';
 import type { PresetSnapshot } from '../../../api/presets.ts';
 import { FormDialog } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/fields.tsx';
-import { Loading } from '../../../components/loading.tsx';
-import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { Pending } from '../../../components/pending.tsx';
 import { comparePath } from '../../../components/preset-links.ts';
 import { noteLength } from '../../../features/capture/save-options.ts';
 import { ConflictDialog } from '../../../features/preset-changes/conflict-dialog.tsx';
@@ -89,14 +89,12 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
       )}
       {canCompare ? (
         <DraftDiff live={live} draft={draft} />
-      ) : comparisonError != null ? (
-        <ErrorNotice
-          error={comparisonError}
-          title="Could not compare with the live version"
-          retry={comparison.retry}
-        />
       ) : (
-        <Loading label="Comparing with the live version" />
+        <Pending
+          query={comparison}
+          title="Could not compare with the live version"
+          label="Comparing with the live version"
+        />
       )}
     </FormDialog>
   );
