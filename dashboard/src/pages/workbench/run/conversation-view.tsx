@@ -7,7 +7,7 @@ import { resultKey } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
 import { runCommand } from '../workbench-commands.ts';
 import { AddColumn } from './add-column.tsx';
-import { CaseBar } from './case-bar.tsx';
+import { CaseBar } from './cases/case-bar.tsx';
 import { ColumnView } from './column-view.tsx';
 import { Composer } from './composer.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';

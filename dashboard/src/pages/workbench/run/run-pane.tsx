@@ -5,7 +5,7 @@ import { TabList } from '../../../components/tabs.tsx';
 import type { RunView } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
-import { AllCases } from './all-cases.tsx';
+import { AllCases } from './cases/all-cases.tsx';
 import { useColumnInUrl } from './column-in-url.ts';
 import { ConversationView } from './conversation-view.tsx';
 import { RunClientProvider } from './run-client.tsx';

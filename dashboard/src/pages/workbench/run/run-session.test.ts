@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Api } from '../../../api/api.ts';
 import { emptyRunState, newInputs, readRunState } from '../../../features/runs/run-state.ts';
-import { cellKey } from './all-cases-run.ts';
+import { cellKey } from './cases/all-cases-run.ts';
 import type { CallInputs, ColumnCall } from './column-call.ts';
 import { emptyResponse } from './model-response.ts';
 import { type ColumnRun, readResults } from './run-result.ts';

@@ -24,7 +24,7 @@ import {
   storeRunState,
 } from '../../../features/runs/run-state.ts';
 import { useWorkbench } from '../workbench.ts';
-import { type AllCasesRun, createAllCasesRun, runWith } from './all-cases-run.ts';
+import { type AllCasesRun, createAllCasesRun, runWith } from './cases/all-cases-run.ts';
 import type { ColumnCall } from './column-call.ts';
 import { hasEnded, newRun, runRequest } from './run.ts';
 import { callingApi } from './run-client.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { variablesOf } from '../../../features/version-content/describe-variable.ts';
+import { variablesOf } from '../../../../features/version-content/describe-variable.ts';
 import { caseVariables, nameOfCopy } from './case-inputs.ts';
 
 describe('the variables of a case to save', () => {

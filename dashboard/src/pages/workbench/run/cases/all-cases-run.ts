@@ -7,13 +7,13 @@
  * its jobs, and the others continue.
  */
 
-import type { Api } from '../../../api/api.ts';
-import { forEachLimited } from '../../../api/run-bulk.ts';
-import { createStore, type Store } from '../../../components/store.ts';
-import type { ColumnCall } from './column-call.ts';
-import { emptyResponse } from './model-response.ts';
-import { newRun, type Run, runRequest } from './run.ts';
-import { type RunResult, resultOf } from './run-result.ts';
+import type { Api } from '../../../../api/api.ts';
+import { forEachLimited } from '../../../../api/run-bulk.ts';
+import { createStore, type Store } from '../../../../components/store.ts';
+import type { ColumnCall } from '../column-call.ts';
+import { emptyResponse } from '../model-response.ts';
+import { newRun, type Run, runRequest } from '../run.ts';
+import { type RunResult, resultOf } from '../run-result.ts';
 
 export interface AllCasesState {
   /** By `cellKey`. */

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { caseNameProblem } from '../../../../../src/core/presets/case-name.ts';
-import { ConfirmDialog, FormDialog } from '../../../components/dialog.tsx';
-import { TextField } from '../../../components/fields.tsx';
-import { noteLength } from '../../../features/capture/save-options.ts';
+import { caseNameProblem } from '../../../../../../src/core/presets/case-name.ts';
+import { ConfirmDialog, FormDialog } from '../../../../components/dialog.tsx';
+import { TextField } from '../../../../components/fields.tsx';
+import { noteLength } from '../../../../features/capture/save-options.ts';
 import { nameOfCopy } from './case-inputs.ts';
-import type { CaseChanges, CaseDialog } from './use-case-changes.ts';
+import type { CaseChanges, OpenCaseDialog } from './use-case-changes.ts';
 
 interface CaseChangeDialogProps {
-  readonly dialog: CaseDialog;
+  readonly dialog: OpenCaseDialog;
   readonly changes: CaseChanges;
   /** The names of all cases. */
   readonly names: readonly string[];

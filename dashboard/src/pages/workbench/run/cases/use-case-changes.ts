@@ -1,17 +1,17 @@
 import { useState } from 'react';
-import type { PresetCase } from '../../../../../src/api/cases.ts';
-import { CaseChangedError, useChangeCase } from '../../../api/cases.ts';
-import { messageOf } from '../../../components/notice.tsx';
-import { useToast } from '../../../components/toasts.tsx';
-import { usePausedRedirect } from '../../../features/preset-changes/use-preset-actions.ts';
-import { useWorkbench } from '../workbench.ts';
-import type { RunSession } from './run-session.ts';
+import type { PresetCase } from '../../../../../../src/api/cases.ts';
+import { CaseChangedError, useChangeCase } from '../../../../api/cases.ts';
+import { messageOf } from '../../../../components/notice.tsx';
+import { useToast } from '../../../../components/toasts.tsx';
+import { usePausedRedirect } from '../../../../features/preset-changes/use-preset-actions.ts';
+import { useWorkbench } from '../../workbench.ts';
+import type { RunSession } from '../run-session.ts';
 
 /** The inputs of a run, as a case has them. */
 export type CaseContent = Pick<PresetCase, 'variables' | 'messages'>;
 
 /** An open dialog, and the case that it is about, as the user has seen it. */
-export type CaseDialog =
+export type OpenCaseDialog =
   | { readonly kind: 'save' }
   | { readonly kind: 'edit' | 'duplicate' | 'remove'; readonly seen: PresetCase }
   | {
@@ -29,11 +29,11 @@ export function useCaseChanges(session: RunSession, cases: readonly PresetCase[]
   const { slug } = useWorkbench();
   const saving = useChangeCase(slug);
   const showToast = useToast();
-  const [dialog, setDialog] = useState<CaseDialog>();
+  const [dialog, setDialog] = useState<OpenCaseDialog>();
   usePausedRedirect(dialog !== undefined);
 
   /** Without the error of the last change. */
-  function open(next: CaseDialog | undefined) {
+  function open(next: OpenCaseDialog | undefined) {
     saving.reset();
     setDialog(next);
   }

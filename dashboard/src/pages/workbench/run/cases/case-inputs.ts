@@ -1,9 +1,9 @@
-import type { PresetCase } from '../../../../../src/api/cases.ts';
-import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
-import type { Message } from '../../../features/runs/message.ts';
-import type { RunState, VariableTexts } from '../../../features/runs/run-state.ts';
-import { type Variable, valueAsText } from '../../../features/version-content/describe-variable.ts';
-import { readVariables } from './variable-values.ts';
+import type { PresetCase } from '../../../../../../src/api/cases.ts';
+import type { JsonObject } from '../../../../../../src/dialects/json-object.ts';
+import type { Message } from '../../../../features/runs/message.ts';
+import type { RunState, VariableTexts } from '../../../../features/runs/run-state.ts';
+import { type Variable, valueAsText } from '../../../../features/version-content/describe-variable.ts';
+import { readVariables } from '../variable-values.ts';
 
 /**
  * The variables of a case to save. Those that no column declares are kept: other versions may have

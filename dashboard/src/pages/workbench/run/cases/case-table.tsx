@@ -1,16 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { Badge } from '../../../components/badge.tsx';
-import { messageOf } from '../../../components/notice.tsx';
-import { formatCount, formatDollars } from '../../../components/text.ts';
-import { MarkedText } from '../../../features/comparison/line-diff.tsx';
+import { Badge } from '../../../../components/badge.tsx';
+import { messageOf } from '../../../../components/notice.tsx';
+import { formatCount, formatDollars } from '../../../../components/text.ts';
+import { MarkedText } from '../../../../features/comparison/line-diff.tsx';
+import { differenceFrom, markAgainst, type Summary, summarize } from '../compare-runs.ts';
+import { DifferenceMark, formatDuration } from '../response-view.tsx';
+import type { RunResult } from '../run-result.ts';
+import { type Target, useIsStale } from '../use-targets.ts';
 import styles from './all-cases.module.css';
 import { cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';
-import { differenceFrom, markAgainst, type Summary, summarize } from './compare-runs.ts';
-import { DifferenceMark, formatDuration } from './response-view.tsx';
-import type { RunResult } from './run-result.ts';
-import { type Target, useIsStale } from './use-targets.ts';
 
 interface CaseTableProps {
   readonly cases: readonly CaseInputs[];

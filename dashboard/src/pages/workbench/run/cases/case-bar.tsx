@@ -1,22 +1,22 @@
 import { ChevronDown } from 'lucide-react';
-import { isSameJson } from '../../../../../src/dialects/json-object.ts';
-import { useCases } from '../../../api/cases.ts';
-import { Button, buttonClass } from '../../../components/button.tsx';
-import { useCommands } from '../../../components/commands.ts';
-import { SelectField } from '../../../components/fields.tsx';
-import { Menu } from '../../../components/menu.tsx';
-import { ErrorNotice } from '../../../components/notice.tsx';
-import { useStore } from '../../../components/store.ts';
-import { useToast } from '../../../components/toasts.tsx';
-import type { Message } from '../../../features/runs/message.ts';
-import { newInputs } from '../../../features/runs/run-state.ts';
-import type { Variable } from '../../../features/version-content/describe-variable.ts';
-import styles from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { isSameJson } from '../../../../../../src/dialects/json-object.ts';
+import { useCases } from '../../../../api/cases.ts';
+import { Button, buttonClass } from '../../../../components/button.tsx';
+import { useCommands } from '../../../../components/commands.ts';
+import { SelectField } from '../../../../components/fields.tsx';
+import { Menu } from '../../../../components/menu.tsx';
+import { ErrorNotice } from '../../../../components/notice.tsx';
+import { useStore } from '../../../../components/store.ts';
+import { useToast } from '../../../../components/toasts.tsx';
+import type { Message } from '../../../../features/runs/message.ts';
+import { newInputs } from '../../../../features/runs/run-state.ts';
+import type { Variable } from '../../../../features/version-content/describe-variable.ts';
+import styles from '../../workbench.module.css';
+import { useWorkbench } from '../../workbench.ts';
+import { type RunSession, useReplaceInputs } from '../run-session.ts';
 import { CaseChangeDialog } from './case-change-dialog.tsx';
 import { caseInputs, caseVariables } from './case-inputs.ts';
-import { type RunSession, useReplaceInputs } from './run-session.ts';
-import { type CaseContent, type CaseDialog, useCaseChanges } from './use-case-changes.ts';
+import { type CaseContent, useCaseChanges } from './use-case-changes.ts';
 
 interface CaseBarProps {
   readonly session: RunSession;
@@ -60,7 +60,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   };
   const saveAs = () => canSave() && changes.open({ kind: 'save' });
   const open = (kind: 'edit' | 'duplicate' | 'remove') => () =>
-    current && changes.open({ kind, seen: current } satisfies CaseDialog);
+    current && changes.open({ kind, seen: current });
   useCommands([canEdit && { title: 'Save as test case', group: 'Workbench', run: saveAs }]);
 
   return (

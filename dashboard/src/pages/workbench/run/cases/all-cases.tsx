@@ -1,26 +1,26 @@
 import { useMemo, useState } from 'react';
-import { useCases } from '../../../api/cases.ts';
-import { Button } from '../../../components/button.tsx';
-import { useCommands } from '../../../components/commands.ts';
-import { EmptyState } from '../../../components/notice.tsx';
-import { Pending } from '../../../components/pending.tsx';
-import { useStore } from '../../../components/store.ts';
-import { formatCount, formatNumber } from '../../../components/text.ts';
-import { useToast } from '../../../components/toasts.tsx';
-import { newInputs } from '../../../features/runs/run-state.ts';
-import workbench from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
-import { runCommand } from '../workbench-commands.ts';
-import { AddColumn } from './add-column.tsx';
+import { useCases } from '../../../../api/cases.ts';
+import { Button } from '../../../../components/button.tsx';
+import { useCommands } from '../../../../components/commands.ts';
+import { EmptyState } from '../../../../components/notice.tsx';
+import { Pending } from '../../../../components/pending.tsx';
+import { useStore } from '../../../../components/store.ts';
+import { formatCount, formatNumber } from '../../../../components/text.ts';
+import { useToast } from '../../../../components/toasts.tsx';
+import { newInputs } from '../../../../features/runs/run-state.ts';
+import workbench from '../../workbench.module.css';
+import { useWorkbench } from '../../workbench.ts';
+import { runCommand } from '../../workbench-commands.ts';
+import { AddColumn } from '../add-column.tsx';
+import { ColumnFields } from '../column-view.tsx';
+import { type RunSession, useReplaceInputs } from '../run-session.ts';
+import { type Target, useTargets } from '../use-targets.ts';
+import { readVariables } from '../variable-values.ts';
 import styles from './all-cases.module.css';
 import { type AllCasesState, cellKey, type Job } from './all-cases-run.ts';
-import { CaseDialog } from './case-dialog.tsx';
 import { type CaseInputs, caseInputs } from './case-inputs.ts';
+import { CaseResultsDialog } from './case-results-dialog.tsx';
 import { CaseTable } from './case-table.tsx';
-import { ColumnFields } from './column-view.tsx';
-import { type RunSession, useReplaceInputs } from './run-session.ts';
-import { type Target, useTargets } from './use-targets.ts';
-import { readVariables } from './variable-values.ts';
 
 /** Every test case on every column, as a table. */
 export function AllCases({ session }: { readonly session: RunSession }) {
@@ -116,7 +116,7 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
         onOpen={setOpened}
       />
       {shownCase && (
-        <CaseDialog
+        <CaseResultsDialog
           shown={shownCase}
           targets={targets}
           cells={state.cells}

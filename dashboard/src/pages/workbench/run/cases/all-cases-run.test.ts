@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { parallelMax } from '../../../api/run-bulk.ts';
+import { parallelMax } from '../../../../api/run-bulk.ts';
+import type { ColumnCall } from '../column-call.ts';
+import { emptyResponse } from '../model-response.ts';
+import type { Run } from '../run.ts';
+import type { RunResult } from '../run-result.ts';
 import { cellKey, createAllCasesRun, type Job } from './all-cases-run.ts';
-import type { ColumnCall } from './column-call.ts';
-import { emptyResponse } from './model-response.ts';
-import type { Run } from './run.ts';
-import type { RunResult } from './run-result.ts';
 
 /** Calls that end when the test says so. */
 function controlledCalls() {

@@ -1,21 +1,21 @@
 import { useState } from 'react';
-import { Button } from '../../../components/button.tsx';
-import { Expandable } from '../../../components/code-block.tsx';
-import { Dialog, DialogBody } from '../../../components/dialog.tsx';
-import { SelectField } from '../../../components/fields.tsx';
-import { ErrorNotice } from '../../../components/notice.tsx';
-import { LineDiff } from '../../../features/comparison/line-diff.tsx';
-import { attachmentsOf, textOf, toolCallsOf } from '../../../features/runs/message.ts';
-import styles from '../workbench.module.css';
+import { Button } from '../../../../components/button.tsx';
+import { Expandable } from '../../../../components/code-block.tsx';
+import { Dialog, DialogBody } from '../../../../components/dialog.tsx';
+import { SelectField } from '../../../../components/fields.tsx';
+import { ErrorNotice } from '../../../../components/notice.tsx';
+import { LineDiff } from '../../../../features/comparison/line-diff.tsx';
+import { attachmentsOf, textOf, toolCallsOf } from '../../../../features/runs/message.ts';
+import styles from '../../workbench.module.css';
+import { ResponseView } from '../response-view.tsx';
+import { hasEnded, hasResponse } from '../run.ts';
+import type { RunResult } from '../run-result.ts';
+import { roleOf } from '../turns.tsx';
+import type { Target } from '../use-targets.ts';
 import { cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';
-import { ResponseView } from './response-view.tsx';
-import { hasEnded, hasResponse } from './run.ts';
-import type { RunResult } from './run-result.ts';
-import { roleOf } from './turns.tsx';
-import type { Target } from './use-targets.ts';
 
-interface CaseDialogProps {
+interface CaseResultsDialogProps {
   readonly shown: CaseInputs;
   readonly targets: readonly Target[];
   readonly cells: ReadonlyMap<string, RunResult>;
@@ -25,7 +25,7 @@ interface CaseDialogProps {
 }
 
 /** The whole results of one case, beside each other. */
-export function CaseDialog({ shown, targets, cells, onClose, onUse }: CaseDialogProps) {
+export function CaseResultsDialog({ shown, targets, cells, onClose, onUse }: CaseResultsDialogProps) {
   const results = targets.flatMap((target) => {
     const cell = cells.get(cellKey(shown.name, target.column.id));
     return cell === undefined ? [] : [{ target, cell }];
@@ -68,7 +68,7 @@ export function CaseDialog({ shown, targets, cells, onClose, onUse }: CaseDialog
 }
 
 /** What the case sends: its variables and its conversation. */
-function CaseInput({ shown: { texts, messages } }: Pick<CaseDialogProps, 'shown'>) {
+function CaseInput({ shown: { texts, messages } }: Pick<CaseResultsDialogProps, 'shown'>) {
   if (texts.size === 0 && messages.length === 0) return null;
   return (
     <div className={styles.caseInput}>
