@@ -99,6 +99,14 @@ it('every import follows the order of the areas', () => {
   expect(modules.flatMap(forbiddenImports)).toEqual([]);
 });
 
+it('the organization does not import presets, which build on it', () => {
+  const imports = modules
+    .filter((module) => module.startsWith('src/core/organization/'))
+    .flatMap((module) => importsOf(module).map((target) => `${module} imports ${target}`))
+    .filter((found) => found.includes(' imports src/core/presets/'));
+  expect(imports).toEqual([]);
+});
+
 it('programs import only types of the contract, so that they do not load its schemas', () => {
   const withSchemas = (target: string) => /^src\/api\/(?!client|limits|member-count)/.test(target);
   const loaded = modules

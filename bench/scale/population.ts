@@ -1,8 +1,9 @@
+import type { Author } from '../../src/core/event.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { joinOrganization } from '../../src/core/organization/member-change.ts';
 import { normalizeEmail } from '../../src/core/organization/organization.ts';
-import type { WorkspaceAddress } from '../../src/core/presets/preset.ts';
-import { type Author, versionEvent } from '../../src/core/presets/preset-event.ts';
+import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
+import { versionEvent } from '../../src/core/presets/preset-event.ts';
 import { splitWords } from '../../src/core/words.ts';
 import { capturePreset } from '../../src/dialects/chat-completions/capture-preset.ts';
 import type { ChatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';

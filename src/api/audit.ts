@@ -1,9 +1,4 @@
-import {
-  type AuditKind,
-  auditCursorPattern,
-  auditGroups,
-  auditKinds,
-} from '../core/organization/audit-kinds.ts';
+import { type AuditKind, auditCursorPattern, auditGroups, auditKinds } from '../core/audit/audit-kinds.ts';
 import { Type } from '../core/type.ts';
 import { eventValues } from './events.ts';
 import { operations } from './operation.ts';

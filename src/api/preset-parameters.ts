@@ -1,4 +1,4 @@
-import { slugPattern } from '../core/presets/preset.ts';
+import { slugPattern } from '../core/preset-slug.ts';
 import { tagPattern, tagRule, tagsMax } from '../core/presets/tag.ts';
 import { Type } from '../core/type.ts';
 import { pageQuery } from './schema-parts.ts';

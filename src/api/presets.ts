@@ -1,5 +1,6 @@
 import { namePattern } from '../core/name.ts';
-import { presetNameCharactersMax, slugPattern, slugRule } from '../core/presets/preset.ts';
+import { slugPattern, slugRule } from '../core/preset-slug.ts';
+import { presetNameCharactersMax } from '../core/presets/preset.ts';
 import { tagListPattern, tagsMax } from '../core/presets/tag.ts';
 import { storablePattern } from '../core/storable-text.ts';
 import { Type } from '../core/type.ts';

@@ -1,7 +1,8 @@
+import { slugPattern, slugRule } from '../core/preset-slug.ts';
 import { aliasesMax } from '../core/presets/alias.ts';
 import { casesMax } from '../core/presets/case-name.ts';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
-import { exportFormat, slugPattern, slugRule } from '../core/presets/preset.ts';
+import { exportFormat } from '../core/presets/preset.ts';
 import { Type } from '../core/type.ts';
 import { extension } from '../dialects/extension/schema.ts';
 import { caseContent, caseName } from './cases.ts';

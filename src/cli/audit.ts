@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../api/audit.ts';
-import type { ResponseOf } from '../api/client.ts';
+import type { Input, ResponseOf } from '../api/client.ts';
 import { oneLine } from '../core/printable.ts';
 import {
   connectToOrganization,
@@ -29,19 +29,10 @@ export function auditCommand(): Command {
     .action(audit);
 }
 
-interface AuditOptions extends ServerOptions {
-  readonly actor?: string;
-  readonly kind?: string;
-  readonly workspace?: string;
-  readonly preset?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly limit: number;
-  readonly cursor?: string;
-}
+/** The options have the names of the query parameters. */
+type AuditOptions = ServerOptions & NonNullable<Input<'GET /audit'>['query']>;
 
 async function audit(options: AuditOptions): Promise<void> {
-  // The options are named like the query parameters of the API.
   const { json: _json, profile: _profile, ...query } = options;
   const response = await connectToOrganization(options).call('GET /audit', { query });
   printResponse(response, options, renderAudit);

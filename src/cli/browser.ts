@@ -20,8 +20,8 @@ export function browserCommand(url: string, platform: NodeJS.Platform): [program
 }
 
 /**
- * Whether a browser would open where the person sits: not in scripts, on machines that they have
- * logged in to over the network, or without a display. Other schemes than HTTP start other programs.
+ * Whether a browser would open in front of the person: not in scripts, over SSH or without a
+ * display. Only for HTTP: other schemes would start other programs.
  */
 export function canOpenInBrowser(
   url: string,

@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { type Argument, Command } from 'commander';
 import { JsonText, type ResponseOf } from '../api/client.ts';
 import { parseExact } from '../core/json-text.ts';
 import { assertCaseName } from '../core/presets/case-name.ts';
@@ -6,8 +6,8 @@ import { truncate } from '../core/printable.ts';
 import { isJsonObject } from '../dialects/json-object.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { CommandError } from './command-error.ts';
-import { type PageOptions, parseCount, withPageOptions } from './options.ts';
-import { slugArgument, validated } from './preset-reference.ts';
+import { type PageOptions, parseCount, validatedArgument, withPageOptions } from './options.ts';
+import { slugArgument } from './preset-reference.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { formatPage } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -22,9 +22,7 @@ export function caseCommand(): Command {
 }
 
 function nameArgument(): Argument {
-  return new Argument('<name>', 'Name of the case').argParser((text: string) =>
-    validated(text, assertCaseName),
-  );
+  return validatedArgument('<name>', 'Name of the case', assertCaseName);
 }
 
 function listCommand(): Command {

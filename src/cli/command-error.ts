@@ -60,6 +60,16 @@ export function combineErrors(errors: readonly CommandError[]): CommandError {
   });
 }
 
+/** Resolves to undefined if the server has no such thing, or is too old to know of it. */
+export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof CommandError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
+}
+
 /** A mistake in the arguments that the option parser cannot detect, such as conflicting options. */
 export class UsageError extends CommandError {
   constructor(message: string) {

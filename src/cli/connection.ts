@@ -5,8 +5,8 @@ import type { ApiConnection } from './api-client.ts';
 import { CommandError, UsageError } from './command-error.ts';
 
 /**
- * Which server a command calls, and with which key. The environment decides each of the two first;
- * a profile supplies what it does not set. A key never reaches a server that it was not meant for:
+ * The server that a command calls, and the key that it sends. Environment variables take precedence;
+ * a profile supplies what they do not set. A key never reaches a server that it was not meant for:
  *
  * - The key of a profile is sent only to the URL of that profile.
  * - A key of the environment goes to PRESETD_URL or its default. Only a profile that is named, with

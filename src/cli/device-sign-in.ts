@@ -54,7 +54,7 @@ export async function waitForApproval(
   { device_code, interval_seconds }: DeviceCode,
   wait: (ms: number) => Promise<unknown> = delay,
 ): Promise<string> {
-  // A server must neither be flooded nor keep us waiting because of a strange number.
+  // Bounded: an odd number must neither flood the server nor make the person wait.
   let intervalSeconds = Math.min(Math.max(Number(interval_seconds) || 5, 1), 60);
   let failures = 0;
   const progress = startProgress('Waiting for approval:', 'seconds');
@@ -81,7 +81,7 @@ export async function waitForApproval(
   throw expiredError();
 }
 
-/** Undefined while nobody has decided. Throws if the code was denied or is not valid any more. */
+/** Undefined while the code is pending. Throws if it was denied or has expired. */
 async function poll(api: ApiClient, device_code: string): Promise<string | undefined> {
   const { content } = await api
     .call('POST /sign-in/device/token', { body: { device_code } })

@@ -268,7 +268,7 @@ const callsNoServer =
 const isTriedWithFailures = (path: string) => ['health', 'logout', 'case remove'].includes(path);
 
 describe('a malicious server', () => {
-  it('is tried with every command that calls one', async () => {
+  it('every command that calls a server is tried with a hostile one', async () => {
     const tree = commandTree(await loadProgram(() => true));
     const paths = tree
       .filter(({ subcommands }) => subcommands.length === 0)

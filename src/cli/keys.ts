@@ -4,6 +4,7 @@ import type { CurrentKey, Key, KeyWithSecret } from '../api/keys.ts';
 import { keysPerPage } from '../api/limits.ts';
 import type { Workspace } from '../api/workspaces.ts';
 import { systemClock } from '../core/clock.ts';
+import { definedFields } from '../core/defined-fields.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
 import { type KeyScope, keyScopes } from '../core/organization/key-scope.ts';
 import { oneLine } from '../core/printable.ts';
@@ -18,7 +19,7 @@ import {
 import { hintIfResponseLost } from './api-errors.ts';
 import { UsageError } from './command-error.ts';
 import { connectionFor } from './connection.ts';
-import { givenOptions, parseCount, parseDuration, parseIdentifier, parseName, parseTime } from './options.ts';
+import { parseCount, parseDuration, parseIdentifier, parseName, parseTime, repeated } from './options.ts';
 import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print, printSecret } from './ui/output.ts';
 import { describePage, formatTable, type KeyValue, renderKeyValueList } from './ui/table.ts';
@@ -121,7 +122,7 @@ function createCommand(): Command {
     .option(
       '--preset <name>',
       'Limit an API key to this preset, by its slug or an alias; repeat it for more',
-      parsePresets,
+      repeated(parseIdentifier),
     )
     .option('--management', 'Create a management key instead of an API key')
     .option('--read-only', 'With --management: allow only reading')
@@ -133,11 +134,6 @@ function createCommand(): Command {
     )
     .option('--expires-at <time>', 'Expiration time, such as 2027-01-31 (default: never)', parseTime)
     .action(create);
-}
-
-/** Commander calls the parser once per value and passes what it returned before. */
-function parsePresets(text: string, previous: readonly string[] = []): readonly string[] {
-  return [...new Set([...previous, parseIdentifier(text)])];
 }
 
 /** Members may have empty names, keys may not. */
@@ -178,9 +174,9 @@ async function create(options: CreateOptions): Promise<void> {
       body: {
         name: options.name,
         kind: options.readOnly ? 'read_only' : options.management ? 'management' : 'api',
-        ...givenOptions({
+        ...definedFields({
           scope: options.management ? undefined : (options.scope ?? 'call'),
-          presets: options.preset && [...options.preset],
+          presets: options.preset && [...new Set(options.preset)],
           creator_user_id: owner?.id,
           workspace_id: workspaceId,
           expires_at: options.expiresAt,
@@ -223,7 +219,7 @@ async function edit(key: string, options: EditOptions): Promise<void> {
     throw new UsageError('Nothing to change. Use --name or --expires-at.');
   const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
-    body: givenOptions({ name, expires_at: expiresAt === never ? null : expiresAt }),
+    body: definedFields({ name, expires_at: expiresAt === never ? null : expiresAt }),
   });
   printResponse(response, options, ({ data }) => {
     const expiry = data.expires_at === null ? 'it never expires' : `it expires ${shortTime(data.expires_at)}`;
@@ -255,7 +251,7 @@ async function rotate(key: string, options: ServerOptions & { readonly grace?: n
   const response = await connectToOrganization(options)
     .call('POST /keys/:hash/rotate', {
       params: { hash: keyReference(key) },
-      body: givenOptions({ grace_period_seconds: options.grace }),
+      body: definedFields({ grace_period_seconds: options.grace }),
     })
     .catch(
       hintIfResponseLost(

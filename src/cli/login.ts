@@ -149,7 +149,7 @@ async function logout(options: ServerOptions & { readonly force?: true }): Promi
 
 /**
  * Returns a sentence about the key. A key that the person supplied may be in use elsewhere, so it
- * stays. One that the server does not accept any more needs no deleting.
+ * stays. One that the server no longer accepts need not be deleted.
  */
 async function deleteKey({ name, url, key, method }: Profile): Promise<string> {
   if (method === 'key') return 'Its key was not created by "presetd login" and stays valid.';

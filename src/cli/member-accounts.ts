@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Session } from '../api/account.ts';
+import { definedFields } from '../core/defined-fields.ts';
 import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
 import { oneLine, truncate } from '../core/printable.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
 import { emailArgument, type MemberOptions, memberFields, withMemberOptions } from './member-options.ts';
-import { givenOptions, memberArgument, parseIdentifier } from './options.ts';
+import { memberArgument, parseIdentifier, repeated } from './options.ts';
 import { printSecret } from './ui/output.ts';
 import { formatTable } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -25,7 +26,7 @@ export function inviteCommand(): Command {
     .option(
       '--workspace <slug=role>',
       `Role in a workspace: ${workspaceRoles.join(', ')}; repeat it for more. Every member is at least a viewer of the default workspace`,
-      parseWorkspaceRoles,
+      repeated(parseWorkspaceRole),
     )
     .action(invite);
 }
@@ -35,18 +36,14 @@ interface WorkspaceRoleOption {
   readonly role: WorkspaceRole;
 }
 
-/** Commander calls the parser once per value and passes what it returned before. */
-export function parseWorkspaceRoles(
-  text: string,
-  previous: readonly WorkspaceRoleOption[] = [],
-): readonly WorkspaceRoleOption[] {
+function parseWorkspaceRole(text: string): WorkspaceRoleOption {
   const [id = '', name = '', ...rest] = text.split('=');
   const role = workspaceRoles.find((known) => known === name);
   if (role === undefined || rest.length > 0)
     throw new InvalidArgumentError(
       `Must be a workspace and one of ${workspaceRoles.join(', ')}, such as support=editor.`,
     );
-  return [...previous, { id: parseIdentifier(id), role }];
+  return { id: parseIdentifier(id), role };
 }
 
 /** Inviting somebody again replaces their link, so a lost response does no harm. */
@@ -60,7 +57,7 @@ async function invite(
       body: {
         email,
         ...memberFields(options),
-        ...givenOptions({ workspaces: workspaces && [...workspaces] }),
+        ...definedFields({ workspaces: workspaces && [...workspaces] }),
       },
     })
     .catch(hintIfResponseLost('The member may have been added anyway; invite them again to get a link.'));

@@ -7,7 +7,7 @@ import { oneLine } from '../core/printable.ts';
 import { MemberFileError, readCsvRows } from '../member-import/csv-rows.ts';
 import { importBatch, type LocatedPerson, type PersonOutcome } from '../member-import/import-batch.ts';
 import { describeLines, type LineRange, LineReport, MemberTally } from '../member-import/import-report.ts';
-import { headerRule, PeopleParser, type Person } from '../member-import/people-parser.ts';
+import { headerRule, type ListedPerson, PeopleParser } from '../member-import/people-parser.ts';
 import type { ApiClient } from './api-client.ts';
 import { connectToOrganization, type ServerOptions, serverCommand } from './api-command.ts';
 import { CommandError, fileError } from './command-error.ts';
@@ -114,7 +114,7 @@ class MemberImport {
     this.#progress.advance(people.length);
   }
 
-  async #post(people: readonly Person[]): Promise<readonly ImportedMember[]> {
+  async #post(people: readonly ListedPerson[]): Promise<readonly ImportedMember[]> {
     const response = await this.#api.call(
       'POST /organization/members/import',
       { body: { members: [...people], update_existing: this.#update } },

@@ -1,7 +1,8 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { definedFields } from '../core/defined-fields.ts';
 import { isEmail, type Role, roles } from '../core/organization/organization.ts';
 import { parseRole } from '../member-import/people-parser.ts';
-import { givenOptions, parseName } from './options.ts';
+import { parseName } from './options.ts';
 
 export interface MemberOptions {
   readonly firstName?: string;
@@ -33,5 +34,5 @@ function parseRoleOption(text: string): Role {
 }
 
 export function memberFields({ firstName, lastName, role }: MemberOptions) {
-  return givenOptions({ first_name: firstName, last_name: lastName, role });
+  return definedFields({ first_name: firstName, last_name: lastName, role });
 }

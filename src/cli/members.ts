@@ -3,6 +3,7 @@ import type { ResponseOf } from '../api/client.ts';
 import { isMemberCountExact } from '../api/member-count.ts';
 import type { Member } from '../api/members.ts';
 import type { Person } from '../api/people.ts';
+import { definedFields } from '../core/defined-fields.ts';
 import { oneLine, truncate } from '../core/printable.ts';
 import {
   connectToOrganization,
@@ -26,7 +27,7 @@ import {
   parseEmail,
   withMemberOptions,
 } from './member-options.ts';
-import { givenOptions, memberArgument, type PageOptions, withPageOptions } from './options.ts';
+import { memberArgument, type PageOptions, withPageOptions } from './options.ts';
 import { findMember } from './organization-lookup.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
@@ -138,7 +139,7 @@ interface EditOptions extends ServerOptions, MemberOptions {
 }
 
 async function edit(member: string, options: EditOptions): Promise<void> {
-  const changes = { ...givenOptions({ email: options.email }), ...memberFields(options) };
+  const changes = { ...definedFields({ email: options.email }), ...memberFields(options) };
   // For the confirmation: "last name, role".
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)

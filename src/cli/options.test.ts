@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenOptions, parseDuration, parseTime } from './options.ts';
+import { parseDuration, parseTime } from './options.ts';
 
 describe('parseTime', () => {
   it.each([
@@ -38,12 +38,4 @@ describe('parseDuration', () => {
       expect(() => parseDuration(text)).toThrow('such as 90s, 30m, 12h or 7d');
     },
   );
-});
-
-it('options that were not given are omitted, but empty ones are not', () => {
-  const changes = givenOptions({ name: '', description: null, status: undefined });
-  expect(Object.entries(changes)).toEqual([
-    ['name', ''],
-    ['description', null],
-  ]);
 });

@@ -1,7 +1,9 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { graceSecondsMax } from '../api/limits.ts';
 import { parseProfileName } from '../config/client-config.ts';
+import { PresetdError } from '../core/errors.ts';
 import { isName, nameRule } from '../core/organization/organization.ts';
+import { UsageError } from './command-error.ts';
 
 /**
  * Options and arguments that several commands share. Parsers throw Commander's
@@ -94,10 +96,29 @@ export function parseDuration(text: string): number {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Omits options that were not given: the API leaves absent fields unchanged. */
-export function givenOptions<Fields extends object>(fields: Fields): Given<Fields> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Given<Fields>;
+/** Parses an option or argument that may be repeated. Commander passes the values so far. */
+export function repeated<T>(parse: (text: string) => T) {
+  return (text: string, previous: readonly T[] = []): readonly T[] => [...previous, parse(text)];
 }
 
-type Given<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+/**
+ * An argument that is checked by the server's own rule before anything is sent: URL normalization
+ * would remove "..", together with the segment before it.
+ */
+export function validatedArgument(
+  name: string,
+  description: string,
+  assert: (text: string) => void,
+): Argument {
+  return new Argument(name, description).argParser((text: string) => validated(text, assert));
+}
+
+export function validated(text: string, assert: (text: string) => void): string {
+  try {
+    assert(text);
+    return text;
+  } catch (error) {
+    if (error instanceof PresetdError) throw new UsageError(`"${text}" is not valid. ${error.message}`);
+    throw error;
+  }
+}

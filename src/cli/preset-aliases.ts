@@ -1,11 +1,12 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { PresetAlias } from '../api/aliases.ts';
+import { assertSlug } from '../core/preset-slug.ts';
 import { assertAlias } from '../core/presets/alias.ts';
-import { assertSlug } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
-import { CommandError, UsageError } from './command-error.ts';
-import { slugArgument, slugToPrint, validated } from './preset-reference.ts';
+import { ifFound, UsageError } from './command-error.ts';
+import { validatedArgument } from './options.ts';
+import { slugArgument, slugToPrint } from './preset-reference.ts';
 import { formatTable } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
@@ -14,11 +15,7 @@ export function aliasCommand(): Command {
   return apiCommandWithJson('alias')
     .description('List the aliases of a preset, or add or remove one')
     .addArgument(slugArgument())
-    .addArgument(
-      new Argument('[alias]', 'Another name for the preset').argParser((text: string) =>
-        validated(text, assertAlias),
-      ),
-    )
+    .addArgument(validatedArgument('[alias]', 'Another name for the preset', assertAlias))
     .option('--remove', 'Remove the alias')
     .action(alias);
 }
@@ -26,7 +23,7 @@ export function aliasCommand(): Command {
 type AliasOptions = ApiOptions & { readonly remove?: true };
 
 async function alias(slug: string, name: string | undefined, options: AliasOptions): Promise<void> {
-  if (name === undefined && options.remove) throw new UsageError('Give the alias to remove.');
+  if (name === undefined && options.remove) throw new UsageError('Name the alias to remove.');
   const api = connect(options);
   if (name === undefined) return listAliases(api, slug, options);
   return options.remove ? removeAlias(api, slug, name, options) : addAlias(api, slug, name, options);
@@ -61,11 +58,7 @@ export function renameCommand(): Command {
   return apiCommandWithJson('rename')
     .description('Change the slug of a preset; the old one becomes an alias')
     .addArgument(slugArgument())
-    .addArgument(
-      new Argument('<new-slug>', 'New slug').argParser((text: string) =>
-        validated(text, (slug) => assertSlug(slug)),
-      ),
-    )
+    .addArgument(validatedArgument('<new-slug>', 'New slug', assertSlug))
     .action(rename);
 }
 
@@ -82,10 +75,5 @@ async function rename(slug: string, newSlug: string, options: ApiOptions): Promi
 
 /** Servers before 0.7.0 have no aliases. */
 export async function fetchAliases(api: ApiClient, slug: string): Promise<readonly PresetAlias[]> {
-  try {
-    return (await api.call('GET /presets/:slug/aliases', { params: { slug } })).content.data;
-  } catch (error) {
-    if (error instanceof CommandError && error.kind === 'not_found') return [];
-    throw error;
-  }
+  return (await ifFound(api.call('GET /presets/:slug/aliases', { params: { slug } })))?.content.data ?? [];
 }

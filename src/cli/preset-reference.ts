@@ -1,30 +1,14 @@
-import { Argument } from 'commander';
-import { PresetdError } from '../core/errors.ts';
-import { assertSlug } from '../core/presets/preset.ts';
+import type { Argument } from 'commander';
+import { assertSlug } from '../core/preset-slug.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ServerOptions } from './api-command.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError } from './command-error.ts';
+import { validatedArgument } from './options.ts';
 
 /** How preset commands name a preset and one of its versions. */
 
 export function slugArgument(): Argument {
-  return new Argument('<slug>', 'Slug or alias of the preset').argParser((text: string) =>
-    validated(text, assertSlug),
-  );
-}
-
-/**
- * Validates a slug or label with the server's own rules before anything is sent: URL normalization
- * would remove "..", together with the segment before it.
- */
-export function validated(text: string, assert: (text: string) => void): string {
-  try {
-    assert(text);
-    return text;
-  } catch (error) {
-    if (error instanceof PresetdError) throw new UsageError(`"${text}" is not valid. ${error.message}`);
-    throw error;
-  }
+  return validatedArgument('<slug>', 'Slug or alias of the preset', assertSlug);
 }
 
 /**

@@ -2,23 +2,22 @@ import { Argument, type Command } from 'commander';
 import { assertTag } from '../core/presets/tag.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
-import { CommandError, UsageError } from './command-error.ts';
-import { slugArgument, slugToPrint, validated } from './preset-reference.ts';
+import { CommandError, ifFound, UsageError } from './command-error.ts';
+import { repeated, validated } from './options.ts';
+import { slugArgument, slugToPrint } from './preset-reference.ts';
 
 /** One command for three operations; which one follows from the arguments that are present. */
 export function tagCommand(): Command {
   return apiCommandWithJson('tag')
     .description('List the tags of a preset, or add or remove some')
     .addArgument(slugArgument())
-    .addArgument(new Argument('[tags...]', 'Tags, such as "support" or "team:growth"').argParser(collectTag))
+    .addArgument(new Argument('[tags...]', 'Tags, such as "support" or "team:growth"').argParser(parseTags))
     .option('--remove', 'Remove the tags')
     .action(tag);
 }
 
-/** Collects the values of an argument or option that may be repeated. */
-export function collectTag(text: string, previous: readonly string[] | undefined): readonly string[] {
-  return [...(previous ?? []), validated(text, assertTag)];
-}
+/** A parser of tags that may be repeated. */
+export const parseTags = repeated((text) => validated(text, assertTag));
 
 async function tag(
   slug: string,
@@ -68,10 +67,5 @@ function describeTags(slug: string, tags: readonly string[]): string {
 
 /** Empty for servers before 0.7.0, which have no tags. */
 export async function fetchTags(api: ApiClient, slug: string): Promise<readonly string[]> {
-  try {
-    return (await api.call('GET /presets/:slug/tags', { params: { slug } })).content.data;
-  } catch (error) {
-    if (error instanceof CommandError && error.kind === 'not_found') return [];
-    throw error;
-  }
+  return (await ifFound(api.call('GET /presets/:slug/tags', { params: { slug } })))?.content.data ?? [];
 }

@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { PresetLabel } from '../api/labels.ts';
 import type { PresetVersion, PresetVersionDetails } from '../api/versions.ts';
 import { assertSettableLabel } from '../core/presets/label.ts';
@@ -6,8 +6,8 @@ import { printable, truncate } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { UsageError } from './command-error.ts';
-import { type PageOptions, withPageOptions } from './options.ts';
-import { latestVersion, resolveVersion, slugArgument, slugToPrint, validated } from './preset-reference.ts';
+import { type PageOptions, validatedArgument, withPageOptions } from './options.ts';
+import { latestVersion, resolveVersion, slugArgument, slugToPrint } from './preset-reference.ts';
 import { type Paint, print } from './ui/output.ts';
 import { formatPage, formatTable } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -117,11 +117,7 @@ export function labelCommand(): Command {
   return apiCommandWithJson('label')
     .description('List the labels of a preset, or set or remove one')
     .addArgument(slugArgument())
-    .addArgument(
-      new Argument('[label]', 'Label, such as "production"').argParser((text: string) =>
-        validated(text, assertSettableLabel),
-      ),
-    )
+    .addArgument(validatedArgument('[label]', 'Label, such as "production"', assertSettableLabel))
     .argument('[version]', 'Version number, another label, "latest" or "designated", the live version')
     .option('--remove', 'Remove the label')
     .action(label);
@@ -143,8 +139,8 @@ async function label(
   if (name === undefined && !options.remove) return listLabels(api, slug, options);
   throw new UsageError(
     options.remove
-      ? 'To remove a label, give its name and no version.'
-      : `Give the version that ${name} should point to, or --remove.`,
+      ? '--remove takes a label and no version.'
+      : `Name the version that ${name} should point to, or add --remove.`,
   );
 }
 

@@ -5,16 +5,17 @@ import type { PresetLabel } from '../api/labels.ts';
 import type { PresetUsage } from '../api/preset-usage.ts';
 import type { Preset } from '../api/presets.ts';
 import type { PresetVersionDetails } from '../api/versions.ts';
+import { definedFields } from '../core/defined-fields.ts';
 import { type PresetStatus, presetStatuses } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
-import { CommandError, UsageError } from './command-error.ts';
-import { givenOptions, type PageOptions, withPageOptions } from './options.ts';
+import { ifFound, UsageError } from './command-error.ts';
+import { type PageOptions, withPageOptions } from './options.ts';
 import { aliasCommand, fetchAliases, renameCommand } from './preset-aliases.ts';
 import { diffCommand } from './preset-diff.ts';
 import { pushCommand } from './preset-push.ts';
 import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
-import { collectTag, fetchTags, tagCommand } from './preset-tags.ts';
+import { fetchTags, parseTags, tagCommand } from './preset-tags.ts';
 import {
   creatorOf,
   labelCommand,
@@ -59,7 +60,7 @@ function listCommand(): Command {
       ]),
     )
     .option('--search <text>', 'Only presets that have words starting with this text')
-    .option('--tag <tag>', 'Only presets with this tag; repeat it for several', collectTag)
+    .option('--tag <tag>', 'Only presets with this tag; repeat it for several', parseTags)
     .action(list);
 }
 
@@ -159,12 +160,7 @@ function fetchVersion(api: ApiClient, slug: string, version: number) {
 
 /** Undefined for servers before 0.7.0, which do not note calls. */
 async function fetchUsage(api: ApiClient, slug: string): Promise<PresetUsage | undefined> {
-  try {
-    return (await api.call('GET /presets/:slug/usage', { params: { slug } })).content.data;
-  } catch (error) {
-    if (error instanceof CommandError && error.kind === 'not_found') return undefined;
-    throw error;
-  }
+  return (await ifFound(api.call('GET /presets/:slug/usage', { params: { slug } })))?.content.data;
 }
 
 interface ShownPreset {
@@ -236,7 +232,7 @@ interface EditOptions extends ApiOptions {
 async function edit(slug: string, options: EditOptions): Promise<void> {
   const { name, description, status } = options;
   // The API removes a description with null, a shell has only "".
-  const changes = givenOptions({ name, description: description === '' ? null : description, status });
+  const changes = definedFields({ name, description: description === '' ? null : description, status });
   const changed = Object.keys(changes);
   if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --description or --status.');
   const response = await connect(options).call('PATCH /presets/:slug', {

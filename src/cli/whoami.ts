@@ -22,7 +22,7 @@ async function whoami(options: ServerOptions): Promise<void> {
   );
 }
 
-/** The connection tells which server and which setting or profile is in use. */
+/** The connection shows which server, and which setting or profile, is in use. */
 export function renderAccount(
   account: Account,
   { url, keySetting }: Pick<ApiConnection, 'url' | 'keySetting'>,

@@ -3,6 +3,7 @@ import type { ResponseOf } from '../api/client.ts';
 import { userIdsMax } from '../api/limits.ts';
 import type { Member } from '../api/members.ts';
 import type { Workspace } from '../api/workspaces.ts';
+import { definedFields } from '../core/defined-fields.ts';
 import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
 import { oneLine } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
@@ -14,13 +15,7 @@ import {
   type ServerOptions,
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import {
-  givenOptions,
-  memberArgument,
-  type PageOptions,
-  parseIdentifier,
-  withPageOptions,
-} from './options.ts';
+import { memberArgument, type PageOptions, parseIdentifier, repeated, withPageOptions } from './options.ts';
 import { findMember, findWorkspace } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 import { formatPage, renderKeyValueList } from './ui/table.ts';
@@ -99,7 +94,7 @@ interface CreateOptions extends ServerOptions {
 async function create(slug: string, options: CreateOptions): Promise<void> {
   const { name = slug, description } = options;
   const response = await connectToOrganization(options).call('POST /workspaces', {
-    body: { slug, name, ...givenOptions({ description: description || undefined }) },
+    body: { slug, name, ...definedFields({ description: description || undefined }) },
   });
   printResponse(response, options, ({ data }) => `Created workspace ${data.slug} (${data.id}).`);
 }
@@ -122,7 +117,7 @@ interface EditOptions extends ServerOptions {
 
 async function edit(workspace: string, options: EditOptions): Promise<void> {
   const { name, slug, description } = options;
-  const changes = givenOptions({ name, slug, description: description === '' ? null : description });
+  const changes = definedFields({ name, slug, description: description === '' ? null : description });
   const changed = Object.keys(changes);
   if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --slug or --description.');
   const response = await connectToOrganization(options).call('PATCH /workspaces/:id', {
@@ -187,10 +182,9 @@ function removeMemberCommand(): Command {
     .action(removeMembers);
 }
 
-/** Commander calls the parser once per value and passes what it returned before. */
 function peopleArgument(): Argument {
   return new Argument('<member...>', 'Email addresses or IDs of the members').argParser(
-    (text: string, previous: readonly string[] = []) => [...previous, parseIdentifier(text)],
+    repeated(parseIdentifier),
   );
 }
 
@@ -211,7 +205,7 @@ async function addMembers(
   const { api, user_ids } = await findMembers(people, options);
   const response = await api.call('POST /workspaces/:id/members/add', {
     params: { id: workspace },
-    body: { user_ids, ...givenOptions({ role: options.role }) },
+    body: { user_ids, ...definedFields({ role: options.role }) },
   });
   printResponse(response, options, ({ data }) =>
     data.length === 0

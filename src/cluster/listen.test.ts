@@ -21,7 +21,7 @@ describe('reservePort', () => {
     },
   );
 
-  it('rejects a port in use, and does not keep it locked', async () => {
+  it('a port in use is rejected, and not locked', async () => {
     const server = createServer().listen({ host, port: 0 });
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

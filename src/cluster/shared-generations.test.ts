@@ -54,7 +54,7 @@ describe('shared generations', () => {
     expect(one.keys.of('any')).not.toBe(0);
   });
 
-  it('throws a WorkerStartError if no folder is writable', () => {
+  it('workers cannot start if no folder is writable', () => {
     expect(() => openGenerationFile(['/nowhere', '/nowhere/else'])).toThrow(
       expect.objectContaining({
         name: 'WorkerStartError',

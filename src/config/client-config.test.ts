@@ -18,7 +18,7 @@ describe('loadClientConfig', () => {
     ['https://presets.example.com/api/v1/', 'https://presets.example.com'],
     ['https://example.com/presets/api', 'https://example.com/presets'],
     ['https://example.com/presets//', 'https://example.com/presets'],
-  ])('accepts PRESETD_URL=%s', (text, url) => {
+  ])('PRESETD_URL=%s is accepted', (text, url) => {
     expect(loadClientConfig({ PRESETD_URL: text }).url).toBe(url);
   });
 
@@ -27,7 +27,7 @@ describe('loadClientConfig', () => {
     ['PRESETD_API_KEY', ['two words', 'line\nbreak', 'ümlaut']],
     ['PRESETD_MANAGEMENT_KEY', ['two words', 'line\nbreak', 'ümlaut']],
     ['PRESETD_PROFILE', ['two words', '-x', '../x', '__proto__', 'x'.repeat(101)]],
-  ])('rejects %s set to any of %j', (name, texts) => {
+  ])('%s cannot be any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadClientConfig({ [name]: text })).toThrow(name);
   });
 

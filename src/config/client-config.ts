@@ -11,7 +11,7 @@ export const clientSettings = {
   ),
   PRESETD_PROFILE: setting(
     '',
-    'Profile to use for what the settings above leave out (see [profiles](command-line.md#profiles)).',
+    'Profile that supplies what the settings above do not set (see [profiles](command-line.md#profiles)).',
     optional(parseProfileName),
   ),
 };
@@ -19,7 +19,7 @@ export const clientSettings = {
 export interface ClientConfig {
   /** Without a trailing slash and without the path of the API. */
   readonly url: string;
-  /** Whether PRESETD_URL is set, so that no profile decides about the server. */
+  /** Whether PRESETD_URL is set. It takes precedence over the URL of a profile. */
   readonly hasUrl: boolean;
   readonly apiKey: string | undefined;
   readonly managementKey: string | undefined;

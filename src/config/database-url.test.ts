@@ -12,7 +12,7 @@ describe('the parameters of a PostgreSQL URL', () => {
     'sslmode=verify-full&sslnegotiation=direct',
     'host=/run/postgresql&port=5433&user=u&password=p%40ss',
     'options=-c%20search_path%3Dpresets',
-  ])('accepts the PostgreSQL parameters %s', (query) => {
+  ])('the PostgreSQL parameters %s are accepted', (query) => {
     const url = `postgres://u@h/n?${query}`;
     expect(locationOf(url)).toEqual({ engine: 'postgres', url });
   });
@@ -24,7 +24,7 @@ describe('the parameters of a PostgreSQL URL', () => {
     'statement_timeout=0',
     '=x',
     'sslmod',
-  ])('rejects parameters that the driver ignores or that override settings of presetd: %s', (query) => {
+  ])('parameters that the driver ignores or that override settings of presetd are rejected: %s', (query) => {
     const name = query.split('=')[0];
     expect(() => locationOf(`postgres://u:hush@h/n?sslmode=disable&${query}`)).toThrow(
       `DATABASE_URL has an unknown parameter "${name}". The supported ones are application_name, host, options, password, port, ssl, sslcert, sslkey, sslmode, sslnegotiation, sslrootcert, user`,
@@ -39,7 +39,7 @@ describe('the parameters of a PostgreSQL URL', () => {
     ['sslnegotiation=indirect', 'has an invalid sslnegotiation; it must be one of postgres, direct'],
     ['sslrootcert=', 'has the parameter "sslrootcert" without a value'],
     ['sslmode=verify-full&sslmode=disable', 'repeats the parameter "sslmode"'],
-  ])('rejects the invalid PostgreSQL parameters %s', (query, message) => {
+  ])('the invalid PostgreSQL parameters %s are rejected', (query, message) => {
     expect(() => locationOf(`postgres://u:hush@h/n?${query}`)).toThrow(`DATABASE_URL ${message}`);
   });
 
@@ -50,13 +50,16 @@ describe('the parameters of a PostgreSQL URL', () => {
     });
   });
 
-  it.each(['allow', 'prefer'])('rejects sslmode=%s, which would let the server decide about TLS', (mode) => {
-    expect(() => locationOf(`postgres://u@h/n?sslmode=${mode}`)).toThrow(
-      'has an invalid sslmode; it must be one of disable, no-verify, require, verify-ca, verify-full',
-    );
-  });
+  it.each(['allow', 'prefer'])(
+    'sslmode=%s is rejected, because it would let the server decide about TLS',
+    (mode) => {
+      expect(() => locationOf(`postgres://u@h/n?sslmode=${mode}`)).toThrow(
+        'has an invalid sslmode; it must be one of disable, no-verify, require, verify-ca, verify-full',
+      );
+    },
+  );
 
-  it('does not repeat parameters that may be part of a password', () => {
+  it('messages do not repeat parameters that may be part of a password', () => {
     const load = () => locationOf('postgres://u:12?hush&more@h/n');
     expect(load).toThrow('special characters in the password must be percent-encoded');
     expect(load).not.toThrow('hush');
@@ -86,7 +89,7 @@ describe('a PostgreSQL URL with several hosts', () => {
     'postgres://u:hush@a:1,b:2',
     'postgres://u:hu,sh@a:1,b:2/n',
     'postgres:///n?host=a,b',
-  ])('rejects several hosts, and suggests a proxy: %s', (text) => {
+  ])('several hosts are rejected with the advice to use a proxy: %s', (text) => {
     const load = () => locationOf(text);
     expect(load).toThrow(
       'DATABASE_URL has several hosts, but presetd connects to one. Use a proxy or a DNS name that points to the primary; see docs/cluster.md',

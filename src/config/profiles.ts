@@ -141,7 +141,7 @@ function writeToDisk(path: string, text: string): void {
   }
 }
 
-/** Adds a message to `problems` for everything that is wrong; the result is then of no use. */
+/** Adds a message to `problems` for each mistake; the result must not be used if there are any. */
 function parseProfiles(text: string, problems: string[]): Profiles {
   const { current = null, profiles } = parseObject(text, problems) ?? {};
   if (problems.length === 0 && !Array.isArray(profiles)) problems.push('profiles must be a list');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kinds } from '../gateway/upstreams/upstream-kinds.ts';
 import { clientSettings } from './client-config.ts';
-import { loadConfig, settings, workerSettings } from './server-config.ts';
+import { loadConfig, settings, unknownVariables, workerSettings } from './server-config.ts';
 import { ConfigError } from './settings.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'presetd-config-'));
@@ -32,18 +32,30 @@ describe('loadConfig', () => {
     });
   });
 
-  it.each(['0', 'many', '-1', '1.5', '1000'])('rejects %s workers', (workers) => {
+  it('PRESETD_REQUESTS_UNDER_WAY, the former name of PRESETD_REQUESTS_IN_FLIGHT, still works', () => {
+    const former = { PRESETD_REQUESTS_UNDER_WAY: '7' };
+    const both = { ...former, PRESETD_REQUESTS_IN_FLIGHT: '8' };
+    expect(loadConfig(former).requestsInFlightMax).toBe(7);
+    expect(loadConfig(both).requestsInFlightMax).toBe(8);
+    expect(workerSettings(former)).toMatchObject({ PRESETD_REQUESTS_IN_FLIGHT: '7' });
+    expect(unknownVariables(former, loadConfig(former))).toEqual([]);
+    expect(() => loadConfig({ PRESETD_REQUESTS_UNDER_WAY: 'many' })).toThrow(
+      'PRESETD_REQUESTS_UNDER_WAY must be a whole number',
+    );
+  });
+
+  it.each(['0', 'many', '-1', '1.5', '1000'])('%s workers are rejected', (workers) => {
     expect(() => loadConfig({ PRESETD_WORKERS: workers })).toThrow(
       `PRESETD_WORKERS must be auto or a whole number from 1 to 512, not "${workers}"`,
     );
   });
 
-  it('runs one worker per core with auto, or the given number', () => {
+  it('auto means one worker per core, and a number means that many', () => {
     expect(loadConfig({ PRESETD_WORKERS: 'auto' }).workers).toBe(availableParallelism());
     expect(loadConfig({ PRESETD_WORKERS: '3' }).workers).toBe(3);
   });
 
-  it('treats an empty variable as unset', () => {
+  it('an empty variable counts as unset', () => {
     expect(loadConfig({ PORT: '', HOST: '', DATABASE_URL: '' })).toEqual(loadConfig({}));
   });
 
@@ -55,7 +67,7 @@ describe('loadConfig', () => {
       'postgresql://u@h/n?sslmode=require',
       { engine: 'postgres', url: 'postgresql://u@h/n?sslmode=verify-full' },
     ],
-  ])('accepts DATABASE_URL=%s', (text, database) => {
+  ])('DATABASE_URL=%s is accepted', (text, database) => {
     expect(loadConfig({ DATABASE_URL: text }).storage.database).toEqual(database);
   });
 
@@ -63,7 +75,7 @@ describe('loadConfig', () => {
     ['2048', 2_048],
     ['64KiB', 65_536],
     ['1 mib', 1_048_576],
-  ])('accepts PRESETD_BODY_LIMIT=%s', (text, bytes) => {
+  ])('PRESETD_BODY_LIMIT=%s is accepted', (text, bytes) => {
     expect(loadConfig({ PRESETD_BODY_LIMIT: text }).bodyBytesMax).toBe(bytes);
   });
 
@@ -71,11 +83,11 @@ describe('loadConfig', () => {
     ['loopback', ['loopback']],
     ['10.0.0.5, 10.0.0.0/8 ,fd00::/8', ['10.0.0.5', '10.0.0.0/8', 'fd00::/8']],
     ['linklocal,uniquelocal,::ffff:10.0.0.5', ['linklocal', 'uniquelocal', '::ffff:10.0.0.5']],
-  ])('accepts PRESETD_TRUSTED_PROXIES=%s', (text, proxies) => {
+  ])('PRESETD_TRUSTED_PROXIES=%s is accepted', (text, proxies) => {
     expect(loadConfig({ PRESETD_TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
   });
 
-  it('names the trusted proxy that is invalid', () => {
+  it('the message names the trusted proxy that is invalid', () => {
     expect(() => loadConfig({ PRESETD_TRUSTED_PROXIES: 'loopback, proxy.local' })).toThrow(
       /PRESETD_TRUSTED_PROXIES must be comma-separated addresses such as .*, and contains "proxy\.local"/,
     );
@@ -88,17 +100,17 @@ describe('loadConfig', () => {
       'http://localhost:3000 , http://[::1]:3000,tauri://localhost,chrome-extension://abc',
       ['http://localhost:3000', 'http://[::1]:3000', 'tauri://localhost', 'chrome-extension://abc'],
     ],
-  ])('accepts PRESETD_CORS_ORIGINS=%s', (text, origins) => {
+  ])('PRESETD_CORS_ORIGINS=%s is accepted', (text, origins) => {
     expect(loadConfig({ PRESETD_CORS_ORIGINS: text }).corsOrigins).toEqual(origins);
   });
 
-  it('names the origin that is invalid', () => {
+  it('the message names the origin that is invalid', () => {
     expect(() => loadConfig({ PRESETD_CORS_ORIGINS: 'https://a.example, https://b.example/' })).toThrow(
       /PRESETD_CORS_ORIGINS must be \* or comma-separated origins such as .*, and contains "https:\/\/b\.example\/"/,
     );
   });
 
-  it('has only OpenRouter without an upstream file, with the URL and key from the environment', () => {
+  it('OpenRouter is the only upstream without an upstream file, with URL and key from the environment', () => {
     const openrouter = {
       name: 'openrouter',
       kind: 'openrouter',
@@ -124,14 +136,14 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reads upstreams from a file and their keys from the environment', () => {
+  it('upstreams come from a file and their keys from the environment', () => {
     const file = fileWith('upstreams: [{ name: a, kind: openai }]');
     expect(loadConfig({ PRESETD_CONFIG: file, OPENAI_API_KEY: 'sk-1' }).gateway.upstreams).toMatchObject([
       { name: 'a', key: { variable: 'OPENAI_API_KEY', secret: 'sk-1' } },
     ]);
   });
 
-  it('reads sign-in providers from a file and their secrets from the environment', () => {
+  it('sign-in providers come from a file and their secrets from the environment', () => {
     expect(loadConfig({}).signIn).toEqual({ allowsPassword: true, providers: [], groups: [] });
     const PRESETD_SIGN_IN_CONFIG = fileWith(
       'providers: [{ id: a, name: A, issuer: "https://a.example", client_id: b, client_secret_env: A_SECRET }]',
@@ -141,7 +153,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reports problems of both files together with invalid settings', () => {
+  it('problems of both files are reported together with invalid settings', () => {
     const signInFile = fileWith('password: 1');
     const file = fileWith('upstreams:\n  - name: a\n    kind: b\n');
     expect(() => loadConfig({ PRESETD_CONFIG: file, PRESETD_SIGN_IN_CONFIG: signInFile, PORT: 'x' })).toThrow(
@@ -153,14 +165,14 @@ describe('loadConfig', () => {
     ['nowhere.yaml', 'names nowhere.yaml, which does not exist'],
     [tmpdir(), 'which is a folder'],
     [fileWith(Uint8Array.of(0xff, 0xfe, 0x61, 0x00)), 'which is not UTF-8 text'],
-  ])('rejects the unreadable file PRESETD_CONFIG=%s', (path, message) => {
+  ])('the unreadable file PRESETD_CONFIG=%s is rejected', (path, message) => {
     expect(() => loadConfig({ PRESETD_CONFIG: path })).toThrow(message);
     expect(() => loadConfig({ PRESETD_SIGN_IN_CONFIG: path })).toThrow(
       `PRESETD_SIGN_IN_CONFIG names ${path}`,
     );
   });
 
-  it('rejects PRESETD_CONFIG together with PRESETD_UPSTREAM_URL', () => {
+  it('PRESETD_CONFIG and PRESETD_UPSTREAM_URL cannot be combined', () => {
     const PRESETD_CONFIG = fileWith('upstreams: [{ name: a, kind: openai }]');
     expect(() => loadConfig({ PRESETD_CONFIG, PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9' })).toThrow(
       'PRESETD_CONFIG and PRESETD_UPSTREAM_URL are both set: unset one',
@@ -240,7 +252,7 @@ describe('loadConfig', () => {
       ['x'.repeat(31), 'x'.repeat(257), `${'x'.repeat(40)},`, `has a space ${'x'.repeat(40)}`],
     ],
     ['PRESETD_OWNER_EMAIL', ['x', 'a b@c', `${'x'.repeat(250)}@y.zz`]],
-  ])('rejects %s set to any of %j', (name, texts) => {
+  ])('%s cannot be any of %j', (name, texts) => {
     for (const text of texts) expect(() => loadConfig({ [name]: text })).toThrow(ConfigError);
   });
 
@@ -251,7 +263,7 @@ describe('loadConfig', () => {
     },
   );
 
-  it('rejects the same secret for both bootstrap keys', () => {
+  it('the bootstrap keys cannot have the same secret', () => {
     const secret = 'the-same-secret-twice';
     expect(() =>
       loadConfig({ PRESETD_BOOTSTRAP_API_KEY: secret, PRESETD_BOOTSTRAP_MANAGEMENT_KEY: secret }),

@@ -25,6 +25,7 @@ import {
   setting,
   settingsError,
   type ValuesOf,
+  variableFor,
 } from './settings.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -41,18 +42,22 @@ const proxyRanges = ['loopback', 'linklocal', 'uniquelocal'] as const;
  * from this table, so a description must make sense there.
  */
 export const settings = {
-  HOST: setting('127.0.0.1', 'Address to listen on.', hostName),
+  HOST: setting(
+    '127.0.0.1',
+    'Address to listen on.',
+    textThat(isHostName, 'must be an address such as 127.0.0.1, :: or a host name'),
+  ),
   PORT: setting('7778', 'Port to listen on; `0` picks a free port.', wholeNumber(0, 65_535)),
   DATABASE_URL: setting(
     'sqlite:./data/presetd.db',
     'Database: `sqlite:<path>` or `postgres://user:password@host:5432/name`.',
     databaseLocation,
   ),
-  LOG_LEVEL: setting('info', `Minimum level of log messages: ${logLevels.join(', ')}.`, logLevel),
+  LOG_LEVEL: setting('info', `Minimum level of log messages: ${logLevels.join(', ')}.`, oneOf(logLevels)),
   PRESETD_LOG_FORMAT: setting(
     'auto',
     'Log format: `json`, `pretty` (human-readable) or `auto` (`pretty` on a terminal, otherwise `json`).',
-    logFormat,
+    oneOf(logFormats),
   ),
   PRESETD_CONFIG: setting(
     '',
@@ -62,12 +67,12 @@ export const settings = {
   PRESETD_UPSTREAM_URL: setting(
     openrouterUrl,
     'Base URL of OpenRouter or a compatible service. Cannot be combined with `PRESETD_CONFIG`.',
-    baseUrl,
+    textThat(isBaseUrl, baseUrlRule, false),
   ),
   OPENROUTER_API_KEY: setting(
     '',
     'API key for OpenRouter. Without it, inference returns 424; everything else works.',
-    optional(upstreamKey),
+    optional(textThat(isUpstreamKey, upstreamKeyRule, false)),
   ),
   PRESETD_SIGN_IN_CONFIG: setting(
     '',
@@ -84,10 +89,11 @@ export const settings = {
     'Maximum size of a request body, up to 256MiB: a number of bytes, or a number with KiB or MiB.',
     byteCount,
   ),
-  PRESETD_REQUESTS_UNDER_WAY: setting(
+  PRESETD_REQUESTS_IN_FLIGHT: setting(
     '1024',
     'Maximum requests in flight per process, not counting model calls. Requests beyond it get 503; `0` disables load shedding.',
     wholeNumber(0, 1_000_000),
+    'PRESETD_REQUESTS_UNDER_WAY',
   ),
   PRESETD_CLIENT_TIMEOUT_MS: setting(
     '60000',
@@ -142,10 +148,18 @@ export const settings = {
   PRESETD_OWNER_EMAIL: setting(
     'owner@localhost',
     'Email address of the first member, who is an `org:admin`.',
-    email,
+    textThat(isEmail, 'must be an email address'),
   ),
-  PRESETD_OWNER_FIRST_NAME: setting('Preset', 'First name of the first member.', personName),
-  PRESETD_OWNER_LAST_NAME: setting('Owner', 'Last name of the first member.', personName),
+  PRESETD_OWNER_FIRST_NAME: setting(
+    'Preset',
+    'First name of the first member.',
+    textThat(isName, nameRule, false),
+  ),
+  PRESETD_OWNER_LAST_NAME: setting(
+    'Owner',
+    'Last name of the first member.',
+    textThat(isName, nameRule, false),
+  ),
   PRESETD_DATABASE_POOL_SIZE: setting(
     '10',
     'Maximum PostgreSQL connections per process; every worker has its own pool.',
@@ -206,40 +220,7 @@ const reloadedSettings: readonly string[] = [
 /**
  * The validated settings of a server. The object is frozen, and nothing else reads the environment.
  */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly storage: StorageOptions;
-  readonly logLevel: string;
-  readonly logFormat: LogFormat;
-  readonly workers: number;
-  readonly bodyBytesMax: number;
-  readonly requestsInFlightMax: number;
-  readonly clientTimeoutMs: number;
-  readonly rateLimitPerMinute: number;
-  readonly authFailureLimitPerMinute: number;
-  readonly trustedProxies: readonly string[];
-  readonly publicUrl: URL | undefined;
-  readonly sessionIdleMs: number;
-  readonly sessionMaxMs: number;
-  readonly corsOrigins: readonly string[];
-  readonly keyCacheEntriesMax: number;
-  readonly presetCacheBytesMax: number;
-  readonly shutdownTimeoutMs: number;
-  readonly gateway: GatewaySettings;
-  readonly signIn: SignInSettings;
-  /** Undefined unless metrics have their own port. */
-  readonly metricsPort: number | undefined;
-  /** Undefined unless metrics are served on the API port. */
-  readonly metricsToken: string | undefined;
-  /** Each of them gives access to SCIM; empty if it is off. */
-  readonly scimTokens: readonly string[];
-  readonly bootstrap: {
-    readonly apiKey: string | undefined;
-    readonly managementKey: string | undefined;
-    readonly owner: { readonly email: string; readonly firstName: string; readonly lastName: string };
-  };
-}
+export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 /** The part of the settings that SIGHUP reloads. */
 export type ReloadableConfig = Pick<Config, 'gateway' | 'signIn'>;
@@ -280,8 +261,12 @@ export function loadConfig(environment: Environment): Config {
  * because workers get the current ones from the supervisor.
  */
 export function workerSettings(environment: Environment): Readonly<Record<string, string>> {
-  const inheritedValue = (name: string) => (reloadedSettings.includes(name) ? '' : (environment[name] ?? ''));
-  return Object.fromEntries(Object.keys(settings).map((name) => [name, inheritedValue(name)]));
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, { formerName }]) => {
+      const value = environment[variableFor(name, formerName, environment)] ?? '';
+      return [name, reloadedSettings.includes(name) ? '' : value];
+    }),
+  );
 }
 
 /** `PRESETD_*` variables that are set but unknown: most likely misspelled settings. */
@@ -291,6 +276,7 @@ export function unknownVariables(
 ): readonly string[] {
   const known = [
     ...Object.keys({ ...settings, ...clientSettings }),
+    ...Object.values(settings).map(({ formerName }) => formerName),
     ...gateway.upstreams.map(({ key }) => key?.variable),
     ...signIn.providers.map(({ clientSecret }) => clientSecret?.variable),
   ];
@@ -331,7 +317,7 @@ function readFile<T>(
   }
 }
 
-function toConfig(values: Values, gateway: GatewaySettings, signIn: SignInSettings): Config {
+function toConfig(values: Values, gateway: GatewaySettings, signIn: SignInSettings) {
   return {
     host: values.HOST,
     port: values.PORT,
@@ -340,12 +326,12 @@ function toConfig(values: Values, gateway: GatewaySettings, signIn: SignInSettin
       poolSize: values.PRESETD_DATABASE_POOL_SIZE,
       timeoutMs: values.PRESETD_DATABASE_TIMEOUT_MS,
       writesWaitingMax: values.PRESETD_WRITE_QUEUE_SIZE,
-    },
+    } satisfies StorageOptions,
     logLevel: values.LOG_LEVEL,
     logFormat: values.PRESETD_LOG_FORMAT,
     workers: values.PRESETD_WORKERS,
     bodyBytesMax: values.PRESETD_BODY_LIMIT,
-    requestsInFlightMax: values.PRESETD_REQUESTS_UNDER_WAY,
+    requestsInFlightMax: values.PRESETD_REQUESTS_IN_FLIGHT,
     clientTimeoutMs: values.PRESETD_CLIENT_TIMEOUT_MS,
     rateLimitPerMinute: values.PRESETD_RATE_LIMIT,
     authFailureLimitPerMinute: values.PRESETD_AUTH_FAILURE_LIMIT,
@@ -359,8 +345,11 @@ function toConfig(values: Values, gateway: GatewaySettings, signIn: SignInSettin
     shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
     gateway,
     signIn,
+    /** Undefined unless metrics have their own port. */
     metricsPort: values.PRESETD_METRICS_PORT,
+    /** Undefined unless metrics are served on the API port. */
     metricsToken: values.PRESETD_METRICS_TOKEN,
+    /** Each of them gives access to SCIM; empty if it is off. */
     scimTokens: values.PRESETD_SCIM_TOKEN,
     bootstrap: {
       apiKey: values.PRESETD_BOOTSTRAP_API_KEY,
@@ -387,21 +376,41 @@ function fileProblem(error: unknown): string {
   return fileProblems[code] ?? `cannot be read: ${error instanceof Error ? error.message : error}`;
 }
 
-function hostName(text: string): string {
-  if (/^[\w.:%-]+$/.test(text)) return text;
-  throw new Error(`must be an address such as 127.0.0.1, :: or a host name, not "${text}"`);
+/** Text that passes a check. The message repeats it only if it cannot be a secret. */
+function textThat(
+  isValid: (text: string) => boolean,
+  rule: string,
+  mayRepeat = true,
+): (text: string) => string {
+  return (text) => {
+    if (isValid(text)) return text;
+    throw new Error(mayRepeat ? `${rule}, not "${text}"` : rule);
+  };
 }
 
-function personName(text: string): string {
-  if (isName(text)) return text;
-  throw new Error(nameRule);
+function isHostName(text: string): boolean {
+  return /^[\w.:%-]+$/.test(text);
 }
 
-function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+function oneOf<Value extends string>(values: readonly Value[]): (text: string) => Value {
+  return (text) => {
+    const value = values.find((known) => known === text);
+    if (value !== undefined) return value;
+    throw new Error(`must be one of ${values.join(', ')}, not "${text}"`);
+  };
+}
+
+function secret(text: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new Error('must be 16 to 256 visible ASCII characters without spaces');
+}
+
+/** `alternative` is part of the message. */
+function wholeNumber(minimum: number, maximum: number, alternative = ''): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
-    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+    throw new Error(`must be ${alternative}a whole number from ${minimum} to ${maximum}, not "${text}"`);
   };
 }
 
@@ -409,28 +418,25 @@ function wholeNumber(minimum: number, maximum: number): (text: string) => number
 const workersMax = 512;
 
 export function workerCount(text: string): number {
-  if (text === 'auto') return availableParallelism();
-  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (count >= 1 && count <= workersMax) return count;
-  throw new Error(`must be auto or a whole number from 1 to ${workersMax}, not "${text}"`);
+  return text === 'auto' ? availableParallelism() : wholeNumber(1, workersMax, 'auto or ')(text);
 }
 
-const byteUnits: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2 };
+/** A number with one of the units, in any case. Not a number if the text is anything else. */
+function quantity(text: string, units: Readonly<Record<string, number>>): number {
+  const [, number, unit = ''] = /^(\d+) *([a-z]*)$/i.exec(text) ?? [];
+  return Number(number) * (units[unit.toLowerCase()] ?? Number.NaN);
+}
 
 function byteCount(text: string): number {
-  const match = /^(\d+) *([km]ib)?$/i.exec(text);
-  const bytes = Number(match?.[1]) * (byteUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  const bytes = quantity(text, { '': 1, kib: 1024, mib: 1024 ** 2 });
   // A body becomes one string, and V8 limits strings to about 512 MiB.
   if (bytes >= 1024 && bytes <= 256 * 1024 ** 2) return bytes;
   throw new Error(`must be from 1KiB to 256MiB, such as 33554432 or 32MiB, not "${text}"`);
 }
 
-const durationUnits: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** Returns milliseconds. */
 function duration(text: string): number {
-  const match = /^(\d+) *([mhd])$/i.exec(text);
-  const ms = Number(match?.[1]) * (durationUnits[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  const ms = quantity(text, { m: 60_000, h: 3_600_000, d: 86_400_000 });
   // The last use of a session is stored once a minute, so a shorter limit would end it early.
   if (ms >= 5 * 60_000 && ms <= 366 * 86_400_000) return ms;
   throw new Error(`must be from 5m to 366d, such as 30m, 12h or 7d, not "${text}"`);
@@ -444,14 +450,17 @@ function publicUrl(text: string): URL {
   );
 }
 
+/** Nothing in an empty text. */
+function commaSeparated(text: string, isValid: (item: string) => boolean, rule: string): readonly string[] {
+  const items = text === '' ? [] : text.split(',').map((item) => item.trim());
+  const invalid = items.find((item) => !isValid(item));
+  if (invalid === undefined) return items;
+  throw new Error(`${rule}, and contains "${invalid}"`);
+}
+
 function trustedProxies(text: string): readonly string[] {
-  if (text === '') return [];
-  const proxies = text.split(',').map((proxy) => proxy.trim());
-  const invalid = proxies.find((proxy) => !isProxy(proxy));
-  if (invalid === undefined) return proxies;
-  throw new Error(
-    `must be comma-separated addresses such as 10.0.0.5, ranges such as 10.0.0.0/8 or fd00::/8, or ${proxyRanges.join(', ')}, and contains "${invalid}"`,
-  );
+  const rule = `must be comma-separated addresses such as 10.0.0.5, ranges such as 10.0.0.0/8 or fd00::/8, or ${proxyRanges.join(', ')}`;
+  return commaSeparated(text, isProxy, rule);
 }
 
 /**
@@ -466,13 +475,10 @@ function isProxy(text: string): boolean {
 }
 
 function corsOrigins(text: string): readonly string[] {
-  if (text === '' || text === '*') return text === '' ? [] : [text];
-  const origins = text.split(',').map((origin) => origin.trim());
-  const invalid = origins.find((origin) => !isOrigin(origin));
-  if (invalid === undefined) return origins;
-  throw new Error(
-    `must be * or comma-separated origins such as https://app.example.com, in lower case and without a path, a slash at the end or a default port, and contains "${invalid}"`,
-  );
+  if (text === '*') return [text];
+  const rule =
+    'must be * or comma-separated origins such as https://app.example.com, in lower case and without a path, a slash at the end or a default port';
+  return commaSeparated(text, isOrigin, rule);
 }
 
 /**
@@ -487,41 +493,9 @@ function isOrigin(text: string): boolean {
   return protocol !== 'file:' && /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d+)?$/.test(text);
 }
 
-function logLevel(text: string): string {
-  if (logLevels.some((level) => level === text)) return text;
-  throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`);
-}
-
-function logFormat(text: string): LogFormat {
-  const format = logFormats.find((known) => known === text);
-  if (format !== undefined) return format;
-  throw new Error(`must be one of ${logFormats.join(', ')}, not "${text}"`);
-}
-
-function secret(text: string): string {
-  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
-  throw new Error('must be 16 to 256 visible ASCII characters without spaces');
-}
-
 /** The message never repeats a token. */
 function scimTokens(text: string): readonly string[] {
   const tokens = text === '' ? [] : text.split(',').map((token) => token.trim());
   if (tokens.every((token) => /^[\x21-\x7e]{32,256}$/.test(token))) return tokens;
   throw new Error('must be tokens of 32 to 256 visible ASCII characters, separated by commas');
-}
-
-function baseUrl(text: string): string {
-  if (isBaseUrl(text)) return text;
-  throw new Error(baseUrlRule);
-}
-
-/** The message never repeats the key. */
-function upstreamKey(text: string): string {
-  if (isUpstreamKey(text)) return text;
-  throw new Error(upstreamKeyRule);
-}
-
-function email(text: string): string {
-  if (isEmail(text)) return text;
-  throw new Error(`must be an email address, not "${text}"`);
 }

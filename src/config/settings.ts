@@ -8,6 +8,8 @@ export interface Setting<T> {
   readonly description: string;
   /** Throws an error whose message continues "NAME …", such as "must be a whole number". */
   readonly parse: (text: string) => T;
+  /** The name that the variable had in earlier releases, which still works. */
+  readonly formerName: string | undefined;
 }
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
@@ -37,8 +39,18 @@ export function readEnvironment(): Environment {
   return { ...readEnvFile(), ...process.env };
 }
 
-export function setting<T>(defaultText: string, description: string, parse: (text: string) => T): Setting<T> {
-  return { defaultText, description, parse };
+export function setting<T>(
+  defaultText: string,
+  description: string,
+  parse: (text: string) => T,
+  formerName?: string,
+): Setting<T> {
+  return { defaultText, description, parse, formerName };
+}
+
+/** The variable that supplies a setting: the one with its former name only if the other is not set. */
+export function variableFor(name: string, formerName: string | undefined, environment: Environment): string {
+  return formerName !== undefined && environment[formerName] && !environment[name] ? formerName : name;
 }
 
 /** Wraps a parser so that an empty value becomes undefined. */
@@ -56,11 +68,12 @@ export function parseSettings<Table extends SettingTable>(
 ): { values: ValuesOf<Table>; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
-    Object.entries(table).map(([name, { defaultText, parse }]) => {
+    Object.entries(table).map(([name, { defaultText, parse, formerName }]) => {
+      const variable = variableFor(name, formerName, environment);
       try {
-        return [name, parse(environment[name] || defaultText)];
+        return [name, parse(environment[variable] || defaultText)];
       } catch (error) {
-        problems.push(`${name} ${error instanceof Error ? error.message : error}`);
+        problems.push(`${variable} ${error instanceof Error ? error.message : error}`);
         return [name, undefined];
       }
     }),

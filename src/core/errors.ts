@@ -70,6 +70,16 @@ export class PresetdError extends Error {
   }
 }
 
+/** `throw` as an expression: `found ?? raise(unknownPreset(slug))`. */
+export function raise(error: PresetdError): never {
+  throw error;
+}
+
+/** An `invalid_request` about one part of the request, which `path` locates. */
+export function invalidRequest(text: string, path: string, message: string): PresetdError {
+  return new PresetdError('invalid_request', text, { issues: [{ path, message }] });
+}
+
 /** The write queue is full. */
 export function tooManyWrites(): PresetdError {
   return databaseUnavailable(new Error('too many writes are waiting for the database'));

@@ -21,7 +21,7 @@ describe('inspectJson', () => {
     '{"a":"a","b":"\\"a\\":","c":"\\\\"}',
     ' { "a" : [ 1 , 2 ] , "b" : "a" } ',
     '{"":1,"a":""}',
-  ])('accepts the JSON %s', (text) => {
+  ])('the JSON %s is accepted', (text) => {
     expect(inspectJson(text)).toEqual({ hasInexactNumber: false });
   });
 
@@ -31,15 +31,15 @@ describe('inspectJson', () => {
     ['{"x":{"b":[1],"c":2,"b":3}}', '"b"'],
     ['[{"":1,"":2}]', '""'],
     ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
-  ])('rejects the duplicate key in %s', (text, key) => {
+  ])('the duplicate key in %s is rejected', (text, key) => {
     expect(() => inspectJson(text)).toThrow(`repeats the key ${key}`);
   });
 
-  it('reports line and column of a duplicate key', () => {
+  it('the error for a duplicate key has its line and column', () => {
     expect(() => inspectJson('{\n  "a": 1,\n  "a": 2\n}')).toThrow('line 3, column 3');
   });
 
-  it('accepts JSON nested up to the limit and rejects one level more', () => {
+  it('JSON may be nested up to the limit, and not one level more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(() => inspectJson(nested(nestingLevelsMax))).not.toThrow();
     expect(() => inspectJson(nested(nestingLevelsMax + 1))).toThrow('nests deeper than 256 levels');
@@ -51,7 +51,7 @@ describe('inspectJson', () => {
     '-1e-400',
     '0.1000000000000000055511151231257827',
     '9007199254740993',
-  ])('detects that %s would be rounded', (source) => {
+  ])('%s would be rounded', (source) => {
     expect(inspectJson(`{"a":[${source}]}`).hasInexactNumber).toBe(true);
     expect(JSON.stringify(parseExact(`{"a":[${source}]}`))).toBe(`{"a":[${source}]}`);
   });
@@ -71,7 +71,7 @@ describe('inspectJson', () => {
     '100000000000000000000',
     '-0',
     '0.0',
-  ])('detects that %s would not be rounded', (source) => {
+  ])('%s would not be rounded', (source) => {
     expect(inspectJson(source).hasInexactNumber).toBe(false);
     expect(parseExact(source)).toBe(Number(source));
   });
@@ -89,14 +89,14 @@ describe('parseReplacingInexact', () => {
     `{"\\u0061\\n":${big},"":{"":${big}}}`,
     `{"0":${big},"a":1,"-1":${big},"length":${big}}`,
     `[true,${big},false,null,${big}]`,
-  ])('replaces the inexact numbers in %s', (text) => {
+  ])('the inexact numbers in %s are replaced', (text) => {
     const revived = JSON.parse(text, (_key, value) =>
       typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER ? 'here' : value,
     );
     expect(parseReplacingInexact(text, () => 'here')).toEqual(revived);
   });
 
-  it('treats `__proto__` and `constructor` as ordinary keys', () => {
+  it('`__proto__` and `constructor` are ordinary keys', () => {
     const text = `{"__proto__":${big},"a":{"__proto__":{"b":${big}},"constructor":{"prototype":${big}}}}`;
     const value = parseExact(text);
     expect(JSON.stringify(value)).toBe(text);
@@ -120,7 +120,7 @@ describe('roundNumbers', () => {
     expect(roundNumbers(parseExact(text))).toEqual(expected);
   });
 
-  it('returns a value without raw numbers itself', () => {
+  it('a value without raw numbers is returned itself', () => {
     const value = { a: [1, 'x', null, { b: true }] };
     expect(roundNumbers(value)).toBe(value);
   });
@@ -150,7 +150,7 @@ describe('splitFields', () => {
         ['__proto__', '{}', 2],
       ],
     ],
-  ])('splits the fields of %s without parsing them', (text, fields) => {
+  ])('the fields of %s are split without parsing them', (text, fields) => {
     expect(splitFields(text).map(({ key, text, nodes }) => [key, text, nodes])).toEqual(fields);
   });
 

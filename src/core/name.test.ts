@@ -11,12 +11,12 @@ describe('nameProblem', () => {
     ['direction marks', '\u202e\u2066\u200f'],
     ['fillers', '\u3164\uffa0\u115f\u2800'],
     ['variation selectors and tags', '\ufe0f\u{e0041}\u{e0100}'],
-  ])('rejects a name of nothing but %s', (_, name) => {
+  ])('a name of nothing but %s is rejected', (_, name) => {
     expect(nameProblem(name)).toBe('must contain a visible character');
     expect(nameProblem(`${name}a${name}`)).toBeUndefined();
   });
 
-  it.each(['a', 'Größe', '日本語', 'می\u200cخواهم', '👩\u200d💻', '.'])('accepts the name %s', (name) =>
+  it.each(['a', 'Größe', '日本語', 'می\u200cخواهم', '👩\u200d💻', '.'])('the name %s is accepted', (name) =>
     expect(nameProblem(name)).toBeUndefined(),
   );
 
@@ -44,7 +44,7 @@ describe('nameKey', () => {
     ['a', 'a '],
   ])('%j and %j have different keys', (one, other) => expect(nameKey(one)).not.toBe(nameKey(other)));
 
-  it('does not depend on case and normal form', () => {
+  it('the key of a name does not depend on case and normal form', () => {
     const text = fc.string({ unit: fc.oneof(fc.constantFrom(...'aÅéΣ\u0301\u0345\u0307'), codePoint) });
     fc.assert(
       fc.property(text, (name) => {

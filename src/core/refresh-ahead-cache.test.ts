@@ -46,7 +46,7 @@ describe('RefreshAheadCache', () => {
     expect(loadedKeys).toEqual(['a', 'a']);
   });
 
-  it('never returns a value older than freshMs while the source responds', async () => {
+  it('no value is older than freshMs while the source responds', async () => {
     const cache = create();
     await cache.get('a');
     source?.set('a', 'A2');
@@ -54,7 +54,7 @@ describe('RefreshAheadCache', () => {
     expect(await cache.get('a')).toBe('A2');
   });
 
-  it('keeps the cached object if the reloaded value is the same', async () => {
+  it('the cached object stays if the reloaded value is the same', async () => {
     let revision = 1;
     const cache = new RefreshAheadCache<{ revision: number }>({
       weightMax: 10,
@@ -77,7 +77,7 @@ describe('RefreshAheadCache', () => {
     expect(cache.get('a')).toEqual({ revision: 2 });
   });
 
-  it('reports every lookup as a hit or a miss', async () => {
+  it('every lookup is reported as a hit or a miss', async () => {
     const seen: boolean[] = [];
     const cache = new RefreshAheadCache<string>({
       weightMax: 10,
@@ -97,14 +97,14 @@ describe('RefreshAheadCache', () => {
     expect(seen).toEqual([false, true, true, false]);
   });
 
-  it('does not cache that a key is missing', async () => {
+  it('a missing key is not cached', async () => {
     const cache = create();
     expect(await cache.get('new')).toBeUndefined();
     source?.set('new', 'N');
     expect(await cache.get('new')).toBe('N');
   });
 
-  it('drops a key that the source no longer has', async () => {
+  it('a key that the source no longer has is dropped', async () => {
     const cache = create();
     await cache.get('a');
     source?.delete('a');
@@ -113,7 +113,7 @@ describe('RefreshAheadCache', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('returns the stale value during an outage, until staleMs', async () => {
+  it('the stale value is returned during an outage, until staleMs', async () => {
     const cache = create();
     await cache.get('a');
     source = undefined;
@@ -126,7 +126,7 @@ describe('RefreshAheadCache', () => {
     await expect(cache.get('b')).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('does not wait for the source again right after a failure, and uses it once it recovers', async () => {
+  it('lookups do not wait for the source right after a failure, and use it once it recovers', async () => {
     const cache = create();
     await cache.get('a');
     source = undefined;
@@ -169,7 +169,7 @@ describe('RefreshAheadCache', () => {
     await expect(cache.get('a')).rejects.toThrow('defect');
   });
 
-  it('waits at most freshMs for a hanging source', async () => {
+  it('a lookup waits at most freshMs for a hanging source', async () => {
     vi.useFakeTimers();
     let isHanging = false;
     const cache = new RefreshAheadCache<string>({
@@ -190,7 +190,7 @@ describe('RefreshAheadCache', () => {
     vi.useRealTimers();
   });
 
-  it('waits for a hanging source only once, however long it hangs', async () => {
+  it('only one lookup waits for a hanging source, however long it hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const failures: ((error: Error) => void)[] = [];
     let isHanging = false;
@@ -318,7 +318,7 @@ describe('RefreshAheadCache', () => {
       expect(loadedKeys).toEqual(['a', 'also a']);
     });
 
-    it('never returns a dropped value, even during an outage', async () => {
+    it('a dropped value is never returned, even during an outage', async () => {
       const cache = create();
       await cache.get('a');
       expect(await cache.invalidateAfter(done(), beginsWith('A'))).toBe('done');
@@ -352,7 +352,7 @@ describe('RefreshAheadCache', () => {
     it.each([
       ['succeeds', done],
       ['fails', failed],
-    ])('does not cache loads in flight when a write %s, because they may be affected', async (_, write) => {
+    ])('loads in flight when a write %s are not cached, because they may be affected', async (_, write) => {
       const loads: ((value: string) => void)[] = [];
       const cache = new RefreshAheadCache<string>({
         weightMax: 10,
@@ -406,7 +406,7 @@ describe('RefreshAheadCache', () => {
       expect(await isCached(cache, 'a')).toBe(false);
     });
 
-    it('does not cache an entry heavier than the limit, and keeps the others', async () => {
+    it('an entry heavier than the limit is not cached, and the others stay', async () => {
       source = new Map([
         ['a', '333'],
         ['b', '333'],
@@ -476,7 +476,7 @@ describe('RefreshAheadCache', () => {
         },
       });
 
-    it('does not return a value that another process has overwritten, even during an outage', async () => {
+    it('a value that another process has overwritten is not returned, even during an outage', async () => {
       const [one, other] = [createShared(), createShared()];
       expect(await one.get('a')).toBe('A1');
       source?.set('a', 'A2');
@@ -488,7 +488,7 @@ describe('RefreshAheadCache', () => {
       await expect(one.get('a')).rejects.toThrow('database');
     });
 
-    it('does not join a load that started before another process wrote', async () => {
+    it('a lookup does not join a load that started before another process wrote', async () => {
       const [one, other] = [createShared(), createShared()];
       const before = one.get('a');
       source?.set('a', 'A2');
@@ -498,7 +498,7 @@ describe('RefreshAheadCache', () => {
       expect(one.get('a')).toBe('A2');
     });
 
-    it('returns a stale value during an outage if no process has written', async () => {
+    it('a stale value is returned during an outage if no process has written', async () => {
       const one = createShared();
       await one.get('a');
       source = undefined;

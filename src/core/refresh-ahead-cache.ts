@@ -142,21 +142,31 @@ export class RefreshAheadCache<Value> {
 
   /**
    * Waits for a write that affects every value for which `isAffected` is true, then drops those
-   * entries. If the write rejects, marks them stale and rejects with the same error.
+   * entries. If the write rejects, there is no result: marks them stale and rejects with the same
+   * error.
    */
-  async invalidateAfter<T>(write: Promise<T>, isAffected: (value: Value) => boolean): Promise<T> {
+  async invalidateAfter<T>(
+    write: Promise<T>,
+    isAffected: (value: Value, result: T | undefined) => boolean,
+  ): Promise<T> {
     try {
       const result = await write;
-      this.#forEachAffected(isAffected, (key) => this.#remove(key));
+      this.#forEach(
+        (value) => isAffected(value, result),
+        (key) => this.#remove(key),
+      );
       this.#options.generations.advanceAll();
       return result;
     } catch (error) {
-      this.#forEachAffected(isAffected, (key) => this.markStale(key));
+      this.#forEach(
+        (value) => isAffected(value, undefined),
+        (key) => this.markStale(key),
+      );
       throw error;
     }
   }
 
-  #forEachAffected(isAffected: (value: Value) => boolean, work: (key: string) => void): void {
+  #forEach(isAffected: (value: Value) => boolean, work: (key: string) => void): void {
     for (const [key, { value }] of this.#entries) if (isAffected(value)) work(key);
     // The values of in-flight loads are not known yet, and every load may have read the old state.
     this.#loads.clear();

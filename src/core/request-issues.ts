@@ -16,14 +16,19 @@ export function invalidBody(issues: readonly Issue[]): PresetdError {
   const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
   return new PresetdError(
     'invalid_request',
-    `The request body is not valid: ${first?.path} ${first?.message}${more}.`,
+    `The request body is not valid: ${`${first?.path} ${first?.message}`.trim()}${more}.`,
     { issues: issues.slice(0, issuesMax) },
   );
 }
 
-/** Throws if there is a problem. The text of a problem continues its path: "must be …". */
+/** The `invalid_request` error for one field. The message continues its path: "must be …". */
+export function invalidField(path: string, message: string): PresetdError {
+  return invalidBody([{ path, message }]);
+}
+
+/** Throws `invalidField` if there is a problem. */
 export function assertValidField(path: string, problem: string | undefined): void {
-  if (problem !== undefined) assertNoIssues([{ path, message: problem }]);
+  if (problem !== undefined) throw invalidField(path, problem);
 }
 
 /** See `nameProblem` for the rule. */

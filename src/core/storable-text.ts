@@ -1,40 +1,14 @@
-import { type Issue, PresetdError } from './errors.ts';
+import type { Issue } from './errors.ts';
 import { pointerSegment } from './json-pointer.ts';
-import type { CapturedPreset } from './presets/preset.ts';
 
 /**
- * Rejects text that one of the engines cannot return unchanged: U+0000, which PostgreSQL does not
- * store, and unpaired surrogates, which UTF-8 cannot encode. Checks only the captured fields.
+ * The texts in a value that one of the engines cannot return unchanged: U+0000, which PostgreSQL does
+ * not store, and unpaired surrogates, which UTF-8 cannot encode. `json` is its JSON text, in which
+ * they all appear as an escape, so most values need no walk.
  */
-export function assertStorablePreset(
-  captured: Pick<CapturedPreset, 'config' | 'systemPrompt' | 'extension'>,
-  configJson: string,
-  extensionJson: string | null,
-): void {
+export function findTextIssues(value: unknown, json: string, path = ''): readonly Issue[] {
   const issues: Issue[] = [];
-  // Both appear as an escape in JSON text, so most configs need no walk.
-  if (configJson.includes('\\u')) collectIssues(captured.config, '', issues);
-  if (extensionJson?.includes('\\u')) collectIssues(captured.extension, '/presetd', issues);
-  // The prompt can be assembled from several messages, so the issue has no path.
-  if (captured.systemPrompt !== null)
-    collectTextIssue(captured.systemPrompt, '', issues, 'has a system prompt that ');
-  if (issues.length === 0) return;
-  const [first] = issues;
-  const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
-  throw new PresetdError(
-    'invalid_request',
-    `The request body is not valid: ${`${first?.path} ${first?.message}`.trim()}${more}.`,
-    { issues },
-  );
-}
-
-/**
- * The texts in a value that one of the engines cannot return unchanged, with paths that start at the
- * value. `json` is its JSON text, in which they all appear as an escape.
- */
-export function findTextIssues(value: unknown, json: string): readonly Issue[] {
-  const issues: Issue[] = [];
-  if (json.includes('\\u')) collectIssues(value, '', issues);
+  if (json.includes('\\u')) collectIssues(value, path, issues);
   return issues;
 }
 
@@ -55,10 +29,10 @@ function collectIssues(value: unknown, path: string, issues: Issue[]): void {
 /** Bounds the length of the error response. */
 const issuesMax = 20;
 
-function collectTextIssue(text: string, path: string, issues: Issue[], subject = ''): void {
+function collectTextIssue(text: string, path: string, issues: Issue[]): void {
   if (issues.length >= issuesMax) return;
-  const problem = textProblem(text);
-  if (problem !== undefined) issues.push({ path, message: subject + problem });
+  const message = textProblem(text);
+  if (message !== undefined) issues.push({ path, message });
 }
 
 /**

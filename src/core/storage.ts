@@ -1,6 +1,6 @@
 import type { AccountStore, DeviceStore, IdentityStore, SessionStore } from './accounts/account-storage.ts';
+import type { AuditStore } from './audit/audit-storage.ts';
 import type {
-  AuditStore,
   KeyStore,
   MemberStore,
   OrganizationStore,

@@ -31,7 +31,7 @@ interface UsageStore {
 
 export function createUsageRecorder(store: UsageStore, now: () => number = Date.now): UsageRecorder {
   let lastUses = new Map<string, number>();
-  /** What a flush is writing. Read only: a later use is already in `lastUses`. */
+  /** The uses that a flush is writing. Never changed: a later use is already in `lastUses`. */
   let writing: ReadonlyMap<string, number> = new Map();
   let running: Promise<void> | undefined;
 

@@ -15,11 +15,11 @@ describe('splitWords', () => {
     ['人々 5ヶ月', ['人', '々', '5', 'ヶ', '月']],
     ['한국어 도움', ['한국어', '도움']],
     ['a\0b \u{1F469} ✓', ['a', 'b']],
-  ])('splits %j into the words %j', (text, words) => {
+  ])('%j has the words %j', (text, words) => {
     expect(splitWords(text)).toEqual(words);
   });
 
-  it('merges the words of several texts, each once, and skips null', () => {
+  it('the words of several texts are merged, each once, and null is skipped', () => {
     expect(splitWords('mail-bot', 'Mail', null, 'A bot')).toEqual(['mail', 'bot', 'a']);
   });
 
@@ -29,7 +29,7 @@ describe('splitWords', () => {
     expect(splitWords('𐐨'.repeat(70))).toEqual(['𐐨'.repeat(64)]);
   });
 
-  it('splits text of any length into words', () => {
+  it('text of any length is split into words', () => {
     expect(splitWords('a'.repeat(500_000), 'a '.repeat(250_000), 'ー'.repeat(200_000))).toHaveLength(3);
   });
 });

@@ -1,4 +1,4 @@
-import { PresetdError } from './errors.ts';
+import { invalidRequest } from './errors.ts';
 
 /** Longer words are indexed, and found, by their first characters. */
 const wordCharactersMax = 64;
@@ -43,7 +43,6 @@ export function parseSearchWords(query: string | undefined): readonly string[] |
   if (query === undefined || query.trim() === '') return undefined;
   const words = splitWords(query);
   if (words.length <= queryWordsMax) return words;
-  throw new PresetdError('invalid_request', `A search can have at most ${queryWordsMax} words.`, {
-    issues: [{ path: '/q', message: `must have at most ${queryWordsMax} words` }],
-  });
+  const limit = `at most ${queryWordsMax} words`;
+  throw invalidRequest(`A search can have ${limit}.`, '/q', `must have ${limit}`);
 }

@@ -28,13 +28,13 @@ const names = {
 
 export type PersonId = keyof typeof names;
 
-export interface Person {
+export interface DemoPerson {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
 }
 
-export const people: ReadonlyMap<PersonId, Person> = new Map(
+export const people: ReadonlyMap<PersonId, DemoPerson> = new Map(
   Object.entries(names).map(([id, [firstName, lastName]]) => [
     id as PersonId,
     { email: `${firstName}.${lastName}@${domain}`.toLowerCase(), firstName, lastName },

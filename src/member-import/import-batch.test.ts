@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importBatch } from './import-batch.ts';
 import type { Outcome } from './import-report.ts';
-import type { Person } from './people-parser.ts';
+import type { ListedPerson } from './people-parser.ts';
 
 const personAt = (line: number, email: string) => ({ line, lastLine: line, person: { email } });
 
@@ -13,7 +13,7 @@ class Refusal extends Error {
   }
 }
 
-const respond = (people: readonly Person[], outcome: Outcome, message?: string) =>
+const respond = (people: readonly ListedPerson[], outcome: Outcome, message?: string) =>
   people.map(({ email }) => ({ email, outcome, ...(message !== undefined && { message }) }));
 
 describe('importBatch', () => {

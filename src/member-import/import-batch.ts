@@ -1,9 +1,9 @@
 import type { ImportedMember } from '../api/members.ts';
 import type { LineRange, Outcome } from './import-report.ts';
-import type { Person } from './people-parser.ts';
+import type { ListedPerson } from './people-parser.ts';
 
 export interface LocatedPerson extends LineRange {
-  readonly person: Person;
+  readonly person: ListedPerson;
 }
 
 export interface PersonOutcome extends LineRange {
@@ -19,7 +19,7 @@ export interface PersonOutcome extends LineRange {
  */
 export async function importBatch(
   people: readonly LocatedPerson[],
-  post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>,
+  post: (people: readonly ListedPerson[]) => Promise<readonly ImportedMember[]>,
 ): Promise<readonly PersonOutcome[]> {
   const refused: PersonOutcome[] = [];
   let remaining = people;

@@ -13,7 +13,7 @@ import { type CsvRow, MemberFileError } from './csv-rows.ts';
  * A person in the shape of the API. Values that are empty in the file are absent, so that an update
  * keeps the current ones.
  */
-export interface Person {
+export interface ListedPerson {
   readonly email: string;
   readonly first_name?: string;
   readonly last_name?: string;
@@ -47,7 +47,7 @@ export class PeopleParser {
    * Returns the person, or the problem with the row, which continues a sentence that begins with
    * its line.
    */
-  parse(row: CsvRow): Person | string {
+  parse(row: CsvRow): ListedPerson | string {
     const problems = this.#problemsOf(row);
     if (problems.length > 0) return problems.join('; ');
     const email = this.#value(row, 'email');

@@ -5,7 +5,7 @@ import { createMetrics, type Metrics, type MetricsSnapshot, WorkerMetrics } from
 const request = { dialect: 'messages', preset: 'support', upstream: 'anthropic', status: 200 } as const;
 
 describe('createMetrics', () => {
-  it('counts gateway requests by dialect, preset, upstream and status', async () => {
+  it('gateway requests are counted by dialect, preset, upstream and status', async () => {
     const metrics = createMetrics();
     metrics.gatewayRequest(request);
     metrics.gatewayRequest(request);
@@ -16,7 +16,7 @@ describe('createMetrics', () => {
     ]);
   });
 
-  it('gives the first 1,000 presets their own series and all others a shared one', async () => {
+  it('the first 1,000 presets have their own series and all others share one', async () => {
     const metrics = createMetrics();
     metrics.gatewayRequest({ ...request, preset: undefined });
     for (const round of [1, 2]) {
@@ -38,7 +38,7 @@ describe('createMetrics', () => {
     );
   });
 
-  it('measures the overhead of presetd and the time of upstreams', async () => {
+  it('the overhead of presetd and the time of upstreams are measured', async () => {
     const metrics = createMetrics();
     metrics.overhead(0.0002);
     metrics.overhead(2);
@@ -54,7 +54,7 @@ describe('createMetrics', () => {
     expect(await linesOf(metrics, 'presetd_gateway_upstream_seconds_sum')).toEqual(['{upstream="local"} 41']);
   });
 
-  it('counts the tokens that upstreams report, and skips invalid counts', async () => {
+  it('tokens that upstreams report are counted, and invalid counts are skipped', async () => {
     const metrics = createMetrics();
     metrics.tokens({ ...request, inputTokens: 12, outputTokens: 3 });
     metrics.tokens({ ...request, outputTokens: 4 });
@@ -67,7 +67,7 @@ describe('createMetrics', () => {
     ]);
   });
 
-  it('counts fallbacks, HTTP requests and cache lookups', async () => {
+  it('fallbacks, HTTP requests and cache lookups are counted', async () => {
     const metrics = createMetrics();
     metrics.fallback({ upstream: 'local', reason: 'timeout' });
     metrics.httpRequest({ method: 'GET', route: '/api/v1/presets/:slug', status: 200 });

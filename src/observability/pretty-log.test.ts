@@ -39,11 +39,11 @@ describe('prettyLine', () => {
     expect(prettyLine(entry(fields), plain)).toBe(line);
   });
 
-  it('shows the process id if several processes share a terminal', () => {
+  it('a line shows the process id if several processes share a terminal', () => {
     expect(prettyLine(entry({ msg: 'x' }), { ...plain, isShared: true })).toBe('09:05:07.042 [7] INFO  x\n');
   });
 
-  it('escapes control characters in every part of a line', () => {
+  it('control characters are escaped in every part of a line', () => {
     const evil = '\u001b[2J\u009b\u202e\r\n';
     const fields = {
       ...{ msg: evil, [evil]: evil, plain: evil.trim(), list: [evil] },

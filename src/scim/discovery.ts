@@ -1,7 +1,7 @@
 import { listCountMax } from './list.ts';
 import { groupSchema, type Schema, userSchema } from './schema.ts';
 
-/** The documents by which clients learn what is supported. `base` is the URL of the SCIM API. */
+/** The documents that tell clients what is supported. `base` is the URL of the SCIM API. */
 export function serviceProviderConfig(base: string): object {
   return {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],

@@ -24,15 +24,16 @@ export interface ParsedFilter {
 
 /** Throws `invalidFilter` for a filter that is malformed or names an unknown attribute. */
 export function parseFilter(schema: Schema, text: string): ParsedFilter {
-  const filter = parseText(text);
-  const resolve: Resolve = (path) => resolvePath(schema, path);
-  return { matches: compile(filter, resolve), equality: equalityOf(filter, resolve) };
+  return parseWith((path) => resolvePath(schema, path), text);
 }
 
 /** A filter inside brackets, for the values of a complex attribute. */
 export function parseValueFilter(attribute: Attribute, text: string): ParsedFilter {
+  return parseWith(resolveWithin(attribute), text);
+}
+
+function parseWith(resolve: Resolve, text: string): ParsedFilter {
   const filter = parseText(text);
-  const resolve = resolveWithin(attribute);
   return { matches: compile(filter, resolve), equality: equalityOf(filter, resolve) };
 }
 

@@ -32,7 +32,7 @@ describe('readMemberChanges', () => {
       [{ op: 'remove', path: 'members', value: ['a\u0000', 'b'] }],
       { b: false },
     ],
-  ])('reads %s', (_, operations, expected) => {
+  ])('a patch of members is read: %s', (_, operations, expected) => {
     expect(changesOf(...operations)).toEqual(expected);
   });
 
@@ -43,7 +43,7 @@ describe('readMemberChanges', () => {
     ['changes a part of a member', { op: 'remove', path: 'members[value eq "ann"].type' }],
     ['renames the group', { op: 'replace', value: { displayName: 'New' } }],
     ['names another attribute', { op: 'add', path: 'displayName', value: 'New' }],
-  ])('leaves a patch that %s to applyPatch', (_, operation) => {
+  ])('a patch that %s is left to applyPatch', (_, operation) => {
     const added = { op: 'add', path: 'members', value: [{ value: 'bob' }] };
     expect(changesOf(added, operation)).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('readMemberChanges', () => {
     ['Operations must be a list', {}],
     ['members[0] must be an object', { Operations: [{ op: 'add', path: 'members', value: ['ann'] }] }],
     ['The filter cannot be read', { Operations: [{ op: 'remove', path: 'members[value eq]' }] }],
-  ])('throws "%s"', (message, body) => {
+  ])('an invalid patch is rejected with "%s"', (message, body) => {
     expect(() => readMemberChanges(body)).toThrow(message);
   });
 });

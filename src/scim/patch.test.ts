@@ -84,13 +84,13 @@ describe('applyPatch', () => {
     ['unknown attributes', { op: 'add', path: 'addresses[type eq "work"].country', value: 'NO' }, {}],
     ['extensions', { op: 'add', path: 'urn:x:enterprise:2.0:User:department', value: 'R' }, {}],
     ['prototypes', { op: 'add', path: '__proto__.polluted', value: 'x' }, {}],
-  ])('applies an operation (%s): %j', (_title, operation, changed) => {
+  ])('an operation is applied (%s): %j', (_title, operation, changed) => {
     const expected = Object.entries({ ...settable, ...changed }).filter(([, value]) => value !== undefined);
     expect(patchUser(operation)).toEqual(Object.fromEntries(expected));
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   });
 
-  it('applies operations in order', () => {
+  it('operations are applied in order', () => {
     expect(
       patchUser(
         { op: 'remove', path: 'emails' },
@@ -121,11 +121,11 @@ describe('applyPatch', () => {
     ['invalidValue', { Operations: [{ op: 'replace', path: 'emails', value: [{ type: 'work' }] }] }],
     ['invalidValue', { Operations: [{ op: 'remove', path: 'userName' }] }],
     ['invalidValue', { Operations: [{ op: 'remove', path: 'emails.value' }] }],
-  ])('throws %s for %j', (scimType, body) => {
+  ])('the error %s is thrown for %j', (scimType, body) => {
     expect(() => applyPatch(userSchema, user, body)).toThrow(expect.objectContaining({ scimType }));
   });
 
-  it('removes members by value, as Entra ID sends them', () => {
+  it('members are removed by value, as Entra ID sends them', () => {
     const group = {
       displayName: 'G',
       members: [{ value: 'a', type: 'User' }, { value: 'b' }, { value: 'c' }],

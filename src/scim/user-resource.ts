@@ -1,3 +1,4 @@
+import { definedFields } from '../core/defined-fields.ts';
 import { nameProblem } from '../core/name.ts';
 import { emailRule, isEmail, isName, nameRule } from '../core/organization/organization.ts';
 import {
@@ -15,7 +16,7 @@ import { ScimError } from './scim-error.ts';
 /** A user as clients see them. `base` is the URL of the SCIM API. */
 export function toUserResource(user: ProvisionedUser, base: string): Resource {
   const { member, attributes } = user;
-  return present({
+  return definedFields({
     schemas: [userSchema.id],
     id: member.id,
     externalId: user.externalId ?? undefined,
@@ -74,7 +75,7 @@ export function fromUserResource(resource: Resource): UserInput {
     isActive: typeof active === 'boolean' ? active : undefined,
     attributes: {
       emails,
-      ...present({
+      ...definedFields({
         displayName: textOf(displayName),
         formattedName: textOf(name.formatted),
         title: textOf(title),
@@ -107,11 +108,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function present(values: Resource): Resource {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
 function presentOrUndefined(values: Resource): Resource | undefined {
-  const found = present(values);
+  const found = definedFields(values);
   return Object.keys(found).length === 0 ? undefined : found;
 }

@@ -7,7 +7,7 @@ import type { Attempt } from './oidc-client.ts';
  * An attempt to sign in lives in a cookie of the browser, so that any server can finish what
  * another began, and only in that browser. It is encrypted, because it contains the secrets that
  * tie the response of the provider to the request, and authenticated together with its provider and
- * its state: it is of no use for another.
+ * its state: it works for no other.
  */
 export interface AttemptCookies {
   /** Returns the value of the cookie. */

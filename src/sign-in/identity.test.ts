@@ -27,7 +27,7 @@ describe('toIdentity', () => {
     });
   });
 
-  it('takes missing claims from the user info endpoint, never the issuer and the subject', () => {
+  it('missing claims come from the user info endpoint, but never the issuer and the subject', () => {
     const userInfo = { ...ann, given_name: 'Other', iss: 'https://b.example', sub: '2', groups: ['a'] };
     expect(toIdentity({ ...token, given_name: 'Ann' }, userInfo, providerWith())).toMatchObject({
       issuer: 'https://a.example',
@@ -131,7 +131,7 @@ describe('toIdentity', () => {
     expect(toIdentity({ ...token, ...idToken }, userInfo, provider).groups).toEqual(groups);
   });
 
-  it('reads claims by the names in the settings', () => {
+  it('claims have the names in the settings', () => {
     const claims = {
       email: 'upn',
       first_name: 'first',
@@ -151,7 +151,7 @@ describe('toIdentity', () => {
     });
   });
 
-  it('does not read inherited properties as claims', () => {
+  it('inherited properties are not claims', () => {
     const claims = { email: 'toString', groups: '__proto__' };
     expect(toIdentity(token, {}, providerWith({ claims }))).toMatchObject({
       email: undefined,

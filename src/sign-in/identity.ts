@@ -23,7 +23,7 @@ export function toIdentity(idToken: Claims, userInfo: Claims, provider: Provider
   const isInNoGroup =
     groups === undefined &&
     provider.missingGroupsClaim === 'no_groups' &&
-    ![idToken, userInfo].some((claims) => isElsewhere(claims, names.groups));
+    ![idToken, userInfo].some((claims) => isDistributed(claims, names.groups));
   return {
     issuer: String(idToken.iss),
     subject: String(idToken.sub),
@@ -36,8 +36,8 @@ export function toIdentity(idToken: Claims, userInfo: Claims, provider: Provider
 }
 
 /**
- * `email_verified` is about the claim `email`, not about one that the operator chose instead. A
- * provider that says that an address is not verified is believed even if its addresses are trusted.
+ * `email_verified` is about the claim `email`, not about one that the operator chose instead. If
+ * a provider says that an address is not verified, it is not, even if its addresses are trusted.
  */
 function isVerified(claims: Claims, { claims: names, trustsEmail }: Provider): boolean {
   const verified = names.email === 'email' ? claimOf(claims, 'email_verified') : undefined;
@@ -54,7 +54,7 @@ function groupsOf(claim: unknown): readonly string[] | undefined {
  * Whether the claim exists, but has to be fetched from another server (OpenID Connect, section
  * 5.6.2). Entra ID does so with the groups of a person who has more than 200.
  */
-function isElsewhere(claims: Claims, name: string): boolean {
+function isDistributed(claims: Claims, name: string): boolean {
   const names = claimOf(claims, '_claim_names');
   return typeof names === 'object' && names !== null && Object.hasOwn(names, name);
 }

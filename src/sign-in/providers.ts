@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { IdentityPolicy } from '../core/accounts/identity-change.ts';
 import type { SignInMethods } from '../core/accounts/sign-in.ts';
 import type { GroupMapping } from '../core/organization/group-roles.ts';
@@ -48,7 +49,7 @@ export function createProviders(initial: SignInSettings): SignInProviders {
       const provider = active.get(method);
       // Signing out here must work without the provider.
       const url = provider?.client.endSessionUrl(idToken ?? undefined, returnUrl).catch(() => undefined);
-      return url && withinMs(endSessionMs, url);
+      return url && Promise.race([url, delay(endSessionMs, undefined, { ref: false })]);
     },
     scimGroups: () => groupsOf(settings.groups, 'scim'),
     reload(next) {
@@ -60,19 +61,6 @@ export function createProviders(initial: SignInSettings): SignInProviders {
 
 /** Bounds how long signing out waits for a provider that is down. */
 const endSessionMs = 2_000;
-
-/** Undefined if it takes longer. */
-async function withinMs<T>(limitMs: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, limitMs, undefined);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 function activate({ providers, groups }: SignInSettings): ReadonlyMap<string, ActiveProvider> {
   return new Map(

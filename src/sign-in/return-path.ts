@@ -6,8 +6,8 @@ const ownOrigin = 'http://presetd.invalid';
 /**
  * Returns the page of this server to show after signing in. Everything that a browser could take
  * for another site, and everything that is not a path, becomes the start page: an attacker must not
- * be able to send people from our sign-in to a page that asks for their password again. So do paths
- * that are no pages: a return must start no other sign-in and no request of the API.
+ * be able to send people from our sign-in to a page that asks for their password again. Paths that
+ * are not pages become it too: returning must not start another sign-in or call the API.
  */
 export function toReturnPath(text: string | undefined): string {
   // Browsers drop tabs and line breaks, and treat a backslash like a slash.

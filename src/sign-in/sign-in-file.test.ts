@@ -42,7 +42,7 @@ describe('readSignInFile', () => {
     });
   });
 
-  it('accepts YAML with every key given', () => {
+  it('a YAML file may have every key', () => {
     const { settings, problems } = read(`
 password: false
 providers:
@@ -114,7 +114,7 @@ groups:
     }
   });
 
-  it('treats an unset and an empty variable as a missing secret', () => {
+  it('an unset or empty variable is a missing secret', () => {
     for (const variable of ['UNSET_SECRET', 'EMPTY_SECRET'])
       expect(read(withProvider({ client_secret_env: variable })).settings?.providers).toMatchObject([
         { clientSecret: { variable, secret: undefined } },
@@ -126,7 +126,7 @@ groups:
     'http://127.0.0.1:1',
     'http://[::1]:1',
     'https://login.microsoftonline.com/8f1d/v2.0',
-  ])('accepts the issuer %s', (issuer) => expect(read(withProvider({ issuer })).problems).toEqual([]));
+  ])('the issuer %s is accepted', (issuer) => expect(read(withProvider({ issuer })).problems).toEqual([]));
 
   it.each<[problem: string, fields: object]>([
     ['providers[0].id must be 1 to 63 characters', { id: 'Okta' }],
@@ -172,7 +172,7 @@ groups:
     ['providers[0].missing_groups_claim must be one of no_groups, unknown', { missing_groups_claim: 'none' }],
     ['providers[0].claims.mail is not a known key; use one of email', { claims: { mail: 'a' } }],
     ['providers[0].claims.email must be the name of a claim', { claims: { email: 'e mail' } }],
-  ])('reports "%s"', (problem, fields) => {
+  ])('the problem "%s" is reported', (problem, fields) => {
     const { settings, problems } = read(withProvider(fields));
     expect(settings).toBeUndefined();
     expect(problems).toEqual([expect.stringContaining(`sign-in.yaml line 1: ${problem}`)]);
@@ -206,11 +206,11 @@ groups:
       'groups:\n  - { name: a, role: org:admin }\n  - { name: a, role: org:member }',
       'line 3: groups[1].name is already used by groups[0]',
     ],
-  ])('rejects the file %j: %s', (text, problem) => {
+  ])('the file %j is rejected: %s', (text, problem) => {
     expect(read(text).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('reports all problems at once', () => {
+  it('all problems are reported at once', () => {
     const providers = [minimal, { ...minimal, scopes: [] }];
     expect(read(JSON.stringify({ providers, groups: 1 })).problems).toHaveLength(4);
   });
@@ -219,13 +219,13 @@ groups:
 describe('docs/sign-in-providers.md', () => {
   const page = readFileSync(new URL('../../docs/sign-in-providers.md', import.meta.url), 'utf8');
 
-  it('shows only valid files', () => {
+  it('docs/sign-in-providers.md shows only valid files', () => {
     const shown = [...page.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => read(text).problems);
     expect(shown.length).toBeGreaterThan(4);
     expect(shown.flat()).toEqual([]);
   });
 
-  it('names every key of the file', () => {
+  it('docs/sign-in-providers.md names every key of the file', () => {
     const { providers, groups } = signInFile.properties;
     const provider = providers.items.properties;
     const keys = [signInFile.properties, provider, provider.claims.properties, groups.items.properties];
@@ -233,7 +233,7 @@ describe('docs/sign-in-providers.md', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has the redirect URI of every provider that it shows', () => {
+  it('docs/sign-in-providers.md has the redirect URI of every provider that it shows', () => {
     const ids = [...page.matchAll(/^ {2}- id: (.*)$/gm)].map(([, id]) => id);
     expect(ids).toEqual(expect.arrayContaining(['google', 'entra', 'okta', 'keycloak']));
     expect(ids.filter((id) => !page.includes(`/sign-in/${id}/callback`))).toEqual([]);

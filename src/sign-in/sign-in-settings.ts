@@ -44,8 +44,8 @@ export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_p
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
 
 /**
- * What it means if the provider sends no groups claim: the person is in no group, or the provider
- * does not say, and they keep their roles.
+ * The meaning of a missing groups claim: the person is in no group, or the provider does not say,
+ * and they keep their roles.
  */
 export const missingGroupsClaims = ['no_groups', 'unknown'] as const;
 

@@ -1,6 +1,6 @@
 import type {
   AccountState,
-  Person,
+  MemberAccount,
   Session,
   SignInLink,
   User,
@@ -71,7 +71,7 @@ const findUser = select<User>(
 );
 
 /** A person with their workspaces besides the default one. */
-interface FoundPerson extends Omit<Person, 'workspaces'> {
+interface FoundPerson extends Omit<MemberAccount, 'workspaces'> {
   readonly others: readonly Omit<WorkspaceAccess, 'isDefault'>[];
 }
 
@@ -171,7 +171,7 @@ export function accountStore(database: Database): AccountStore {
 function withWorkspaces(
   { others, ...person }: FoundPerson,
   home: Pick<WorkspaceAccess, 'id' | 'slug' | 'name'>,
-): Person {
+): MemberAccount {
   const workspaces = [
     { ...home, isDefault: true, role: person.workspaceRole },
     ...others

@@ -1,5 +1,4 @@
-import type { AuditEvent } from '../core/organization/organization-event.ts';
-import type { AuditFilter } from '../core/organization/organization-storage.ts';
+import type { AuditEvent, AuditFilter } from '../core/audit/audit-storage.ts';
 import type { Value } from './database.ts';
 import { type Columns, fields, json, select } from './select.ts';
 import type { Sql, Statement } from './statement.ts';

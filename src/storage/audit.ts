@@ -1,8 +1,8 @@
+import type { AuditEvent, AuditStore } from '../core/audit/audit-storage.ts';
+import type { Author } from '../core/event.ts';
 import { normalizeEmail } from '../core/organization/organization.ts';
-import type { AuditEvent, OrganizationEvent } from '../core/organization/organization-event.ts';
-import type { AuditStore } from '../core/organization/organization-storage.ts';
+import type { OrganizationEvent } from '../core/organization/organization-event.ts';
 import { isUuid } from '../core/organization/workspace.ts';
-import type { Author } from '../core/presets/preset-event.ts';
 import { auditShapeOf, auditValues, listAudit } from './audit-list.ts';
 import type { Database, Query, Value } from './database.ts';
 import { presetByNameStatement } from './read-presets.ts';

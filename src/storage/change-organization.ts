@@ -1,7 +1,10 @@
 import type { Actor } from '../core/organization/actor.ts';
-import type { ResolvedKey } from '../core/organization/api-key.ts';
-import { type ResolvedSession, sessionLabel } from '../core/organization/caller.ts';
-import type { OwnerAccess } from '../core/organization/owner-access.ts';
+import {
+  type OwnerAccess,
+  type ResolvedKey,
+  type ResolvedSession,
+  sessionLabel,
+} from '../core/organization/caller.ts';
 import type { WorkspaceRole } from '../core/organization/workspace-role.ts';
 import type { Database, Query } from './database.ts';
 import { keyColumns } from './organization-columns.ts';

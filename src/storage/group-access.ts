@@ -1,3 +1,4 @@
+import type { Author } from '../core/event.ts';
 import {
   type AccessChange,
   decideGroupAccess,
@@ -7,7 +8,6 @@ import { type GroupMapping, rolesOfGroups } from '../core/organization/group-rol
 import type { ExistingUser } from '../core/organization/member-change.ts';
 import type { Member } from '../core/organization/organization.ts';
 import type { WorkspaceMember } from '../core/organization/workspace.ts';
-import type { Author } from '../core/presets/preset-event.ts';
 import { writeEvents } from './audit.ts';
 import type { Query } from './database.ts';
 import { countAdmins, storeMembers } from './members.ts';

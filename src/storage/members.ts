@@ -1,3 +1,4 @@
+import type { Author } from '../core/event.ts';
 import { disableKey } from '../core/organization/key-change.ts';
 import {
   decideJoins,
@@ -11,7 +12,6 @@ import {
 } from '../core/organization/member-change.ts';
 import { type Member, normalizeEmail } from '../core/organization/organization.ts';
 import type { MemberStore } from '../core/organization/organization-storage.ts';
-import type { Author } from '../core/presets/preset-event.ts';
 import { writeEvents } from './audit.ts';
 import type { BackgroundIndexer } from './background-indexer.ts';
 import { changeOrganization } from './change-organization.ts';

@@ -1,7 +1,9 @@
+import type { Author } from '../core/event.ts';
+import type { WorkspaceAddress } from '../core/organization/workspace.ts';
 import { addedNames, nameTaken } from '../core/presets/alias.ts';
-import type { PresetAddress, PresetState, PresetVersion, WorkspaceAddress } from '../core/presets/preset.ts';
+import type { PresetAddress, PresetState, PresetVersion } from '../core/presets/preset.ts';
 import type { PresetChange } from '../core/presets/preset-change.ts';
-import type { Author, NewEvent } from '../core/presets/preset-event.ts';
+import type { NewEvent } from '../core/presets/preset-event.ts';
 import { insertEvents, type StoredEvent } from './audit.ts';
 import { storeCases } from './cases.ts';
 import { LostRace, type Query } from './database.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditKind } from '../../src/core/audit/audit-kinds.ts';
+import type { AuditEvent, AuditFilter } from '../../src/core/audit/audit-storage.ts';
 import { newId } from '../../src/core/identifiers.ts';
-import type { AuditKind } from '../../src/core/organization/audit-kinds.ts';
-import { type AuditEvent, organizationEvent } from '../../src/core/organization/organization-event.ts';
-import type { AuditFilter } from '../../src/core/organization/organization-storage.ts';
+import { organizationEvent } from '../../src/core/organization/organization-event.ts';
 import { deleteWorkspace, editWorkspace } from '../../src/core/organization/workspace-change.ts';
 import { edit } from '../../src/core/presets/preset-change.ts';
 import { migrateStorage } from '../../src/storage/open.ts';

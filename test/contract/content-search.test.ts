@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PresetStatus, presetStatuses, type WorkspaceAddress } from '../../src/core/presets/preset.ts';
+import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
+import { type PresetStatus, presetStatuses } from '../../src/core/presets/preset.ts';
 import { addAlias, archive, edit, removeAlias } from '../../src/core/presets/preset-change.ts';
 import type { NewVersion } from '../../src/core/presets/preset-storage.ts';
 import { parseSearchWords } from '../../src/core/words.ts';

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import {
-  type PresetState,
-  type PresetStatus,
-  presetStatuses,
-  type WorkspaceAddress,
-} from '../../src/core/presets/preset.ts';
+import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
+import { type PresetState, type PresetStatus, presetStatuses } from '../../src/core/presets/preset.ts';
 import { archive, edit, moveLabel, restore } from '../../src/core/presets/preset-change.ts';
 import { parseSearchWords } from '../../src/core/words.ts';
 import { engines } from '../support/engines.ts';

@@ -187,11 +187,11 @@ function settledFirst<T>(promises: readonly Promise<T>[], count: number): Promis
 }
 
 describe('calls queued for an upstream', () => {
-  it('queued calls do not count against PRESETD_REQUESTS_UNDER_WAY', async () => {
+  it('queued calls do not count against PRESETD_REQUESTS_IN_FLIGHT', async () => {
     const [upstream] = (await startUpstreams(1)) as [ScriptedUpstream];
     const server = await startWithFile(
       { upstreams: [compatible('slow', upstream, {})] },
-      { PRESETD_RATE_LIMIT: '1000', PRESETD_REQUESTS_UNDER_WAY: '2' },
+      { PRESETD_RATE_LIMIT: '1000', PRESETD_REQUESTS_IN_FLIGHT: '2' },
     );
     upstream.respondWith(stall, stall, stall);
     const calls = Array.from({ length: 3 }, () => server.call({ model: 'a/b', messages }));

@@ -579,10 +579,10 @@ describe('a failing command', () => {
     [
       ['preset', 'label', 'support', 'production'],
       2,
-      'Give the version that production should point to, or --remove.\n',
+      'Name the version that production should point to, or add --remove.\n',
     ],
-    [['preset', 'label', 'support', '--remove'], 2, 'To remove a label, give its name and no version.\n'],
-    [['preset', 'alias', 'support', '--remove'], 2, 'Give the alias to remove.\n'],
+    [['preset', 'label', 'support', '--remove'], 2, '--remove takes a label and no version.\n'],
+    [['preset', 'alias', 'support', '--remove'], 2, 'Name the alias to remove.\n'],
     [
       ['preset', 'alias', 'support', '..'],
       2,

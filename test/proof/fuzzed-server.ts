@@ -59,7 +59,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     PRESETD_BODY_LIMIT: String(bodyBytesMax),
     // A busy machine must not look like a slow database or like too many requests.
     PRESETD_DATABASE_TIMEOUT_MS: '120000',
-    PRESETD_REQUESTS_UNDER_WAY: '0',
+    PRESETD_REQUESTS_IN_FLIGHT: '0',
   });
   const { pid } = server.process;
   let stderr = '';

@@ -22,7 +22,7 @@ export interface ServeOptions {
  */
 export function startKillable(cwd: string, { environment, args = [] }: ServeOptions): KillableServer {
   // A busy machine must not look like too many requests.
-  const settings = { PORT: '0', PRESETD_REQUESTS_UNDER_WAY: '0', ...environment };
+  const settings = { PORT: '0', PRESETD_REQUESTS_IN_FLIGHT: '0', ...environment };
   const { process: child, output, finished } = startCommand(['serve', ...args], cwd, settings);
   const pid = child.pid;
   if (pid === undefined) throw new Error('cannot start the server');

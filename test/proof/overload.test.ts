@@ -46,7 +46,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Ser
   server = await startServerProcess(directory.path, {
     LOG_LEVEL: 'warn',
     PRESETD_BOOTSTRAP_API_KEY: apiKey,
-    PRESETD_REQUESTS_UNDER_WAY: String(inFlightMax),
+    PRESETD_REQUESTS_IN_FLIGHT: String(inFlightMax),
     PRESETD_METRICS_TOKEN: metricsToken,
     ...environment,
   });

@@ -1,4 +1,4 @@
-import type { ResolvedKey } from '../../src/core/organization/api-key.ts';
+import type { ResolvedKey } from '../../src/core/organization/caller.ts';
 
 /** A caller with every permission, for tests of layers above the database. */
 export const adminCaller: ResolvedKey = {

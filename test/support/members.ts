@@ -1,3 +1,4 @@
+import type { Author } from '../../src/core/event.ts';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
 import {
   type ApiKey,
@@ -9,7 +10,6 @@ import {
 import { editKey } from '../../src/core/organization/key-change.ts';
 import { addMember as addMemberRule, removeMember } from '../../src/core/organization/member-change.ts';
 import type { Member } from '../../src/core/organization/organization.ts';
-import type { Author } from '../../src/core/presets/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
 
 /** The author of changes that a test makes to an organization. */

@@ -1,19 +1,18 @@
 import { expect } from 'vitest';
+import type { AuditEvent } from '../../src/core/audit/audit-storage.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import type { ApiKey, KeyRecord } from '../../src/core/organization/api-key.ts';
 import { createKey, editKey, type KeyRule } from '../../src/core/organization/key-change.ts';
 import type { MemberDetails } from '../../src/core/organization/member-change.ts';
 import { editMember, removeMember } from '../../src/core/organization/member-change.ts';
 import type { Member } from '../../src/core/organization/organization.ts';
-import type { AuditEvent } from '../../src/core/organization/organization-event.ts';
-import type { Workspace } from '../../src/core/organization/workspace.ts';
+import type { Workspace, WorkspaceAddress } from '../../src/core/organization/workspace.ts';
 import {
   addWorkspaceMembers,
   removeWorkspaceMembers,
   type WorkspaceRule,
   workspaceCreated,
 } from '../../src/core/organization/workspace-change.ts';
-import type { WorkspaceAddress } from '../../src/core/presets/preset.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import type { Engine } from './engines.ts';
 import { addMember, newKey, newMember } from './members.ts';

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
+import type { Author } from '../../src/core/event.ts';
 import { newId, newUserId } from '../../src/core/identifiers.ts';
-import type { Preset, PresetAddress, PresetState, WorkspaceAddress } from '../../src/core/presets/preset.ts';
+import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
+import type { Preset, PresetAddress, PresetState } from '../../src/core/presets/preset.ts';
 import type { PresetRule } from '../../src/core/presets/preset-change.ts';
-import type { Author, PresetEvent } from '../../src/core/presets/preset-event.ts';
+import type { PresetEvent } from '../../src/core/presets/preset-event.ts';
 import type { ChangedPreset, NewVersion } from '../../src/core/presets/preset-storage.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';

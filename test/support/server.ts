@@ -71,7 +71,7 @@ export async function startServerOn(
     ...longDatabaseTimeout,
     // Turns off load shedding: tests share the event loop with this server, and their own work must
     // not look like overload.
-    PRESETD_REQUESTS_UNDER_WAY: '0',
+    PRESETD_REQUESTS_IN_FLIGHT: '0',
     ...environment,
   });
   const server = await startServer(

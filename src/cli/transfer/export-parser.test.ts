@@ -58,9 +58,9 @@ describe('ExportParser', () => {
   });
 
   it.each([
-    ['an empty file', [], 'The file is empty: even an export without presets has two lines.'],
-    ['a file of empty lines', ['', ''], 'The file is empty: '],
-    ['a byte order mark alone', ['\uFEFF'], 'The file is empty: '],
+    ['an empty file', [], 'The file is empty. An export has at least two lines, even without presets.'],
+    ['a file of empty lines', ['', ''], 'The file is empty. '],
+    ['a byte order mark alone', ['\uFEFF'], 'The file is empty. '],
     [
       'an export without its end line',
       whole.slice(0, -1),

@@ -68,7 +68,9 @@ export class ExportParser {
     const lines = rest.length > 0 && isJson(rest) ? this.#accept(rest) : [];
     if (this.#isEnded) return lines;
     if (this.#isEmpty && rest.toString('utf8').trim() === '')
-      throw new CommandError(`${this.#name} is empty: even an export without presets has two lines.`);
+      throw new CommandError(
+        `${this.#name} is empty. An export has at least two lines, even without presets.`,
+      );
     throw new CommandError(
       `${this.#name} is truncated after line ${this.#line}: an export ends with a line of type "end".`,
     );

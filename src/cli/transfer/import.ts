@@ -44,6 +44,10 @@ async function importPresets(file: string, options: ApiOptions): Promise<void> {
   const progress = startProgress('Importing', 'presets');
   const tally = new ImportTally();
   const skipped = new SkippedReport();
+  const finish = (note = '') => {
+    progress.finish();
+    printStderr([...skipped.remainder(), tally.summarize() + note].join('\n'));
+  };
   try {
     await sendInOrder(readBatches(file, progress), requestsMax, async (batch) => {
       const results = await sendBatch(api, batch);
@@ -55,18 +59,12 @@ async function importPresets(file: string, options: ApiOptions): Promise<void> {
       progress.advance(batch.presetLines.size - (batch.isContinued ? 1 : 0));
     });
   } catch (error) {
-    progress.finish();
-    if (tally.presets > 0)
-      printStderr(
-        [
-          ...skipped.remainder(),
-          `${tally.summarize()} These changes are saved; it is safe to import the file again.`,
-        ].join('\n'),
-      );
+    if (tally.presets > 0) finish(' These changes are saved; it is safe to import the file again.');
     throw error;
+  } finally {
+    progress.finish();
   }
-  progress.finish();
-  printStderr([...skipped.remainder(), tally.summarize()].join('\n'));
+  finish();
   if (tally.hasConflicts) process.exitCode = exitCodes.conflict;
 }
 

@@ -9,7 +9,7 @@ export interface OpenAiPromptRequest {
   readonly request: JsonObject;
   /** Differences that the author may not expect; each continues the prompt's id. */
   readonly warnings: readonly string[];
-  /** Where the file has what the request has elsewhere. */
+  /** The paths in the file of parts that are elsewhere in the request. */
   readonly sources: RequestSources;
 }
 

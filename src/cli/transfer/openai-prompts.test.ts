@@ -75,7 +75,7 @@ describe('parseOpenAiPrompts', () => {
       { variables: { photo: { type: 'input_image', image_url: 'https://x' } } },
       { presetd: { variables: { photo: { type: 'string' } } } },
     ],
-  ])('accepts %s', (_what, entry, expected) => {
+  ])('a prompt with %s is accepted', (_what, entry, expected) => {
     expect(requestOf(entry)).toMatchObject(expected);
   });
 
@@ -90,7 +90,7 @@ describe('parseOpenAiPrompts', () => {
     ]);
   });
 
-  it('accepts prompt_id for id, as in calls', () => {
+  it('prompt_id is accepted for id, as in calls', () => {
     expect(parse({ prompt_id: 'pmpt_3', model: 'm', input: 'x' })).toMatchObject([
       { id: 'pmpt_3', slug: 'pmpt_3' },
     ]);
@@ -315,7 +315,7 @@ describe('parseOpenAiPrompts', () => {
       [1, 1].map((version) => ({ id: 'p', model: 'm', input: 'x', version })),
       'p appears 2 times: give each a "version" of its own.',
     ],
-  ])('rejects a file with %s', (_what, content, message) => {
+  ])('a file with %s is rejected', (_what, content, message) => {
     expect(() => parse(content)).toThrow(message);
   });
 });
@@ -329,7 +329,7 @@ describe('citeFile', () => {
     ['/presetd/variables/a/type is required', '/variables/a/type is required'],
     ['/temperature must be at most 2', '/temperature must be at most 2'],
     ['/messages has an invalid tag', '/input/0, /input/2 has an invalid tag'],
-  ])('replaces the paths of the request in %j', (message, expected) => {
+  ])('the paths of the request in %j are replaced', (message, expected) => {
     expect(citeFile(message, sources)).toBe(expected);
   });
 

@@ -1,6 +1,7 @@
 import { nameProblem } from '../../core/name.ts';
 import { nearestName } from '../../core/nearest-name.ts';
-import { type Dialect, isSlug, presetNameCharactersMax, slugRule } from '../../core/presets/preset.ts';
+import { isSlug, slugRule } from '../../core/preset-slug.ts';
+import { type Dialect, presetNameCharactersMax } from '../../core/presets/preset.ts';
 import { oneLine } from '../../core/printable.ts';
 import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { knownFields } from '../../dialects/known-fields.ts';

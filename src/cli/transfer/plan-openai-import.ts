@@ -9,7 +9,8 @@ import type { ChatCompletionsRequest } from '../../dialects/chat-completions/sch
 import { capturePreset as captureResponses } from '../../dialects/responses/capture-preset.ts';
 import type { ResponsesRequest } from '../../dialects/responses/schema.ts';
 import type { ApiClient } from '../api-client.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError, ifFound } from '../command-error.ts';
+import { latestVersion } from '../preset-reference.ts';
 import { citeFile, type OpenAiPromptRequest } from './openai-prompt-request.ts';
 import type { OpenAiPrompt, OpenAiPromptVersion } from './openai-prompts.ts';
 
@@ -80,47 +81,41 @@ async function planPrompt(
       (warning) => `${id} ${warning}`,
     ),
   );
-  if (existing !== undefined && differing.length > 0)
-    return {
-      prompt,
-      existing,
-      slug: existing.slug,
-      missing: [],
-      edit: undefined,
-      warnings: [...ownWarnings],
-      conflict: describeConflict(id, differing, latest),
-      rejections: [],
-    };
-  const missing = versions.filter(({ version }) => version > latest);
-  const naming = await planNaming(api, prompt, existing, names);
-  const checks = await checkVersions(api, id, missing);
-  return {
+  const plan: ImportPlan = {
     prompt,
     existing,
-    slug: naming.edit?.slug ?? existing?.slug ?? id,
-    missing,
-    edit: naming.edit,
-    warnings: [...ownWarnings, ...naming.warnings, ...checks.warnings],
+    slug: existing?.slug ?? id,
+    missing: [],
+    edit: undefined,
+    warnings: [...ownWarnings],
     conflict: undefined,
+    rejections: [],
+  };
+  if (differing.length > 0) return { ...plan, conflict: describeConflict(id, differing, latest) };
+  const missing = versions.filter(({ version }) => version > latest);
+  const { edit, warnings } = await planNaming(api, prompt, existing, names);
+  const checks = await checkVersions(api, id, missing);
+  return {
+    ...plan,
+    slug: edit?.slug ?? plan.slug,
+    missing,
+    edit,
+    warnings: [...plan.warnings, ...warnings, ...checks.warnings],
     rejections: checks.rejections,
   };
 }
 
 async function findPreset(api: ApiClient, slug: string): Promise<ExistingPreset | undefined> {
-  try {
-    const { data } = (await api.call('GET /presets/:slug', { params: { slug } })).content;
-    const versions = await api.call('GET /presets/:slug/versions', { params: { slug }, query: { limit: 1 } });
-    return {
-      slug: data.slug,
-      name: data.name,
-      status: data.status,
-      liveVersion: data.designated_version.version,
-      latestVersion: versions.content.total_count,
-    };
-  } catch (error) {
-    if (error instanceof CommandError && error.kind === 'not_found') return undefined;
-    throw error;
-  }
+  const found = await ifFound(api.call('GET /presets/:slug', { params: { slug } }));
+  if (found === undefined) return undefined;
+  const { name, status, designated_version, ...preset } = found.content.data;
+  return {
+    slug: preset.slug,
+    name,
+    status,
+    liveVersion: designated_version.version,
+    latestVersion: await latestVersion(api, slug),
+  };
 }
 
 function warnIfInactive(existing: ExistingPreset | undefined): readonly string[] {

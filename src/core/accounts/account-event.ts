@@ -1,7 +1,7 @@
-import type { OrganizationEventKind } from '../organization/audit-kinds.ts';
+import type { EventValues } from '../event.ts';
 import type { Member } from '../organization/organization.ts';
 import { type OrganizationEvent, organizationEvent } from '../organization/organization-event.ts';
-import type { EventValues } from '../presets/preset-event.ts';
+import type { OrganizationEventKind } from '../organization/organization-event-kinds.ts';
 import type { Session } from './account.ts';
 
 /** The events of accounts. Their subject is the person, whoever caused them. */

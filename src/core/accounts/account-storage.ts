@@ -1,18 +1,18 @@
 /** The ports for signing in. `core/storage.ts` says what holds for every method. */
 
+import type { Author } from '../event.ts';
 import type { Actor } from '../organization/actor.ts';
 import type { ApiKey } from '../organization/api-key.ts';
 import type { ResolvedSession } from '../organization/caller.ts';
 import type { KeyCreation, KeyPlacement } from '../organization/key-change.ts';
 import type { Member } from '../organization/organization.ts';
 import type { OrganizationEvent } from '../organization/organization-event.ts';
-import type { Author } from '../presets/preset-event.ts';
 import type {
   AccountState,
   AttemptLimits,
   AttemptVerdict,
   IdentitySessionStart,
-  Person,
+  MemberAccount,
   PersonAddress,
   Session,
   SessionSelection,
@@ -37,7 +37,7 @@ export interface AccountStore {
   /** `undefined` if there is no such user. */
   findUser(id: string): Promise<User | undefined>;
   /** Adds their accounts to members, by user id and in this order; skips those who are not members. */
-  people(organizationId: string, userIds: readonly string[]): Promise<readonly Person[]>;
+  people(organizationId: string, userIds: readonly string[]): Promise<readonly MemberAccount[]>;
   /**
    * Passes the account and the sessions that will end to `decide`, then stores the password, ends
    * all sessions but one and deletes the links and failed sign-ins of the person. Returns false, and
@@ -71,7 +71,7 @@ export interface AccountStore {
   /**
    * Counts an attempt as a failure before its password is checked, so that parallel attempts cannot
    * exceed a limit. If a limit is reached, counts nothing and returns the time from which attempts
-   * are possible again. Deletes some of the attempts that no limit needs any more.
+   * are possible again. Deletes some of the attempts that no limit needs.
    */
   beginAttempt(attempt: SignInAttempt, limits: AttemptLimits): Promise<AttemptVerdict>;
   /** Stops counting an attempt that succeeded. */
@@ -158,7 +158,7 @@ export interface DeviceStore {
   ): Promise<DeviceRequest | undefined>;
   /**
    * Deletes an approved request and creates the key that it was approved for, with the events of
-   * `decide`. Returns false, and creates nothing, if there is no such request any more or the
+   * `decide`. Returns false, and creates nothing, if the request no longer exists or the
    * session that approved it has ended.
    */
   redeem(

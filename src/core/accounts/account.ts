@@ -1,6 +1,7 @@
+import type { Author } from '../event.ts';
 import type { Member } from '../organization/organization.ts';
+import type { Workspace } from '../organization/workspace.ts';
 import type { WorkspaceRole } from '../organization/workspace-role.ts';
-import type { Author } from '../presets/preset-event.ts';
 
 /** A person as sign-in needs them. */
 export interface AccountState {
@@ -14,11 +15,7 @@ export interface AccountState {
 }
 
 /** A person, whether or not they belong to an organization. */
-export interface User {
-  readonly id: string;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
+export interface User extends Pick<Member, 'id' | 'email' | 'firstName' | 'lastName'> {
   readonly hasPassword: boolean;
 }
 
@@ -43,7 +40,7 @@ export interface Session extends PersonAddress {
 
 export interface NewSession extends Session {
   readonly tokenHash: string;
-  /** The provider wants its ID token back when the person signs out; null for other methods. */
+  /** The provider's ID token, which it expects back when the person signs out; null without one. */
   readonly idToken: string | null;
 }
 
@@ -119,16 +116,12 @@ export interface AttemptVerdict {
 }
 
 /** A workspace to which a person has access, and their role in it. */
-export interface WorkspaceAccess {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly isDefault: boolean;
+export interface WorkspaceAccess extends Pick<Workspace, 'id' | 'slug' | 'name' | 'isDefault'> {
   readonly role: WorkspaceRole;
 }
 
 /** A member with their account. */
-export interface Person extends Member {
+export interface MemberAccount extends Member {
   /** The last use of a session or key; null if there was none. */
   readonly lastActiveAt: string | null;
   readonly hasPassword: boolean;
@@ -143,7 +136,7 @@ export interface Person extends Member {
 export type PersonStatus = 'active' | 'invited' | 'deactivated';
 
 /** Someone who has never signed in or used a key is invited. */
-export function statusOf(person: Person): PersonStatus {
+export function statusOf(person: MemberAccount): PersonStatus {
   if (person.deactivatedAt !== null) return 'deactivated';
   const hasSignedIn = person.lastActiveAt !== null || person.hasPassword || person.providers.length > 0;
   return hasSignedIn ? 'active' : 'invited';

@@ -6,14 +6,21 @@ import type { Caller, ResolvedSession } from '../organization/caller.ts';
 import { changeMember, type MemberEdit } from '../organization/member-change.ts';
 import { assertPeople } from '../organization/members.ts';
 import type { Organization, Role } from '../organization/organization.ts';
+import { requireSession } from '../organization/organization-access.ts';
 import { isUuid, type Workspace } from '../organization/workspace.ts';
-import { assertValidField } from '../request-issues.ts';
+import { assertValidField, invalidField } from '../request-issues.ts';
 import type { Storage } from '../storage.ts';
-import type { AccountState, Session, SessionSelection, User, WorkspaceAccess } from './account.ts';
+import type {
+  AccountState,
+  PersonAddress,
+  Session,
+  SessionSelection,
+  User,
+  WorkspaceAccess,
+} from './account.ts';
 import { accountEvent, sessionsEnded } from './account-event.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { passwordProblem } from './password-rules.ts';
-import { requireSession } from './session-access.ts';
 import type { SignInMethods } from './sign-in.ts';
 import { linkMs } from './sign-in-link.ts';
 import type { VerifyPassword } from './verify-password.ts';
@@ -101,12 +108,12 @@ export function createAccounts(options: AccountsOptions) {
       selection,
       sessionsEnded,
     );
-    return endedInCache(authenticator, write);
+    return invalidateEndedSessions(authenticator, write);
   }
 
   /**
-   * The password belongs to the person, whatever the organization. An admin can get a link of
-   * everyone in theirs, which must not open the door to another organization.
+   * A person has one password for all organizations. An admin can create a sign-in link for anyone
+   * in theirs, which must not give access to another organization.
    */
   async function requireUnshared({ organizationId, ownerId }: ResolvedSession): Promise<AccountState> {
     const account = await accounts.find({ organizationId, userId: ownerId });
@@ -133,11 +140,11 @@ export function createAccounts(options: AccountsOptions) {
   ): Promise<string | null> {
     if (passwordHash === null || hasJustUsedLink(session)) return passwordHash;
     const path = '/current_password';
-    if (currentPassword === undefined) assertValidField(path, 'is required to change your password');
-    // Not under the address: failed sign-ins, which anyone can cause, must not get in the way.
+    if (currentPassword === undefined) throw invalidField(path, 'is required to change your password');
+    // Counted apart from sign-ins: anyone can cause those to fail, which must not block this.
     const attempt = { emailKey: `password:${member.id}`, network };
-    const { isCorrect } = await verifyPassword(attempt, currentPassword ?? '', passwordHash);
-    if (!isCorrect) assertValidField(path, 'is not your current password');
+    const { isCorrect } = await verifyPassword(attempt, currentPassword, passwordHash);
+    if (!isCorrect) throw invalidField(path, 'is not your current password');
     return passwordHash;
   }
 
@@ -174,7 +181,7 @@ export function createAccounts(options: AccountsOptions) {
         { hash, at: clock(), keptSessionId: session.id },
         ({ member, passwordHash }, ended) => {
           // Another session has changed it meanwhile.
-          if (passwordHash !== provenHash) assertValidField('/current_password', 'has changed; try again');
+          if (passwordHash !== provenHash) throw invalidField('/current_password', 'has changed; try again');
           return [accountEvent('account.password_set', member), ...sessionsEnded(ended, member)];
         },
       );
@@ -223,7 +230,7 @@ export async function loadCommonPasswords(): Promise<(text: string) => boolean> 
 /** Sessions that are not used end before they expire, so the store still has them. */
 export async function listSessions(
   sessions: Storage['sessions'],
-  person: { readonly organizationId: string; readonly userId: string },
+  person: PersonAddress,
   clock: Clock,
   idleMs: number,
 ): Promise<readonly Session[]> {
@@ -233,16 +240,14 @@ export async function listSessions(
 }
 
 /** Drops the ended sessions from the cache once they are deleted. */
-export function endedInCache(
+export function invalidateEndedSessions(
   authenticator: Authenticator,
   write: Promise<readonly Session[]>,
 ): Promise<readonly Session[]> {
-  let ids = new Set<string>();
-  const ended = write.then((sessions) => {
-    ids = new Set(sessions.map(({ id }) => id));
-    return sessions;
-  });
-  return authenticator.invalidateAfter(ended, ({ kind, id }) => kind === 'session' && ids.has(id));
+  return authenticator.invalidateAfter(
+    write,
+    ({ kind, id }, ended = []) => kind === 'session' && ended.some((session) => session.id === id),
+  );
 }
 
 export function unknownSession(id: string): PresetdError {

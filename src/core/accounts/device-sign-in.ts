@@ -1,31 +1,30 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { FixedWindowCounter } from '../fixed-window-counter.ts';
-import { newId } from '../identifiers.ts';
-import { type ApiKey, hashSecret, labelOf, newSecret } from '../organization/api-key.ts';
+import { hashSecret, keyWithSecret, newSecret } from '../organization/api-key.ts';
 import { actorFrom } from '../organization/authenticate.ts';
 import { type Caller, sessionLabel } from '../organization/caller.ts';
 import { createKey } from '../organization/key-change.ts';
+import { requireSession } from '../organization/organization-access.ts';
 import { assertValidName } from '../request-issues.ts';
 import { accountEvent } from './account-event.ts';
 import type { DeviceStore } from './account-storage.ts';
 import { type DeviceRequest, type DeviceStatus, newUserCode, normalizeUserCode } from './device.ts';
-import { requireSession } from './session-access.ts';
 import { assertActive } from './sign-in.ts';
 import { newToken } from './token.ts';
 
 /** Long enough to switch to a browser and sign in there. */
 const requestMs = 10 * 60_000;
 
-/** How often the command line asks. */
+/** How often the command line polls. */
 export const pollIntervalSeconds = 2;
 
 const keyMs = 90 * 24 * 3_600_000;
 
-/** Per network and minute. Anyone can start a request, and each is stored for a while. */
+/** Requests per network and minute. Anyone can start one, and each is stored for a while. */
 const startsMax = 20;
 
-/** Per person and minute: nobody mistypes more often, and a guess would take millions. */
+/** Per person and minute. Nobody mistypes more often, and guessing a code takes millions of tries. */
 const unknownCodesMax = 10;
 
 export interface StartedDevice {
@@ -68,7 +67,7 @@ export function createDeviceSignIn(devices: DeviceStore, clock: Clock) {
     async start(clientName: string, address: string, network: string): Promise<StartedDevice> {
       assertValidName('/client_name', clientName);
       const { count, resetsInMs } = starts.increment(network);
-      if (count > startsMax) throw tooMany(resetsInMs, 'sign-ins of command lines');
+      if (count > startsMax) throw tooMany(resetsInMs, 'command-line sign-ins');
       const { token: deviceCode, tokenHash: deviceCodeHash } = newToken('device');
       const userCode = newUserCode();
       const createdAt = clock();
@@ -87,7 +86,7 @@ export function createDeviceSignIn(devices: DeviceStore, clock: Clock) {
     },
     /** For the person who is asked to approve it. Throws `not_found` for an unknown code. */
     find,
-    /** Throws `conflict` if somebody has decided before. */
+    /** Throws `conflict` if the request was already approved or denied. */
     async decide(caller: Caller, text: string, isApproved: boolean): Promise<FoundDevice> {
       const action = 'Approving a command line';
       const { organizationId, ownerId: userId, id: sessionId } = requireSession(caller, action);
@@ -127,21 +126,16 @@ export function createDeviceSignIn(devices: DeviceStore, clock: Clock) {
       const { status, decidedBy, clientName } = request;
       if (status !== 'approved' || decidedBy === null) return { status, secret: null };
       const secret = newSecret();
-      const key: ApiKey & { readonly organizationId: string } = {
-        id: newId(),
-        secretHash: hashSecret(secret),
-        label: labelOf(secret),
-        name: `presetd login on ${clientName}`,
-        kind: 'management',
-        readOnly: false,
-        scope: 'write',
-        presets: null,
-        ownerId: decidedBy.userId,
+      const key = {
+        ...keyWithSecret(secret, {
+          name: `presetd login on ${clientName}`,
+          kind: 'management',
+          ownerId: decidedBy.userId,
+          organizationId: decidedBy.organizationId,
+          expiresAt: new Date(Date.parse(now) + keyMs).toISOString(),
+          createdAt: now,
+        }),
         organizationId: decidedBy.organizationId,
-        workspaceId: null,
-        disabled: false,
-        expiresAt: new Date(Date.parse(now) + keyMs).toISOString(),
-        createdAt: now,
       };
       const author = { userId: decidedBy.userId, keyLabel: sessionLabel(decidedBy.sessionId) };
       const isCreated = await devices.redeem(deviceCodeHash, key, author, now, (placement) => {

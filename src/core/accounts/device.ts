@@ -8,7 +8,7 @@ export type DeviceStatus = 'pending' | 'approved' | 'denied';
 export interface DeviceRequest {
   readonly deviceCodeHash: string;
   readonly userCodeHash: string;
-  /** As the client calls itself. */
+  /** The name that the client gives itself. */
   readonly clientName: string;
   readonly address: string;
   readonly createdAt: string;
@@ -27,7 +27,7 @@ export function newUserCode(): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** The code as people may type it: in lower case, without the hyphen or with spaces. */
+/** Accepts a code as people type it: in lower case, without the hyphen or with spaces. */
 export function normalizeUserCode(text: string): string {
   const letters = text.toUpperCase().replaceAll(/[\s-]/g, '');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

@@ -106,7 +106,7 @@ describe('acceptIdentity', () => {
     expect(accept({ policy: inDomain, known }).isLinked).toBe(true);
   });
 
-  it('names a member who has no name yet, and no other', () => {
+  it('a sign-in names a member who has no name yet, and no other', () => {
     const nameless = { ...member, firstName: '', lastName: '' };
     const change = accept({ known: { addressee: nameless } });
     expect(change.member).toMatchObject({ firstName: 'Ann', lastName: 'Lee' });
@@ -114,13 +114,13 @@ describe('acceptIdentity', () => {
     expect(accept({ known: { addressee: member } }).member.firstName).toBe('Anna');
   });
 
-  it.each(['owner', 'addressee'])('keeps the names of an %s managed by SCIM', (role) => {
+  it.each(['owner', 'addressee'])('the names of an %s managed by SCIM stay', (role) => {
     const nameless = { ...member, firstName: '', lastName: '' };
     const change = accept({ known: { [role]: nameless, isProvisioned: true } });
     expect(change.member).toEqual(nameless);
   });
 
-  it('names a member who has no name at every sign-in', () => {
+  it('a member who still has no name is named at the next sign-in', () => {
     const change = accept({ known: { owner: { ...member, firstName: '', lastName: '' } } });
     expect(change.member).toMatchObject({ firstName: 'Ann', lastName: 'Lee' });
     expect(kindsOf(change)).toEqual(['member.renamed']);
@@ -128,7 +128,7 @@ describe('acceptIdentity', () => {
     expect([named.member.firstName, kindsOf(named)]).toEqual(['', []]);
   });
 
-  it('creates a viewer for a verified address in a domain of the provider', () => {
+  it('a verified address in a domain of the provider gets an account as a viewer', () => {
     const change = accept({ policy: inDomain });
     expect(change).toMatchObject({
       current: undefined,
@@ -153,7 +153,7 @@ describe('acceptIdentity', () => {
       false,
     ],
     ['who has the address', { addressee: formerMember }, true],
-  ])('lets a former member join again %s, with their old id and no old roles', (_title, known, isLinked) => {
+  ])('a former member joins again %s, with their old id and no old roles', (_title, known, isLinked) => {
     const change = accept({ policy: inDomain, known });
     expect(change).toMatchObject({
       current: formerMember,
@@ -221,7 +221,7 @@ describe('acceptIdentity', () => {
       'the addressee is deactivated',
       { policy: inDomain, known: { addressee: { ...member, deactivatedAt: at } } },
     ],
-  ])('refuses with %s if %s', (reason, _title, parts) => {
+  ])('the sign-in is refused with %s if %s', (reason, _title, parts) => {
     expect(refusalOf(parts)).toBe(reason);
   });
 });
@@ -252,28 +252,28 @@ describe('groups at sign-in', () => {
     ]);
   });
 
-  it('remove the roles of groups that the person has left', () => {
+  it('groups that the person has left no longer give roles', () => {
     expect(signIn([], { owner: { ...member, role: 'org:admin' } })).toMatchObject({
       member: { role: 'org:member', workspaceRole: 'viewer' },
       workspaces: [{ id: 'w2', role: undefined }],
     });
   });
 
-  it('never demote the last active admin', () => {
+  it('groups never demote the last active admin', () => {
     const owner: Member = { ...member, role: 'org:admin' };
     expect(signIn([], { owner, isLastAdmin: true }).member.role).toBe('org:admin');
   });
 
-  it('change nothing if the provider sends no groups', () => {
+  it('roles stay if the provider sends no groups', () => {
     expect(signIn(undefined)).toMatchObject({ member, workspaces: [], events: [] });
   });
 
-  it('change nothing if the settings have none', () => {
+  it('roles stay if the settings have no groups', () => {
     const change = accept({ identity: { groups: ['admins'] }, known: { owner: member, workspaces } });
     expect(change).toMatchObject({ member, workspaces: [], events: [] });
   });
 
-  it('change nothing the second time', () => {
+  it('the same groups change nothing the second time', () => {
     const { member: changed } = signIn(['writers']);
     const again = signIn(['writers'], {
       owner: changed,

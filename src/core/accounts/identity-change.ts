@@ -29,7 +29,7 @@ export interface IdentityPolicy {
   readonly groups: readonly GroupMapping[];
 }
 
-/** An identity as far as the database knows it. */
+/** The stored state of an identity, and of the user who has its address. */
 export interface KnownIdentity {
   /** The user to whom the identity is linked; undefined if it is new. */
   readonly owner: ExistingUser | undefined;
@@ -54,7 +54,7 @@ export interface IdentityChange {
   readonly member: Member;
   /** Whether the identity becomes theirs. */
   readonly isLinked: boolean;
-  /** Roles in workspaces besides the default one; undefined to leave it. */
+  /** Roles in workspaces other than the default one; undefined removes the person from it. */
   readonly workspaces: readonly { readonly id: string; readonly role: WorkspaceRole | undefined }[];
   readonly events: readonly OrganizationEvent[];
 }
@@ -147,12 +147,10 @@ function findAccount(
       `${email} is not a member, and its domain is not listed for the provider`,
     );
   const existing = owner ?? addressee;
-  const person = {
-    email,
-    role: 'org:member',
-    workspaceRole: 'viewer',
-    ...namesFor(existing, identity),
-  } as const;
+  const { firstName, lastName } = identity;
+  // Somebody who was a member before keeps the name they had.
+  const names = existing === undefined ? { firstName, lastName } : {};
+  const person = { email, role: 'org:member', workspaceRole: 'viewer', ...names } as const;
   const { next, events } = joinOrganization(person, existing, at);
   if (next === null) throw new Error('joining an organization removed the member');
   return { current: existing, member: next, isLinked: owner === undefined, events };
@@ -171,11 +169,6 @@ function named(
   const keepsName = isProvisioned || member.firstName !== '' || member.lastName !== '';
   const change = keepsName ? undefined : editMember({ firstName, lastName })(member, false, at);
   return { member: change?.next ?? member, events: change?.events ?? [] };
-}
-
-/** Somebody who was a member before keeps the name they had. */
-function namesFor(existing: ExistingUser | undefined, { firstName, lastName }: ProvenIdentity) {
-  return existing === undefined ? { firstName, lastName } : {};
 }
 
 /** A person who joins has the role that `joinOrganization` gives them, and no others. */

@@ -1,4 +1,4 @@
-import { type Issue, PresetdError } from '../errors.ts';
+import { PresetdError } from '../errors.ts';
 import {
   type ExistingUser,
   isMember,
@@ -52,7 +52,12 @@ export function invite(
   { person, workspaces, link }: Invitation,
   { user, hasBeenActive, workspaces: found }: Invitee,
 ): InvitationChange {
-  assertNoIssues(found.flatMap((workspace, index) => issuesOf(workspace, index)));
+  const message = 'is not the id or slug of a workspace';
+  assertNoIssues(
+    found.flatMap((workspace, index) =>
+      workspace === undefined ? [{ path: `/workspaces/${index}/id`, message }] : [],
+    ),
+  );
   const linked = (member: Member) =>
     accountEvent('account.link_created', member, { expires_at: link.expiresAt });
   if (isMember(user)) {
@@ -84,9 +89,4 @@ export function invite(
       linked(next),
     ],
   };
-}
-
-function issuesOf(workspace: Workspace | undefined, index: number): readonly Issue[] {
-  if (workspace !== undefined) return [];
-  return [{ path: `/workspaces/${index}/id`, message: 'is not the id or slug of a workspace' }];
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import { PresetdError } from '../errors.ts';
 import { roleIn } from '../organization/assert-may.ts';
 import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
 import type { Caller } from '../organization/caller.ts';
@@ -9,15 +8,21 @@ import {
   type MemberRule,
   reactivateMember,
 } from '../organization/member-change.ts';
-import { assertPeople, type Members } from '../organization/members.ts';
+import { assertPeople, type Members, unknownMember } from '../organization/members.ts';
 import type { Member } from '../organization/organization.ts';
 import { isAdmin, requireAdmin } from '../organization/organization-access.ts';
 import { isUuid } from '../organization/workspace.ts';
 import type { Page } from '../page.ts';
 import type { Storage } from '../storage.ts';
-import { type Person, type PersonStatus, type Session, type SessionSelection, statusOf } from './account.ts';
+import {
+  type MemberAccount,
+  type PersonStatus,
+  type Session,
+  type SessionSelection,
+  statusOf,
+} from './account.ts';
 import { sessionsEnded } from './account-event.ts';
-import { endedInCache, listSessions, unknownSession } from './accounts.ts';
+import { invalidateEndedSessions, listSessions, unknownSession } from './accounts.ts';
 import { type InvitedWorkspace, invite } from './invitation.ts';
 import { createSignInLink, invitationMs, type NewLink } from './sign-in-link.ts';
 import { newToken } from './token.ts';
@@ -30,10 +35,10 @@ export interface PeopleOptions {
   readonly sessionIdleMs: number;
 }
 
-/** A person as somebody else may see them. */
-export interface VisiblePerson extends Omit<Person, 'hasPassword' | 'providers'> {
+/** The part of a person that the caller may see. */
+export interface VisiblePerson extends Omit<MemberAccount, 'hasPassword' | 'providers'> {
   readonly status: PersonStatus;
-  /** Null if the caller may not know, and so are the providers and the time of the last use. */
+  /** Null, like the providers and the last activity, if the caller may not see it. */
   readonly hasPassword: boolean | null;
   readonly providers: readonly string[] | null;
 }
@@ -62,7 +67,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     { id, email }: Member,
   ): Promise<VisiblePerson> {
     const [person] = await accounts.people(organizationId, [id]);
-    return asSeenBy(caller, person ?? unknownPerson(email));
+    return asSeenBy(caller, person ?? unknownMember(email));
   }
 
   async function change(
@@ -83,7 +88,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
   ): Promise<readonly Session[]> {
     const person = await find(caller, idOrEmail, action);
     const write = sessions.end(person, adminActor(caller, action), clock(), selection, sessionsEnded);
-    return endedInCache(authenticator, write);
+    return invalidateEndedSessions(authenticator, write);
   }
 
   return {
@@ -100,7 +105,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     async get(caller: Caller, idOrEmail: string): Promise<VisiblePerson> {
       const member = await members.get(caller, idOrEmail);
       return caller.organizationId === null
-        ? unknownPerson(idOrEmail)
+        ? unknownMember(idOrEmail)
         : personOf(caller, caller.organizationId, member);
     },
     /** Adds a person, or replaces the link of one who has not signed in yet. */
@@ -130,7 +135,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
       const action = 'Creating a sign-in link';
       const person = await find(caller, idOrEmail, action);
       const link = await createSignInLink(accounts, clock, person, adminActor(caller, action));
-      return link ?? unknownPerson(idOrEmail);
+      return link ?? unknownMember(idOrEmail);
     },
     deactivate: (caller: Caller, idOrEmail: string) =>
       change(caller, idOrEmail, 'Deactivating a person', deactivateMember),
@@ -154,13 +159,9 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
  * How and when people sign in helps an attacker to choose one, so only an org:admin and the person
  * see it. Others see the roles in the workspaces they have access to.
  */
-function asSeenBy(caller: Caller, person: Person): VisiblePerson {
+function asSeenBy(caller: Caller, person: MemberAccount): VisiblePerson {
   const status = statusOf(person);
   if (isAdmin(caller) || caller.ownerId === person.id) return { ...person, status };
   const workspaces = person.workspaces.filter(({ id }) => roleIn(caller, id) !== undefined);
   return { ...person, status, lastActiveAt: null, hasPassword: null, providers: null, workspaces };
-}
-
-function unknownPerson(idOrEmail: string): never {
-  throw new PresetdError('not_found', `There is no member ${idOrEmail} in this organization.`);
 }

@@ -54,12 +54,12 @@ export interface SignInOptions {
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Starts sessions. Every sign-in gets a token of its own, so no browser can be given one before. */
+/** Starts sessions. Every sign-in gets a new token, so that nobody can plant one beforehand. */
 export function createSignIn(options: SignInOptions) {
   const { authenticator, verifyPassword, clock, methods } = options;
   const { accounts, identities, sessions, organizations } = options.storage;
 
-  /** A session of somebody, with the token for the browser. */
+  /** A session without its user, and the token for the browser. */
   function newSession(organizationId: string, method: string, { address, userAgent }: SignInClient) {
     const { token, tokenHash } = newToken('session');
     const createdAt = clock();
@@ -98,7 +98,7 @@ export function createSignIn(options: SignInOptions) {
     return account && { token, session, account };
   }
 
-  /** Failures of unknown accounts are recorded too, in the first organization, with the same work. */
+  /** Records failures of unknown accounts too, in the first organization, so that both take as long. */
   async function recordFailure(email: string, account: AccountState | undefined, address: string) {
     const organizationId = account?.organizationId ?? (await firstOrganizationId());
     if (organizationId === undefined) return;

@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../organization/api-key.ts';
 
 /**
- * Tokens of sessions and links: 256 random bits, with a prefix by which people and secret scanners
- * recognize them. Only their hashes are stored.
+ * A token of a session, link or device: 256 random bits, with a prefix that people and secret
+ * scanners recognize. Only its hash is stored.
  */
-export interface Token {
+export function newToken(kind: 'session' | 'link' | 'device'): {
   readonly token: string;
   readonly tokenHash: string;
-}
-
-export function newToken(kind: 'session' | 'link' | 'device'): Token {
+} {
   const token = `pst_${kind}_${randomBytes(32).toString('base64url')}`;
   return { token, tokenHash: hashSecret(token) };
 }

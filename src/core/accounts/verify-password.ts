@@ -4,7 +4,7 @@ import type { AttemptLimits, SignInAttempt } from './account.ts';
 import type { AccountStore } from './account-storage.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
-/** Over all servers on one database. People who reach them can still use a link or a provider. */
+/** Across all servers on one database. A blocked person can still use a link or a provider. */
 const limits: AttemptLimits = { windowMs: 15 * 60_000, accountMax: 10, networkMax: 50 };
 
 export interface PasswordCheck {
@@ -44,7 +44,7 @@ export function createPasswordVerifier(
   };
 }
 
-/** The same for an account that does not exist. */
+/** The message must not reveal whether the account exists. */
 function tooManyFailures(until: string, now: string): PresetdError {
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - Date.parse(now)) / 1_000));
   const minutes = Math.ceil(seconds / 60);

@@ -1,4 +1,4 @@
-import type { Author } from '../presets/preset-event.ts';
+import type { Author } from '../event.ts';
 import type { Caller } from './caller.ts';
 
 /**

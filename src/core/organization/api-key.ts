@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { PresetdError } from '../errors.ts';
+import { newId } from '../identifiers.ts';
 import type { KeyScope } from './key-scope.ts';
-import type { OwnerAccess } from './owner-access.ts';
 
 /** Lets secret scanners and people recognize a presetd key. */
 const secretPrefix = 'sk-pst-v1-';
@@ -32,19 +32,6 @@ export interface ApiKey {
   readonly createdAt: string;
 }
 
-/** A key with everything that authorization needs, from a single lookup. */
-export interface ResolvedKey extends ApiKey, OwnerAccess {
-  readonly ownerId: string;
-  readonly organizationId: string | null;
-  /**
-   * The end of the grace period, if the lookup used a secret that has been rotated out; otherwise
-   * null.
-   */
-  readonly secretExpiresAt: string | null;
-  /** Whether the owner has never signed in to the organization or used a key of it. */
-  readonly isOwnerNew: boolean;
-}
-
 /** A key as management endpoints show it. */
 export interface KeyRecord extends ApiKey {
   readonly updatedAt: string | null;
@@ -54,6 +41,25 @@ export interface KeyRecord extends ApiKey {
   readonly ownerEmail: string;
   /** False if the owner has left the organization or the key's workspace. */
   readonly ownerHasAccess: boolean;
+}
+
+type KeyDetails = Pick<ApiKey, 'name' | 'kind' | 'ownerId' | 'organizationId' | 'createdAt'> &
+  Partial<ApiKey>;
+
+/** A key with this secret. Unless the details say otherwise, it can do what its owner can, for good. */
+export function keyWithSecret(secret: string, details: KeyDetails): ApiKey {
+  return {
+    id: newId(),
+    secretHash: hashSecret(secret),
+    label: labelOf(secret),
+    readOnly: false,
+    scope: 'write',
+    presets: null,
+    workspaceId: null,
+    disabled: false,
+    expiresAt: null,
+    ...details,
+  };
 }
 
 export function newSecret(): string {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
-import type { ResolvedKey } from './api-key.ts';
+import { presetFor } from '../presets/preset-access.ts';
 import { assertMay, may } from './assert-may.ts';
-import type { ResolvedSession } from './caller.ts';
+import type { ResolvedKey, ResolvedSession } from './caller.ts';
 import type { Right } from './right.ts';
-import { accessibleWorkspace, presetFor, workspaceFor } from './workspace-access.ts';
+import { accessibleWorkspace, workspaceFor } from './workspace-access.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
 const rights: readonly Right[] = ['call', 'read', 'write', 'release', 'administer'];
@@ -104,17 +104,17 @@ describe('a key that is limited to presets', () => {
   const limited: ResolvedKey = { ...apiKey, presets: ['support', 'old-support'] };
   const request = { caller: limited, workspaceId: undefined };
 
-  it.each(['support', 'old-support'])('reaches %s', (slug) => {
+  it.each(['support', 'old-support'])('a key limited to presets reaches %s', (slug) => {
     expect(presetFor({ ...request, slug }, 'call')).toMatchObject({ slug });
   });
 
-  it.each(['Support', 'support2', 'other'])('does not reach %s', (slug) => {
+  it.each(['Support', 'support2', 'other'])('a key limited to presets does not reach %s', (slug) => {
     expect(() => presetFor({ ...request, slug }, 'call')).toThrow(
       'limited to the presets support, old-support',
     );
   });
 
-  it('does not reach the workspace as a whole', () => {
+  it('a key limited to presets does not reach the workspace as a whole', () => {
     expect(() => workspaceFor(limited, undefined, 'read')).toThrow(
       expect.objectContaining({ kind: 'forbidden' }),
     );

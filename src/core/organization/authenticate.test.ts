@@ -1,14 +1,13 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
 import { databaseUnavailable } from '../errors.ts';
-import type { ResolvedKey } from './api-key.ts';
 import {
   type Authenticator,
   type AuthenticatorOptions,
   createAuthenticator,
   requireUsableKey,
 } from './authenticate.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ResolvedKey } from './caller.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -4,8 +4,8 @@ import { PresetdError } from '../errors.ts';
 import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
 import type { UsageRecorder } from '../usage-recorder.ts';
 import type { Actor } from './actor.ts';
-import { hashSecret, type ResolvedKey } from './api-key.ts';
-import type { Caller, ResolvedSession } from './caller.ts';
+import { hashSecret } from './api-key.ts';
+import type { Caller, ResolvedKey, ResolvedSession } from './caller.ts';
 import type { KeyStore } from './organization-storage.ts';
 import { authorOf } from './workspace-access.ts';
 
@@ -29,8 +29,14 @@ export interface Authenticator {
    * access since.
    */
   reauthenticate(caller: Caller): Promise<Caller>;
-  /** Waits for a write that affects these callers, then drops them from the cache. */
-  invalidateAfter<T>(write: Promise<T>, isAffected: (caller: Caller) => boolean): Promise<T>;
+  /**
+   * Waits for a write that affects these callers, then drops them from the cache. A write that
+   * fails has no result.
+   */
+  invalidateAfter<T>(
+    write: Promise<T>,
+    isAffected: (caller: Caller, result: T | undefined) => boolean,
+  ): Promise<T>;
 }
 
 export interface AuthenticatorOptions {
@@ -88,14 +94,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     sessionUsage.record(session.id);
     return session;
   };
-  const authenticate = (secretHash: string) => {
-    const found = cache.get(secretHash);
-    return found instanceof Promise ? found.then(toCaller) : toCaller(found);
+  const lookUp = (name: string, accept: (found: Caller | undefined) => Caller) => {
+    const found = cache.get(name);
+    return found instanceof Promise ? found.then(accept) : accept(found);
   };
-  const authenticateSession = (tokenHash: string) => {
-    const found = cache.get(sessionPrefix + tokenHash);
-    return found instanceof Promise ? found.then(toSignedIn) : toSignedIn(found);
-  };
+  const authenticate = (secretHash: string) => lookUp(secretHash, toCaller);
+  const authenticateSession = (tokenHash: string) => lookUp(sessionPrefix + tokenHash, toSignedIn);
   return {
     authenticate,
     authenticateSession,

@@ -2,7 +2,7 @@ import { createSignInLink } from '../accounts/sign-in-link.ts';
 import type { Clock } from '../clock.ts';
 import { newId, newUserId } from '../identifiers.ts';
 import type { Storage } from '../storage.ts';
-import { type ApiKey, hashSecret, labelOf, newSecret } from './api-key.ts';
+import { keyWithSecret, newSecret } from './api-key.ts';
 import type { Member } from './organization.ts';
 
 export interface BootstrapSettings {
@@ -42,31 +42,15 @@ export async function bootstrap(
     apiKey: settings.apiKey ?? newSecret(),
     managementKey: settings.managementKey ?? newSecret(),
   };
-  const shared = {
-    readOnly: false,
-    scope: 'write' as const,
-    presets: null,
-    ownerId: owner.id,
-    organizationId: organization.id,
-    disabled: false,
-    expiresAt: null,
-    createdAt,
-  };
-  const keys: ApiKey[] = [
-    {
+  const shared = { ownerId: owner.id, organizationId: organization.id, createdAt };
+  const keys = [
+    keyWithSecret(secrets.apiKey, {
       ...shared,
-      ...identify(secrets.apiKey),
       name: 'First API key',
       kind: 'api',
       workspaceId: organization.defaultWorkspaceId,
-    },
-    {
-      ...shared,
-      ...identify(secrets.managementKey),
-      name: 'First management key',
-      kind: 'management',
-      workspaceId: null,
-    },
+    }),
+    keyWithSecret(secrets.managementKey, { ...shared, name: 'First management key', kind: 'management' }),
   ];
   const isFirst = await organizations.bootstrap({
     organization,
@@ -84,7 +68,3 @@ export async function bootstrap(
 
 /** For changes of someone with access to the machine, such as `presetd recover`. */
 export const operator = { userId: 'operator', keyLabel: null };
-
-function identify(secret: string): Pick<ApiKey, 'id' | 'secretHash' | 'label'> {
-  return { id: newId(), secretHash: hashSecret(secret), label: labelOf(secret) };
-}

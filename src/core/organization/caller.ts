@@ -1,6 +1,34 @@
-import type { ResolvedKey } from './api-key.ts';
+import type { ApiKey } from './api-key.ts';
 import type { KeyScope } from './key-scope.ts';
-import type { OwnerAccess } from './owner-access.ts';
+import type { Role } from './organization.ts';
+import type { WorkspaceRole } from './workspace-role.ts';
+
+/** The person behind a credential, as authorization needs them. */
+export interface OwnerAccess {
+  readonly ownerId: string;
+  readonly organizationId: string | null;
+  readonly defaultWorkspaceId: string | null;
+  /** Null for a personal key, and when the owner has left the organization. */
+  readonly ownerRole: Role | null;
+  /** A deactivated person cannot use their sessions and keys until they are reactivated. */
+  readonly isOwnerDeactivated: boolean;
+  /**
+   * The owner's roles, by workspace id. For an API key, only the role in its workspace. Empty for an
+   * org:admin, who is an admin of every workspace.
+   */
+  readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>>;
+}
+
+/** A key with everything that authorization needs, from a single lookup. */
+export interface ResolvedKey extends ApiKey, OwnerAccess {
+  /**
+   * The end of the grace period, if the lookup used a secret that has been rotated out; otherwise
+   * null.
+   */
+  readonly secretExpiresAt: string | null;
+  /** Whether the owner has never signed in to the organization or used a key of it. */
+  readonly isOwnerNew: boolean;
+}
 
 /** A signed-in person in one browser, from a single lookup. */
 export interface ResolvedSession extends OwnerAccess {

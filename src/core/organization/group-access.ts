@@ -1,16 +1,14 @@
-import type { EventValues } from '../presets/preset-event.ts';
-import type { OrganizationEventKind } from './audit-kinds.ts';
+import type { EventValues } from '../event.ts';
 import { type GroupMapping, type GroupRoles, rolesOfGroups } from './group-roles.ts';
 import { editMember, isActiveAdmin } from './member-change.ts';
 import type { Member } from './organization.ts';
 import { type OrganizationEvent, organizationEvent } from './organization-event.ts';
+import type { OrganizationEventKind } from './organization-event-kinds.ts';
+import type { Workspace } from './workspace.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
 /** A workspace that the settings name, and the role of a person in it. */
-export interface NamedWorkspace {
-  readonly id: string;
-  readonly slug: string;
-  readonly isDefault: boolean;
+export interface NamedWorkspace extends Pick<Workspace, 'id' | 'slug' | 'isDefault'> {
   /** Undefined if the person does not belong to it. */
   readonly role: WorkspaceRole | undefined;
 }
@@ -18,7 +16,7 @@ export interface NamedWorkspace {
 export interface AccessChange {
   readonly at: string;
   readonly member: Member;
-  /** Workspaces besides the default one; undefined to leave it. */
+  /** Roles in workspaces other than the default one; undefined removes the person from it. */
   readonly workspaces: readonly { readonly id: string; readonly role: WorkspaceRole | undefined }[];
   readonly events: readonly OrganizationEvent[];
 }

@@ -58,7 +58,7 @@ describe('rolesOfGroups', () => {
     expect({ role: roles.role?.role, workspaces: Object.fromEntries(given) }).toEqual({ role, workspaces });
   });
 
-  it('names the groups that give a role, and no others', () => {
+  it('a role comes with the groups that give it, and no others', () => {
     const mappings = [admins, staff, prompts, writers, { ...writers, name: 'editors' }, writers];
     const roles = rolesOfGroups(mappings, ['writers', 'editors', 'staff', 'other']);
     expect(roles.role).toEqual({ role: 'org:member', groups: ['staff'] });
@@ -66,7 +66,7 @@ describe('rolesOfGroups', () => {
     expect(rolesOfGroups(mappings, []).role).toEqual({ role: 'org:member', groups: [] });
   });
 
-  it('does not mistake inherited properties for workspaces', () => {
+  it('inherited properties are not workspaces', () => {
     const mapping = { name: 'a', role: undefined, workspaces: { tostring: 'viewer' } } as const;
     const other = { name: 'b', role: undefined, workspaces: {} } as const;
     expect(rolesOfGroups([mapping, other], ['b']).workspaces.get('tostring')?.role).toBeUndefined();

@@ -10,7 +10,7 @@ export interface GroupMapping {
   readonly workspaces: Readonly<Record<string, WorkspaceRole>>;
 }
 
-/** The roles of a person as their groups decide them. All else stays as it is. */
+/** The roles that the groups of a person give them. All other roles stay. */
 export interface GroupRoles {
   /** Undefined if no group of the settings has a role in the organization. */
   readonly role: GroupRole<Role> | undefined;

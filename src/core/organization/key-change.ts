@@ -1,8 +1,8 @@
+import { definedFields } from '../defined-fields.ts';
 import { PresetdError } from '../errors.ts';
-import type { EventValues } from '../presets/preset-event.ts';
-import { invalidBody } from '../request-issues.ts';
+import type { EventValues } from '../event.ts';
+import { invalidField } from '../request-issues.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
-import type { OrganizationEventKind } from './audit-kinds.ts';
 import type { Member } from './organization.ts';
 import {
   changeEvents,
@@ -11,6 +11,7 @@ import {
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
+import type { OrganizationEventKind } from './organization-event-kinds.ts';
 import type { Workspace } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 import { memberAddedTo } from './workspace-change.ts';
@@ -64,7 +65,7 @@ export function editKey(
   return (current, at, destination) => {
     const move =
       workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination, missingPresets);
-    const next: KeyRecord = { ...current, ...move?.moved, ...defined(changes), updatedAt: at };
+    const next: KeyRecord = { ...current, ...move?.moved, ...definedFields(changes), updatedAt: at };
     if (!next.ownerHasAccess && reactivates(current, next, at))
       throw new PresetdError(
         'conflict',
@@ -111,19 +112,22 @@ function moveKey(
   if (workspace.id === current.workspaceId) return undefined;
   if (current.workspaceId === null) {
     if (workspace.isDefault) return undefined;
-    throw invalidDestination('must be omitted: a management key belongs to no workspace');
+    throw invalidField('/workspace_id', 'must be omitted: a management key belongs to no workspace');
   }
   if (owner === undefined)
-    throw invalidDestination(
+    throw invalidField(
+      '/workspace_id',
       `cannot change: ${current.ownerEmail}, who owns the key, has left the organization`,
     );
-  const error = invalidDestination(
+  const error = invalidField(
+    '/workspace_id',
     `must be a workspace of the key's owner; add ${owner.email} to ${workspace.slug} first`,
   );
   const mustAdd = mustAddOwner(owner, placement, error);
   // After the access checks: callers must not learn which presets a foreign workspace has.
   if (missingPresets.length > 0)
-    throw invalidDestination(
+    throw invalidField(
+      '/workspace_id',
       `must be a workspace with all presets that the key is limited to; ${workspace.slug} does not have ${missingPresets.join(', ')}`,
     );
   return {
@@ -185,12 +189,17 @@ export const disableKey = editKey({ disabled: true });
 /** Checks that the key may be created, and returns what the store must do besides storing it. */
 export function createKey(key: ApiKey, placement: KeyPlacement): KeyCreation {
   const { owner, workspace } = placement;
-  if (owner === undefined) throw unknownOwner(key.ownerId);
+  if (owner === undefined)
+    throw invalidField(
+      '/creator_user_id',
+      `is ${key.ownerId}, which is not the id of a member of the organization`,
+    );
   // Created lazily: ids order the events, and this one must come after `memberAddedTo`.
   const created = () => keyEvent('key.created', key, null, auditValues(key));
   if (key.workspaceId === null) return { addsOwnerToWorkspace: false, events: [created()] };
   if (workspace === undefined) throw unknownWorkspace(key.workspaceId);
-  const error = invalidOwner(
+  const error = invalidField(
+    '/creator_user_id',
     `is ${owner.email}, who does not belong to the workspace ${workspace.slug}; add them to it first`,
   );
   assertWithinRole(key, owner, placement.workspaceRole);
@@ -202,19 +211,7 @@ export function createKey(key: ApiKey, placement: KeyPlacement): KeyCreation {
 function assertWithinRole({ scope }: ApiKey, owner: Member, role: WorkspaceRole | undefined): void {
   if (scope !== 'write' || owner.role === 'org:admin' || role !== 'viewer') return;
   const message = `must be call or read, because ${owner.email} is a viewer of the workspace`;
-  throw invalidBody([{ path: '/scope', message }]);
-}
-
-function unknownOwner(ownerId: string): PresetdError {
-  return invalidOwner(`is ${ownerId}, which is not the id of a member of the organization`);
-}
-
-function invalidOwner(message: string): PresetdError {
-  return invalidBody([{ path: '/creator_user_id', message }]);
-}
-
-function invalidDestination(message: string): PresetdError {
-  return invalidBody([{ path: '/workspace_id', message }]);
+  throw invalidField('/scope', message);
 }
 
 function keyEvent(
@@ -240,11 +237,4 @@ function auditValues({ name, kind, readOnly, scope, presets, ownerId, expiresAt 
     creator_user_id: ownerId,
     expires_at: expiresAt,
   };
-}
-
-/** Drops undefined fields, so that spreading the result keeps current values. */
-function defined<T extends object>(values: T): Partial<{ [Name in keyof T]: Exclude<T[Name], undefined> }> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<{
-    [Name in keyof T]: Exclude<T[Name], undefined>;
-  }>;
 }

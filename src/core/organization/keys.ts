@@ -1,17 +1,16 @@
 import type { Clock } from '../clock.ts';
 import { type Issue, PresetdError } from '../errors.ts';
-import { newId } from '../identifiers.ts';
 import type { Page } from '../page.ts';
-import { isSlug, slugRule } from '../presets/preset.ts';
-import type { PresetStore } from '../presets/preset-storage.ts';
+import { isSlug, slugRule } from '../preset-slug.ts';
+
 import {
   assertNoIssues,
   assertStorableText,
-  assertValidField,
   assertValidName,
+  invalidField,
   isStorableText,
 } from '../request-issues.ts';
-import { type ApiKey, hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
+import { type ApiKey, type KeyRecord, keyWithSecret, newSecret } from './api-key.ts';
 import { may } from './assert-may.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
@@ -24,7 +23,6 @@ import {
   type KeyRule,
   rotateKey,
 } from './key-change.ts';
-import type { KeyScope } from './key-scope.ts';
 import {
   isAdmin,
   type ManagementCaller,
@@ -32,16 +30,11 @@ import {
   requireWriteAccess,
 } from './organization-access.ts';
 import type { KeyStore } from './organization-storage.ts';
+import type { WorkspaceAddress } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
-export interface NewKey {
-  readonly name: string;
-  readonly kind: ApiKey['kind'];
-  readonly readOnly: boolean;
-  readonly scope: KeyScope;
-  /** Names of presets that an API key is limited to. */
-  readonly presets: readonly string[] | null;
-  readonly expiresAt: string | null;
+export interface NewKey
+  extends Pick<ApiKey, 'name' | 'kind' | 'readOnly' | 'scope' | 'presets' | 'expiresAt'> {
   /** Defaults to the owner of the calling key. */
   readonly ownerId: string | undefined;
   /** The workspace of an API key. Defaults to the default workspace. */
@@ -64,7 +57,7 @@ export type Keys = ReturnType<typeof createKeys>;
  */
 export function createKeys(
   keys: KeyStore,
-  presets: Pick<PresetStore, 'state'>,
+  presets: { state(address: WorkspaceAddress & { readonly slug: string }): Promise<unknown> },
   clock: Clock,
   authenticator: Authenticator,
 ) {
@@ -105,7 +98,7 @@ export function createKeys(
     return missing;
   }
 
-  /** A name that no preset has is most likely misspelled, and the key would be of no use. */
+  /** A name that no preset has is most likely misspelled, and the key would be useless. */
   async function unknownPresets(key: ApiKey): Promise<readonly Issue[]> {
     const missing = await missingPresets(key, key.workspaceId);
     return (key.presets ?? []).flatMap((slug, index) => {
@@ -158,10 +151,7 @@ export function createKeys(
       assertMayCreateFor(managementCaller, ownerId);
       assertStorableText('/creator_user_id', ownerId);
       const secret = newSecret();
-      const key: ApiKey = {
-        id: newId(),
-        secretHash: hashSecret(secret),
-        label: labelOf(secret),
+      const key = keyWithSecret(secret, {
         name,
         kind,
         readOnly,
@@ -173,10 +163,9 @@ export function createKeys(
           kind === 'management'
             ? null
             : (details.workspaceId?.toLowerCase() ?? managementCaller.defaultWorkspaceId),
-        disabled: false,
         expiresAt,
         createdAt,
-      };
+      });
       const actor = actorFrom(caller, clock, (current) =>
         assertMayCreateFor(requireWriteAccess(current, action), ownerId),
       );
@@ -259,38 +248,27 @@ function withoutExpiredGrace(now: string, key: KeyRecord): KeyRecord {
 }
 
 function assertFuture(expiresAt: string | null, now: string): void {
-  const isPast = expiresAt !== null && expiresAt <= now;
-  assertValidField(
-    '/expires_at',
-    isPast ? 'must be in the future; to revoke a key now, disable it' : undefined,
-  );
+  if (expiresAt !== null && expiresAt <= now)
+    throw invalidField('/expires_at', 'must be in the future; to revoke a key now, disable it');
 }
 
 /** Rejects combinations of fields that are each valid. */
 function assertConsistent({ kind, readOnly, scope, presets, workspaceId }: NewKey): void {
   const isManagement = kind === 'management';
-  const isScoped = isManagement && (scope !== 'write' || presets !== null);
-  assertValidField(
-    scope === 'write' ? '/presets' : '/scope',
-    isScoped ? 'must be omitted for a management key; it can only be read_only' : undefined,
-  );
+  if (isManagement && (scope !== 'write' || presets !== null))
+    throw invalidField(
+      scope === 'write' ? '/presets' : '/scope',
+      'must be omitted for a management key; it can only be read_only',
+    );
   assertNoIssues(
     (presets ?? []).flatMap((name, index) =>
       isSlug(name) ? [] : [{ path: `/presets/${index}`, message: slugRule }],
     ),
   );
-  assertValidField(
-    '/workspace_id',
-    isManagement && workspaceId !== undefined
-      ? 'must be omitted: a management key belongs to no workspace'
-      : undefined,
-  );
-  assertValidField(
-    '/read_only',
-    kind === 'api' && readOnly
-      ? 'must be false for an API key; only management keys can be read-only'
-      : undefined,
-  );
+  if (isManagement && workspaceId !== undefined)
+    throw invalidField('/workspace_id', 'must be omitted: a management key belongs to no workspace');
+  if (!isManagement && readOnly)
+    throw invalidField('/read_only', 'must be false for an API key; only management keys can be read-only');
 }
 
 function unknownKey(reference: string): never {

@@ -103,14 +103,14 @@ describe('deactivateMember and reactivateMember', () => {
     expect(change).toMatchObject({ next: member, events: [{ kind: 'member.reactivated' }] });
   });
 
-  it('changes nothing for a member who is already in that state', () => {
+  it('nothing changes for a member who is already in that state', () => {
     expect(deactivateMember(deactivated, false, '2026-01-03T00:00:00.000Z')).toBeUndefined();
     expect(reactivateMember(member, true, at)).toBeUndefined();
   });
 });
 
 describe('changeEmail', () => {
-  it('changes an address, even if only its case differs, and records both', () => {
+  it('an address changes even if only its case differs, and the event has both', () => {
     expect(changeEmail('ada@example.com')(member, true, at)).toMatchObject({
       next: { ...member, email: 'ada@example.com' },
       events: [
@@ -126,7 +126,7 @@ describe('changeEmail', () => {
 });
 
 describe('allOf', () => {
-  it('applies rules in order as one change, up to a removal', () => {
+  it('several rules apply in order as one change, up to a removal', () => {
     const rules = [editMember({ firstName: 'Eva' }), changeEmail('eva@example.com'), deactivateMember];
     expect(allOf(rules)(member, false, at)).toMatchObject({
       next: { ...member, firstName: 'Eva', email: 'eva@example.com', deactivatedAt: at },
@@ -139,7 +139,7 @@ describe('allOf', () => {
     });
   });
 
-  it('changes nothing if no rule does', () => {
+  it('nothing changes if no rule changes anything', () => {
     expect(allOf([])(member, false, at)).toBeUndefined();
     expect(allOf([reactivateMember, editMember({})])(member, false, at)).toBeUndefined();
   });

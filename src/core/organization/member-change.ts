@@ -1,7 +1,6 @@
 import { PresetdError } from '../errors.ts';
+import type { EventValues } from '../event.ts';
 import { newUserId } from '../identifiers.ts';
-import type { EventValues } from '../presets/preset-event.ts';
-import type { OrganizationEventKind } from './audit-kinds.ts';
 import { type Member, normalizeEmail, type Role } from './organization.ts';
 import {
   changeEvents,
@@ -9,6 +8,7 @@ import {
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
+import type { OrganizationEventKind } from './organization-event-kinds.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
 /** Details of a member. An undefined field keeps the current value. */
@@ -242,7 +242,7 @@ export function isMember(user: ExistingUser | undefined): user is Member {
   return user !== undefined && user.role !== null && user.workspaceRole !== null;
 }
 
-function memberEvent(
+export function memberEvent(
   kind: OrganizationEventKind,
   { id, email }: Member,
   before: EventValues | null,

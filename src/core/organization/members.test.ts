@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
-import type { ResolvedKey } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
+import type { ResolvedKey } from './caller.ts';
 import type { ExistingUser, MemberInput } from './member-change.ts';
 import { createMembers } from './members.ts';
 import type { MemberStore } from './organization-storage.ts';
@@ -44,7 +44,7 @@ function membersOver(known: readonly ExistingUser[], retries = false) {
     async invalidateAfter(write, isAffected) {
       const result = await write;
       const keyOf = ({ id }: ExistingUser): ResolvedKey => ({ ...caller, ownerId: id });
-      invalidated.push(...known.filter((person) => isAffected(keyOf(person))).map(({ id }) => id));
+      invalidated.push(...known.filter((person) => isAffected(keyOf(person), result)).map(({ id }) => id));
       return result;
     },
   };

@@ -90,14 +90,12 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
       const { organizationId } = requireAdmin(caller, action);
       assertPeople([person], () => '');
       const actor = adminActor(caller, action);
-      const upsert = members.upsert(organizationId, actor, [person], addMember(clock()));
-      let id: string | undefined;
-      const write = upsert.then(([added]) => {
-        id = added?.id;
-        return added;
-      });
+      const write = members.upsert(organizationId, actor, [person], addMember(clock()));
       // A returning member can have keys from before.
-      const member = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
+      const [member] = await authenticator.invalidateAfter(
+        write,
+        ({ ownerId }, added) => ownerId === added?.[0]?.id,
+      );
       if (member === undefined) throw new Error('the member who was just added is missing');
       return member;
     },
@@ -169,6 +167,6 @@ function personIssues(path: string, { email, firstName = '', lastName = '' }: Me
   ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
 }
 
-function unknownMember(idOrEmail: string): never {
+export function unknownMember(idOrEmail: string): never {
   throw new PresetdError('not_found', `There is no member ${idOrEmail} in this organization.`);
 }

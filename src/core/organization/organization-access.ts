@@ -1,6 +1,6 @@
 import { PresetdError } from '../errors.ts';
 import { may } from './assert-may.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ResolvedSession } from './caller.ts';
 
 /**
  * Authorization for management endpoints. `action` is the beginning of the error message, such as
@@ -26,8 +26,11 @@ export function requireManagement(caller: Caller, action: string): ManagementCal
 /** Like `requireManagement`, and throws `forbidden` if the key is read-only. */
 export function requireWriteAccess(caller: Caller, action: string): ManagementCaller {
   const managementCaller = requireManagement(caller, action);
-  assertMayWrite(managementCaller);
-  return managementCaller;
+  if (!caller.readOnly) return managementCaller;
+  throw new PresetdError(
+    'forbidden',
+    `The management key ${caller.label} is read-only. Use a key with write access.`,
+  );
 }
 
 /** Like `requireWriteAccess`, and throws `forbidden` unless the owner is an admin. */
@@ -41,16 +44,14 @@ export function requireAdmin(caller: Caller, action: string): ManagementCaller {
   return managementCaller;
 }
 
-export function isAdmin(caller: Caller): boolean {
-  return caller.ownerRole === 'org:admin';
+/** Throws `forbidden` for a key. */
+export function requireSession(caller: Caller, action: string): ResolvedSession {
+  if (caller.kind === 'session') return caller;
+  throw new PresetdError('forbidden', `${action} requires a session; ${caller.label} is a key.`);
 }
 
-function assertMayWrite(caller: Caller): void {
-  if (!caller.readOnly) return;
-  throw new PresetdError(
-    'forbidden',
-    `The management key ${caller.label} is read-only. Use a key with write access.`,
-  );
+export function isAdmin(caller: Caller): boolean {
+  return caller.ownerRole === 'org:admin';
 }
 
 /** Throws `forbidden` unless the caller may manage the members and keys of the workspace. */

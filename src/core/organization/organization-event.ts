@@ -1,6 +1,6 @@
+import type { EventValues } from '../event.ts';
 import { newId } from '../identifiers.ts';
-import type { EventValues } from '../presets/preset-event.ts';
-import type { AuditKind, OrganizationEventKind } from './audit-kinds.ts';
+import type { OrganizationEventKind } from './organization-event-kinds.ts';
 
 /** An event as a rule creates it. The store adds the actor and the time. */
 export interface OrganizationEvent {
@@ -48,23 +48,4 @@ export function changeEvents(
   return candidates
     .filter(([, before, after]) => JSON.stringify(before) !== JSON.stringify(after))
     .map((difference) => event(...difference));
-}
-
-/** An event as the audit log lists it: of the organization or of one of its presets. */
-export interface AuditEvent {
-  readonly id: string;
-  readonly kind: AuditKind;
-  readonly workspaceId: string | null;
-  /** The current name, or the last one of a deleted workspace. */
-  readonly workspaceName: string | null;
-  /** The current slug; null if the workspace was deleted. */
-  readonly workspaceSlug: string | null;
-  readonly subject: EventSubject;
-  readonly actorId: string;
-  readonly actorEmail: string | null;
-  /** Null for a change made without a key, such as by `presetd recover`. */
-  readonly keyLabel: string | null;
-  readonly before: EventValues | null;
-  readonly after: EventValues | null;
-  readonly createdAt: string;
 }

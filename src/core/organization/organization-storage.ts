@@ -1,16 +1,16 @@
 /**
- * The ports for keys, members, workspaces and the audit log. `core/storage.ts` describes what all
- * methods have in common.
+ * The ports for keys, members and workspaces. `core/storage.ts` describes what all methods have in
+ * common.
  */
 
 import type { Page } from '../page.ts';
 import type { Actor } from './actor.ts';
-import type { ApiKey, KeyRecord, ResolvedKey } from './api-key.ts';
-import type { AuditKind } from './audit-kinds.ts';
+import type { ApiKey, KeyRecord } from './api-key.ts';
+import type { ResolvedKey } from './caller.ts';
 import type { KeyChange, KeyCreation, KeyPlacement } from './key-change.ts';
 import type { MemberChange, MemberInput, MemberUpsertRule } from './member-change.ts';
 import type { Member, MemberPage, Organization } from './organization.ts';
-import type { AuditEvent, OrganizationEvent } from './organization-event.ts';
+import type { OrganizationEvent } from './organization-event.ts';
 import type { Workspace, WorkspaceMember } from './workspace.ts';
 import type { WorkspaceCandidate, WorkspaceChange, WorkspaceMembersChange } from './workspace-change.ts';
 
@@ -64,7 +64,7 @@ export interface KeyFilter {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly ownerId?: string | undefined;
-  /** Leaves out the management keys of everybody else. */
+  /** Omits other people's management keys. */
   readonly managementOwnerId?: string | undefined;
 }
 
@@ -164,41 +164,6 @@ export interface WorkspaceStore {
     },
     now: string,
   ): Promise<readonly WorkspaceMember[] | undefined>;
-}
-
-export interface AuditStore {
-  /** Lists events, newest first. */
-  list(organizationId: string, filter: AuditFilter, limit: number): Promise<readonly AuditEvent[]>;
-  /**
-   * Returns the user id for an id or email address, of former members too; `undefined` if unknown.
-   */
-  findActor(idOrEmail: string): Promise<string | undefined>;
-  /**
-   * Returns the id of a workspace. Finds a deleted one by id; `undefined` if the organization never
-   * had it.
-   */
-  findWorkspace(organizationId: string, idOrSlug: string): Promise<string | undefined>;
-  /**
-   * Returns the id of a preset in any status by its slug or an alias; `undefined` if the workspace
-   * has none with this name.
-   */
-  findPreset(workspaceId: string, slug: string): Promise<string | undefined>;
-}
-
-/** Conditions that an event must meet. An absent field does not filter. */
-export interface AuditFilter {
-  readonly actorId?: string | undefined;
-  /** The event has one of these kinds. */
-  readonly kinds?: readonly AuditKind[] | undefined;
-  readonly workspaceId?: string | undefined;
-  /** A preset belongs to one workspace, so `workspaceId` is not needed with it. */
-  readonly presetId?: string | undefined;
-  /** Inclusive. */
-  readonly since?: string | undefined;
-  /** Exclusive. */
-  readonly until?: string | undefined;
-  /** The last event of the previous page. The list continues after it. */
-  readonly after?: { readonly createdAt: string; readonly id: string } | undefined;
 }
 
 export interface OrganizationStore {

@@ -1,29 +1,9 @@
 import { PresetdError } from '../errors.ts';
-import { assertSlug, type PresetAddress, type WorkspaceAddress } from '../presets/preset.ts';
-import type { Author } from '../presets/preset-event.ts';
+import type { Author } from '../event.ts';
 import { assertMay, roleIn } from './assert-may.ts';
 import type { Caller } from './caller.ts';
 import type { Right } from './right.ts';
-
-/** A request about one preset. */
-export interface PresetRequest {
-  readonly caller: Caller;
-  readonly slug: string;
-  /** From the query string. Undefined means the workspace of the key. */
-  readonly workspaceId: string | undefined;
-}
-
-/**
- * Returns the address of the preset if the caller has this right to it. Does not check that it
- * exists.
- */
-export function presetFor({ caller, slug, workspaceId }: PresetRequest, right: Right): PresetAddress {
-  const workspace = accessibleWorkspace(caller, workspaceId, right);
-  assertSlug(slug);
-  // By the name in the request: a preset that gets another slug stays reachable by an alias.
-  if (caller.presets !== null && !caller.presets.includes(slug)) throw beyondPresets(caller, caller.presets);
-  return { ...workspace, slug };
-}
+import type { WorkspaceAddress } from './workspace.ts';
 
 /**
  * Returns the workspace that a request about all its presets is about, if the caller has this right
@@ -74,8 +54,4 @@ export function beyondPresets({ label }: Caller, presets: readonly string[]): Pr
 
 export function unknownWorkspace(idOrSlug: string | null): PresetdError {
   return new PresetdError('not_found', `There is no workspace "${idOrSlug}" that you can access.`);
-}
-
-export function unknownPreset(slug: string): PresetdError {
-  return new PresetdError('not_found', `There is no preset "${slug}" that you can access.`);
 }

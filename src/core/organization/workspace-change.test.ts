@@ -94,7 +94,7 @@ describe('deleteWorkspace', () => {
     ['the default workspace', defaultWorkspace, 0, /default/],
     ['a workspace with an active key', workspace, 1, /an active key\. Disable or delete it/],
     ['a workspace with active keys', workspace, 2, /still has active keys\. Disable or delete them/],
-  ])('cannot delete %s', (_, current, activeKeys, message) => {
+  ])('%s cannot be deleted', (_, current, activeKeys, message) => {
     expect(() => deleteWorkspace(current, activeKeys, at)).toThrow(invalid());
     expect(() => deleteWorkspace(current, activeKeys, at)).toThrow(message);
   });
@@ -107,7 +107,7 @@ it('creating a workspace records it, then its creator if they are still a member
 });
 
 describe('addWorkspaceMembers', () => {
-  it('adds users who are not in the workspace yet, in order, each once', () => {
+  it('users who are not in the workspace yet are added in order, each once', () => {
     const candidates = [
       candidate('user_c'),
       existingMember('user_a'),
@@ -122,7 +122,7 @@ describe('addWorkspaceMembers', () => {
     ]);
   });
 
-  it('adds nobody to the default workspace, to which everyone belongs', () => {
+  it('nobody is added to the default workspace, to which everyone belongs', () => {
     expect(addWorkspaceMembers('viewer')(defaultWorkspace, [existingMember('user_a')], at)).toEqual({
       at,
       userIds: [],
@@ -131,7 +131,7 @@ describe('addWorkspaceMembers', () => {
     });
   });
 
-  it('reports every user who cannot be added, and adds nobody', () => {
+  it('every user who cannot be added is reported, and nobody is added', () => {
     const candidates = [stranger('user_x'), candidate('user_a'), stranger('user_y')];
     for (const target of [workspace, defaultWorkspace])
       expect(() => addWorkspaceMembers('viewer')(target, candidates, at)).toThrow(
@@ -141,7 +141,7 @@ describe('addWorkspaceMembers', () => {
 });
 
 describe('changeWorkspaceRole', () => {
-  it('changes the role of a member, with an event', () => {
+  it('the role of a member changes, with an event', () => {
     const change = changeWorkspaceRole('admin')(workspace, [existingMember('user_a')], at);
     expect(change).toMatchObject({ at, userIds: ['user_a'], role: 'admin' });
     expect(change.events.map(({ kind, before, after }) => [kind, before?.role, after?.role])).toEqual([
@@ -161,7 +161,7 @@ describe('changeWorkspaceRole', () => {
       candidate('user_a', { workspaceRole: 'admin', member: { ...memberOf('user_a'), role: 'org:admin' } }),
       'conflict',
     ],
-  ])('cannot change the role of %s', (_, who, kind) => {
+  ])('the role of %s cannot be changed', (_, who, kind) => {
     expect(() => changeWorkspaceRole('viewer')(workspace, [who], at)).toThrow(
       expect.objectContaining({ kind }),
     );
@@ -169,7 +169,7 @@ describe('changeWorkspaceRole', () => {
 });
 
 describe('removeWorkspaceMembers', () => {
-  it('removes workspace members in order, each once, including users who left the organization', () => {
+  it('workspace members are removed in order, each once, including users who left the organization', () => {
     const formerMember = { ...existingMember('user_x'), member: undefined };
     const candidates = [existingMember('user_b'), stranger('user_y'), formerMember, existingMember('user_b')];
     const change = removeWorkspaceMembers(workspace, candidates, at);
@@ -180,7 +180,7 @@ describe('removeWorkspaceMembers', () => {
     ]);
   });
 
-  it('reports every user with active keys in the workspace, and removes nobody', () => {
+  it('every user with active keys in the workspace is reported, and nobody is removed', () => {
     const candidates = [existingMember('user_a', 1), existingMember('user_b'), existingMember('user_c', 2)];
     expect(() => removeWorkspaceMembers(workspace, candidates, at)).toThrow(
       invalid(
@@ -190,7 +190,7 @@ describe('removeWorkspaceMembers', () => {
     );
   });
 
-  it('cannot remove members from the default workspace', () => {
+  it('members cannot be removed from the default workspace', () => {
     expect(() => removeWorkspaceMembers(defaultWorkspace, [existingMember('user_a')], at)).toThrow(invalid());
   });
 });

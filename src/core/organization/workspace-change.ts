@@ -1,7 +1,6 @@
 import { type Issue, PresetdError } from '../errors.ts';
-import type { EventValues } from '../presets/preset-event.ts';
+import type { EventValues } from '../event.ts';
 import { assertNoIssues } from '../request-issues.ts';
-import type { OrganizationEventKind } from './audit-kinds.ts';
 import type { Member } from './organization.ts';
 import {
   changeEvents,
@@ -9,6 +8,7 @@ import {
   type OrganizationEvent,
   organizationEvent,
 } from './organization-event.ts';
+import type { OrganizationEventKind } from './organization-event-kinds.ts';
 import type { Workspace, WorkspaceMember } from './workspace.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 

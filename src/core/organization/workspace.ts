@@ -1,5 +1,5 @@
 import type { PresetdError } from '../errors.ts';
-import { invalidBody } from '../request-issues.ts';
+import { invalidField } from '../request-issues.ts';
 import type { Role } from './organization.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
@@ -16,6 +16,11 @@ export interface Workspace {
   /** Every member of the organization belongs to the default workspace. */
   readonly isDefault: boolean;
   readonly memberCount: number;
+}
+
+export interface WorkspaceAddress {
+  readonly organizationId: string;
+  readonly workspaceId: string;
 }
 
 export interface WorkspaceMember {
@@ -43,6 +48,5 @@ export function isUuid(text: string): boolean {
 
 /** For stores, which learn from a unique index that the slug is in use. */
 export function slugTaken(slug: string): PresetdError {
-  const message = `is ${slug}, which another workspace already uses`;
-  return invalidBody([{ path: '/slug', message }]);
+  return invalidField('/slug', `is ${slug}, which another workspace already uses`);
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
+import { raise } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import type { Page } from '../page.ts';
-import type { PresetCache } from '../presets/preset-cache.ts';
-import { assertStorableText, assertValidField, assertValidName, isStorableText } from '../request-issues.ts';
+
+import { assertStorableText, assertValidName, invalidField, isStorableText } from '../request-issues.ts';
 import { roleIn } from './assert-may.ts';
 import { type Authenticator, actorFrom } from './authenticate.ts';
 import type { Caller } from './caller.ts';
@@ -36,6 +37,14 @@ export interface NewWorkspace {
 
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
+/** The part of the cache of presets that a deleted workspace concerns. */
+interface CacheOfWorkspaces {
+  invalidateAfter<T>(
+    write: Promise<T>,
+    isAffected: (preset: { readonly workspaceId: string }) => boolean,
+  ): Promise<T>;
+}
+
 /**
  * Reads and changes the workspaces of an organization; each is found by id or slug. Every method
  * needs a management key or a session. Only an org:admin can change a workspace, and only its admins
@@ -45,7 +54,7 @@ export function createWorkspaces(
   workspaces: WorkspaceStore,
   clock: Clock,
   authenticator: Authenticator,
-  presetCache: Pick<PresetCache, 'invalidateAfter'>,
+  presetCache: CacheOfWorkspaces,
 ) {
   const adminActor = (caller: Caller, action: string) =>
     actorFrom(caller, clock, (current) => requireAdmin(current, action));
@@ -53,7 +62,7 @@ export function createWorkspaces(
   async function find(caller: Caller, idOrSlug: string, action: string): Promise<Workspace> {
     const { organizationId } = requireManagement(caller, action);
     const found = isStorableText(idOrSlug) ? await workspaces.find(organizationId, idOrSlug) : undefined;
-    return found ?? throwUnknown(idOrSlug);
+    return found ?? raise(unknownWorkspace(idOrSlug));
   }
 
   async function change(
@@ -64,12 +73,13 @@ export function createWorkspaces(
     countsActiveKeys = false,
   ): Promise<Workspace> {
     const { organizationId } = requireAdmin(caller, action);
-    if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
+    if (!isStorableText(idOrSlug)) return raise(unknownWorkspace(idOrSlug));
     const activeAt = countsActiveKeys ? clock() : undefined;
     const actor = adminActor(caller, action);
     const decide = (current: Workspace, activeKeys: number) => rule(current, activeKeys, clock());
     return (
-      (await workspaces.change(organizationId, idOrSlug, actor, decide, activeAt)) ?? throwUnknown(idOrSlug)
+      (await workspaces.change(organizationId, idOrSlug, actor, decide, activeAt)) ??
+      raise(unknownWorkspace(idOrSlug))
     );
   }
 
@@ -87,7 +97,7 @@ export function createWorkspaces(
     const actor = actorFrom(caller, clock, (current) => {
       managementCaller = requireWriteAccess(current, action);
     });
-    if (!isStorableText(idOrSlug)) return throwUnknown(idOrSlug);
+    if (!isStorableText(idOrSlug)) return raise(unknownWorkspace(idOrSlug));
     for (const [index, userId] of userIds.entries()) assertStorableText(`/user_ids/${index}`, userId);
     const at = clock();
     const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) => {
@@ -97,7 +107,7 @@ export function createWorkspaces(
     const write = workspaces.changeMembers(organizationId, idOrSlug, actor, { kind, userIds, decide }, at);
     // The rights of an org:member depend on their roles in workspaces.
     const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => userIds.includes(ownerId));
-    return changed ?? throwUnknown(idOrSlug);
+    return changed ?? raise(unknownWorkspace(idOrSlug));
   }
 
   return {
@@ -140,14 +150,14 @@ export function createWorkspaces(
       // A cache hit does not check the workspace, so its presets must leave the cache.
       await presetCache.invalidateAfter(deletion, (preset) => preset.workspaceId === id);
     },
-    /** Like the roles of people, these are visible only to somebody who has a role there too. */
+    /** Visible only to people who have a role in the workspace too. */
     async members(
       caller: Caller,
       idOrSlug: string,
       page: Page,
     ): Promise<{ readonly members: readonly WorkspaceMember[]; readonly totalCount: number }> {
       const workspace = await find(caller, idOrSlug, 'Listing the members of a workspace');
-      if (roleIn(caller, workspace.id) === undefined) throwUnknown(idOrSlug);
+      if (roleIn(caller, workspace.id) === undefined) raise(unknownWorkspace(idOrSlug));
       return { members: await workspaces.members(workspace, page), totalCount: workspace.memberCount };
     },
     addMembers: (caller: Caller, idOrSlug: string, userIds: readonly string[], role: WorkspaceRole) =>
@@ -187,10 +197,6 @@ export function createWorkspaces(
 function assertValidDetails({ name, slug, description }: WorkspaceEdit): void {
   if (name !== undefined) assertValidName('/name', name);
   assertStorableText('/description', description);
-  if (slug !== undefined)
-    assertValidField('/slug', isUuid(slug) ? 'must not look like the id of a workspace' : undefined);
-}
-
-function throwUnknown(idOrSlug: string): never {
-  throw unknownWorkspace(idOrSlug);
+  if (slug !== undefined && isUuid(slug))
+    throw invalidField('/slug', 'must not look like the id of a workspace');
 }

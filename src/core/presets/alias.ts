@@ -1,5 +1,6 @@
 import { PresetdError } from '../errors.ts';
-import { assertSlug, type PresetState } from './preset.ts';
+import { assertSlug } from '../preset-slug.ts';
+import type { PresetState } from './preset.ts';
 
 /**
  * Aliases: alternative names for a preset, such as the id it had elsewhere. An alias has the form of a
@@ -19,7 +20,7 @@ export function namesOf({ slug, aliases }: Pick<PresetState, 'slug' | 'aliases'>
   return [slug, ...aliases.keys()];
 }
 
-/** The names that a change adds to a preset. The slug that creates one is not among them. */
+/** The names that a change adds to a preset, without the slug of a new one. */
 export function addedNames(current: PresetState | undefined, next: PresetState): readonly string[] {
   const names = current === undefined ? [next.slug] : namesOf(current);
   return namesOf(next).filter((name) => !names.includes(name));

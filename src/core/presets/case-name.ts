@@ -1,5 +1,5 @@
 import { namePattern, nameProblem } from '../name.ts';
-import { assertNoIssues } from '../request-issues.ts';
+import { assertValidField } from '../request-issues.ts';
 import { versionBytesMax } from './preset.ts';
 
 /** Enough for a suite that people still read, and few enough to run all of them. */
@@ -19,9 +19,8 @@ export function caseNameProblem(name: string): string | undefined {
 }
 
 export function assertCaseName(name: string): void {
-  const message = caseNameProblem(name);
-  if (message !== undefined) assertNoIssues([{ path: '/name', message }]);
+  assertValidField('/name', caseNameProblem(name));
 }
 
-/** Limits the JSON text of a case. As large as a version: both may contain images. */
+/** The size of a case as JSON text. The same as for a version: both may contain images. */
 export const caseBytesMax = versionBytesMax;

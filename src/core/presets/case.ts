@@ -1,8 +1,7 @@
 import { PresetdError } from '../errors.ts';
-import { newId } from '../identifiers.ts';
 import { casesMax } from './case-name.ts';
 import type { CaseRecord, CurrentCases, PresetState } from './preset.ts';
-import { assertNotArchived, type PresetChange } from './preset-change.ts';
+import { assertNotArchived, newEvent, type PresetChange } from './preset-change.ts';
 import type { NewEvent } from './preset-event.ts';
 
 /**
@@ -46,7 +45,7 @@ export function removeCase(name: string): CaseRule {
   };
 }
 
-/** Makes the cases of a preset those of an import. Those whose content is not given stay. */
+/** Replaces the cases of a preset with those of an import. Cases without content keep theirs. */
 export function importSteps(
   cases: CurrentCases,
   names: readonly string[],
@@ -59,7 +58,7 @@ export function importSteps(
   ];
 }
 
-/** The rows of steps whose first event has the number after `revision`. */
+/** The rows of these steps. The first step has the event number after `revision`. */
 export function caseRecords(steps: readonly CaseStep[], revision: number): readonly CaseRecord[] {
   return steps.flatMap(({ records }, index) =>
     records.map((record) => ({ ...record, number: revision + index + 1 })),
@@ -83,18 +82,14 @@ function changeCases(current: PresetState, at: string, steps: readonly CaseStep[
 
 function saveSteps(name: string, before: string | undefined, contentJson: string): readonly CaseStep[] {
   if (before === contentJson) return [];
-  const event: NewEvent = {
-    id: newId(),
-    kind: 'preset.case_saved',
-    before: before === undefined ? null : { case: name },
-    after: { case: name },
-  };
+  const named = { case: name };
+  const event = newEvent('preset.case_saved', before === undefined ? null : named, named);
   return [{ event, records: [{ name, contentJson }] }];
 }
 
 function renameStep(name: string, newName: string, contentJson: string): CaseStep {
   return {
-    event: { id: newId(), kind: 'preset.case_renamed', before: { case: name }, after: { case: newName } },
+    event: newEvent('preset.case_renamed', { case: name }, { case: newName }),
     records: [
       { name, contentJson: null },
       { name: newName, contentJson },
@@ -104,7 +99,7 @@ function renameStep(name: string, newName: string, contentJson: string): CaseSte
 
 function removeStep(name: string): CaseStep {
   return {
-    event: { id: newId(), kind: 'preset.case_removed', before: { case: name }, after: null },
+    event: newEvent('preset.case_removed', { case: name }, null),
     records: [{ name, contentJson: null }],
   };
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { PresetdError } from '../errors.ts';
-import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
+import { PresetdError, raise } from '../errors.ts';
 import type { Page } from '../page.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { findTextIssues } from '../storable-text.ts';
@@ -9,7 +8,7 @@ import { assertCaseName, caseBytesMax } from './case-name.ts';
 import type { ChangeRequest } from './change-preset.ts';
 import { assertPrecondition } from './precondition.ts';
 import type { CaseReference, Preset, PresetCase } from './preset.ts';
-import { changeOf, requirePreset } from './preset-access.ts';
+import { changeOf, type PresetRequest, requirePreset, unknownPreset } from './preset-access.ts';
 import type { CaseStore, PresetStore } from './preset-storage.ts';
 import { streamBatches } from './stream-batches.ts';
 
@@ -59,9 +58,7 @@ export function createCases(cases: CaseStore, presets: Pick<PresetStore, 'state'
     async get(request: PresetRequest, name: string, eventNumber?: number): Promise<PresetCase> {
       assertCaseName(name);
       const { id, slug } = await requirePreset(presets, request);
-      const found = await cases.find(id, name, eventNumber);
-      if (found === undefined) throw unknownCase(slug, name);
-      return found;
+      return (await cases.find(id, name, eventNumber)) ?? raise(unknownCase(slug, name));
     },
 
     /** Creates, replaces or renames a case. Throws `conflict` if another case has the new name. */

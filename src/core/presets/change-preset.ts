@@ -1,14 +1,13 @@
 import type { Clock } from '../clock.ts';
 import { nameProblem } from '../name.ts';
 import type { Right } from '../organization/right.ts';
-import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { textProblem } from '../storable-text.ts';
 import { assertAlias } from './alias.ts';
 import { assertSettableLabel } from './label.ts';
 import { assertPrecondition, type Precondition } from './precondition.ts';
 import type { Alias, Label, Preset, PresetState } from './preset.ts';
-import { changeOf } from './preset-access.ts';
+import { changeOf, type PresetRequest, unknownPreset } from './preset-access.ts';
 import {
   addAlias,
   archive,

@@ -4,9 +4,10 @@ import { newId } from '../identifiers.ts';
 import { assertMay, may, roleIn } from '../organization/assert-may.ts';
 import { actorFrom } from '../organization/authenticate.ts';
 import type { Caller } from '../organization/caller.ts';
-import { type PresetRequest, presetFor, unknownWorkspace } from '../organization/workspace-access.ts';
+import type { WorkspaceAddress } from '../organization/workspace.ts';
+import { unknownWorkspace } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
-import { assertStorablePreset } from '../storable-text.ts';
+import { findTextIssues, textProblem } from '../storable-text.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import {
   type CapturedPreset,
@@ -14,9 +15,10 @@ import {
   type Preset,
   type PresetState,
   type PresetVersion,
+  type VersionTexts,
   versionBytesMax,
-  type WorkspaceAddress,
 } from './preset.ts';
+import { type PresetRequest, presetFor } from './preset-access.ts';
 import { addVersion, emptyPreset, type PresetChange } from './preset-change.ts';
 import { findPresetsUsedAsModels } from './preset-reference.ts';
 import type { ChangedPreset, NewVersion, PresetStore } from './preset-storage.ts';
@@ -121,9 +123,7 @@ function newVersion(clock: Clock, request: CreateVersion): NewVersion {
 }
 
 /** The texts of a version. Throws if one of the engines cannot store them. */
-export function serializeCapture(
-  captured: CapturedPreset,
-): Pick<PresetVersion, 'configJson' | 'systemPrompt' | 'extensionJson'> {
+export function serializeCapture(captured: CapturedPreset): VersionTexts {
   const { config, systemPrompt, extension } = captured;
   assertNoIssues(findPresetsUsedAsModels(config));
   const configJson = JSON.stringify(config);
@@ -132,6 +132,23 @@ export function serializeCapture(
   const texts = { configJson, systemPrompt, extensionJson };
   assertVersionSize(texts);
   return texts;
+}
+
+/** Rejects text that one of the engines cannot return unchanged. Checks only the captured fields. */
+export function assertStorablePreset(
+  { config, systemPrompt, extension }: Pick<CapturedPreset, 'config' | 'systemPrompt' | 'extension'>,
+  configJson: string,
+  extensionJson: string | null,
+): void {
+  const promptProblem = textProblem(systemPrompt ?? '');
+  assertNoIssues([
+    ...findTextIssues(config, configJson),
+    ...findTextIssues(extension, extensionJson ?? '', '/presetd'),
+    // The prompt can be assembled from several messages, so the issue has no path.
+    ...(promptProblem === undefined
+      ? []
+      : [{ path: '', message: `has a system prompt that ${promptProblem}` }]),
+  ]);
 }
 
 /** Throws `forbidden` with the way out: the version can be stored without going live. */
@@ -173,11 +190,7 @@ function earlier(time: string, ms: number): string {
 }
 
 /** Throws `too_large` beyond `versionBytesMax`. */
-export function assertVersionSize({
-  configJson,
-  systemPrompt,
-  extensionJson,
-}: Pick<PresetVersion, 'configJson' | 'systemPrompt' | 'extensionJson'>): void {
+export function assertVersionSize({ configJson, systemPrompt, extensionJson }: VersionTexts): void {
   const texts = [configJson, systemPrompt ?? '', extensionJson ?? ''];
   const sum = (lengthOf: (text: string) => number) =>
     texts.reduce((total, text) => total + lengthOf(text), 0);

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { PresetdError } from '../errors.ts';
-import { type PresetRequest, unknownPreset } from '../organization/workspace-access.ts';
+import { PresetdError, raise } from '../errors.ts';
 import type { Page } from '../page.ts';
 import { assertStorableText } from '../request-issues.ts';
 import type { ChangeRequest } from './change-preset.ts';
@@ -14,7 +13,7 @@ import {
   unknownDraft,
 } from './draft.ts';
 import { draftBytesMax } from './preset.ts';
-import { changeOf, requirePreset } from './preset-access.ts';
+import { changeOf, type PresetRequest, requirePreset, unknownPreset } from './preset-access.ts';
 import type { DraftStore, PresetStore } from './preset-storage.ts';
 
 export type Drafts = ReturnType<typeof createDrafts>;
@@ -37,9 +36,7 @@ export function createDrafts(drafts: DraftStore, presets: Pick<PresetStore, 'sta
     /** Throws `not_found` if the caller has none. */
     async get(request: PresetRequest): Promise<Draft> {
       const { id, slug } = await requirePreset(presets, request);
-      const draft = await drafts.find(id, request.caller.ownerId);
-      if (draft === undefined) throw unknownDraft(slug);
-      return draft;
+      return (await drafts.find(id, request.caller.ownerId)) ?? raise(unknownDraft(slug));
     },
 
     /** Everybody's, most recently changed first. */

@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../cooperative-scheduler.ts';
+import type { WorkspaceAddress } from '../organization/workspace.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
 import type { Storage } from '../storage.ts';
 import { streamCases } from './cases.ts';
@@ -9,7 +10,6 @@ import {
   type PresetCase,
   type PresetState,
   type PresetVersion,
-  type WorkspaceAddress,
 } from './preset.ts';
 import { streamBatches } from './stream-batches.ts';
 

@@ -1,17 +1,11 @@
+import type { Author } from '../event.ts';
 import { newId } from '../identifiers.ts';
 import { aliasesMax, namesOf } from './alias.ts';
 import { caseRecords, importSteps } from './case.ts';
 import type { DraftContent } from './draft.ts';
-import type {
-  CurrentCases,
-  Dialect,
-  PresetAddress,
-  PresetState,
-  PresetStatus,
-  PresetVersion,
-} from './preset.ts';
-import { emptyPreset, type PresetChange, stateEvents } from './preset-change.ts';
-import { type Author, type NewEvent, versionEvent } from './preset-event.ts';
+import type { CurrentCases, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import { emptyPreset, newEvent, type PresetChange, stateEvents } from './preset-change.ts';
+import { type NewEvent, versionEvent } from './preset-event.ts';
 
 /** A preset from an export, with some or all of its versions. */
 export interface ImportedPreset {
@@ -42,14 +36,7 @@ export interface ImportedDraft extends DraftContent {
   readonly updatedAt: string;
 }
 
-export interface ImportedVersion {
-  readonly version: number;
-  readonly dialect: Dialect;
-  readonly configJson: string;
-  readonly systemPrompt: string | null;
-  readonly extensionJson: string | null;
-  readonly createdAt: string;
-}
+export type ImportedVersion = Omit<PresetVersion, 'id' | 'presetId' | 'creatorId'>;
 
 /** `ahead` and `conflict` mean that nothing was imported; the message says why. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'ahead' | 'conflict';
@@ -210,10 +197,6 @@ function hasOtherTimes(before: PresetState, after: PresetState): boolean {
 }
 
 function importEvent(current: PresetState | undefined, next: PresetState): NewEvent {
-  return {
-    id: newId(),
-    kind: 'preset.imported',
-    before: current === undefined ? null : { updated_at: current.updatedAt },
-    after: { updated_at: next.updatedAt },
-  };
+  const before = current === undefined ? null : { updated_at: current.updatedAt };
+  return newEvent('preset.imported', before, { updated_at: next.updatedAt });
 }

@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import type { Actor } from '../organization/actor.ts';
 import { actorFrom } from '../organization/authenticate.ts';
-import { type PresetRequest, workspaceFor } from '../organization/workspace-access.ts';
+import { workspaceFor } from '../organization/workspace-access.ts';
+import { assertSlug } from '../preset-slug.ts';
 import { hasContent, saveDraft } from './draft.ts';
 import type { TransferStores } from './export-presets.ts';
 import {
@@ -12,7 +13,8 @@ import {
   type ImportedVersion,
   type ImportResult,
 } from './import-change.ts';
-import { assertSlug, type PresetAddress, type PresetState, type PresetVersion } from './preset.ts';
+import type { PresetAddress, PresetState, PresetVersion } from './preset.ts';
+import type { PresetRequest } from './preset-access.ts';
 import type { PresetStore } from './preset-storage.ts';
 
 /** Limits the database connections of one import, so that other requests are served meanwhile. */

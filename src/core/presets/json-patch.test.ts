@@ -78,7 +78,7 @@ describe('jsonPatchBetween', () => {
       { a: [[1, [2, { b: 5 }]], 4] },
       [{ op: 'replace', path: '/a/0/1/1/b', value: 5 }],
     ],
-  ])('finds the smallest patch for %s', (_, from, to, patch) => {
+  ])('the patch for %s is the smallest', (_, from, to, patch) => {
     expect(expectValidPatch(JSON.stringify(from), JSON.stringify(to))).toEqual(patch);
   });
 
@@ -209,7 +209,7 @@ describe('jsonPatchBetween', () => {
     ]);
   });
 
-  it('does not parse a field whose text is unchanged', () => {
+  it('a field whose text is unchanged is not parsed', () => {
     const large = JSON.stringify(keys(90_000, { type: 'string' }));
     const { result, steps } = countSteps(jsonPatchBetween(`{"a":${large},"b":1}`, `{"a":${large},"b":2}`));
     expect(result).toEqual({ json: '[{"op":"replace","path":"/b","value":2}]', isCoarse: false });

@@ -42,7 +42,7 @@ describe('assertSettableLabel', () => {
   it.each([
     ['latest', 'newest'],
     ['designated', 'live'],
-  ])('rejects the reserved label %s', (label, meaning) => {
+  ])('the reserved label %s is rejected', (label, meaning) => {
     expect(() => assertSettableLabel(label)).toThrow(`always means the ${meaning} version`);
   });
 });
@@ -68,7 +68,7 @@ describe('resolveVersion', () => {
       'The preset "mail" has no label "staging"; it has production, constructor, latest, designated.',
     ],
     ['hasownproperty', 'has no label "hasownproperty"'],
-  ])('throws not_found for the reference %s', (reference, message) => {
+  ])('the reference %s is not found', (reference, message) => {
     expect(() => resolveVersion(preset, reference, '/against')).toThrow(
       expect.objectContaining({ kind: 'not_found', message: expect.stringContaining(message) }),
     );
@@ -95,7 +95,7 @@ describe('parseVersion', () => {
     // Larger than any version, and small enough for both engines to query.
     ['2147483647', 2_147_483_647],
     ['99999999999', 2_147_483_647],
-  ])('parses the version %s as %i', (text, version) => {
+  ])('the version %s is parsed as %i', (text, version) => {
     expect(parseVersion(text)).toBe(version);
   });
 

@@ -1,4 +1,4 @@
-import { PresetdError } from '../errors.ts';
+import { invalidRequest, PresetdError } from '../errors.ts';
 import type { PresetState } from './preset.ts';
 
 /**
@@ -34,10 +34,10 @@ export function isReservedLabel(label: string): boolean {
 export function assertSettableLabel(label: string): void {
   assertLabel(label);
   if (!isReservedLabel(label)) return;
-  throw new PresetdError(
-    'invalid_request',
+  throw invalidRequest(
     `The label "${label}" always means the ${label === 'latest' ? 'newest' : 'live'} version and cannot be set or removed. Choose another.`,
-    { issues: [{ path: '/label', message: 'must not be latest or designated' }] },
+    '/label',
+    'must not be latest or designated',
   );
 }
 
@@ -62,9 +62,8 @@ export function parseVersion(text: string, path = '/version'): number {
   const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
   if (version <= versionMax) return version;
   if (/^[1-9]\d*$/.test(text)) return versionMax + 1;
-  throw new PresetdError('invalid_request', `A version must be a positive whole number, not "${text}".`, {
-    issues: [{ path, message: 'must be a positive whole number' }],
-  });
+  const rule = 'must be a positive whole number';
+  throw invalidRequest(`A version ${rule}, not "${text}".`, path, rule);
 }
 
 /** One less than the largest 32-bit integer, which is the column type. */
@@ -78,10 +77,10 @@ export function isLabel(text: string): boolean {
 /** Returns the version number, or throws `not_found` if the preset has no such version. */
 export function requireExistingVersion(preset: PresetState, version: number): number {
   if (version >= 1 && version <= preset.latestVersion) return version;
-  throw unknownVersion(preset.slug, version, preset.latestVersion);
+  throw unknownVersion(preset, version);
 }
 
-export function unknownVersion(slug: string, version: number, latestVersion: number): PresetdError {
+export function unknownVersion({ slug, latestVersion }: PresetState, version: number): PresetdError {
   const requested = version > versionMax ? 'such version' : `version ${version}`;
   return new PresetdError(
     'not_found',
@@ -107,10 +106,5 @@ export function describeLabels({ labels }: PresetState): string {
 }
 
 function assertLabel(label: string, path = '/label'): void {
-  if (isLabel(label)) return;
-  throw new PresetdError(
-    'invalid_request',
-    'A label must be 1 to 63 characters from a-z 0-9 - and begin with a letter.',
-    { issues: [{ path, message: labelRule }] },
-  );
+  if (!isLabel(label)) throw invalidRequest(`A label ${labelRule}.`, path, labelRule);
 }

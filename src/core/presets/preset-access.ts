@@ -1,10 +1,33 @@
 import type { Clock } from '../clock.ts';
+import { PresetdError, raise } from '../errors.ts';
 import type { Actor } from '../organization/actor.ts';
 import { actorFrom } from '../organization/authenticate.ts';
+import type { Caller } from '../organization/caller.ts';
 import type { Right } from '../organization/right.ts';
-import { type PresetRequest, presetFor, unknownPreset } from '../organization/workspace-access.ts';
+import { accessibleWorkspace, beyondPresets } from '../organization/workspace-access.ts';
+import { assertSlug } from '../preset-slug.ts';
 import type { PresetAddress, PresetState } from './preset.ts';
 import type { PresetStore } from './preset-storage.ts';
+
+/** A request about one preset. */
+export interface PresetRequest {
+  readonly caller: Caller;
+  readonly slug: string;
+  /** From the query string. Undefined means the workspace of the key. */
+  readonly workspaceId: string | undefined;
+}
+
+/**
+ * Returns the address of the preset if the caller has this right to it. Does not check that it
+ * exists.
+ */
+export function presetFor({ caller, slug, workspaceId }: PresetRequest, right: Right): PresetAddress {
+  const workspace = accessibleWorkspace(caller, workspaceId, right);
+  assertSlug(slug);
+  // By the name in the request: a preset that gets another slug stays reachable by an alias.
+  if (caller.presets !== null && !caller.presets.includes(slug)) throw beyondPresets(caller, caller.presets);
+  return { ...workspace, slug };
+}
 
 /** Reads a preset for the caller. Throws `not_found` if there is none. */
 export async function requirePreset(
@@ -12,9 +35,7 @@ export async function requirePreset(
   request: PresetRequest,
 ): Promise<PresetState> {
   const address = presetFor(request, 'read');
-  const state = await presets.state(address);
-  if (state === undefined) throw unknownPreset(address.slug);
-  return state;
+  return (await presets.state(address)) ?? raise(unknownPreset(address.slug));
 }
 
 /** The address of a preset to change, and the caller, whose right the store checks again. */
@@ -30,4 +51,8 @@ export function changeOf(
     presetFor({ ...request, caller, workspaceId }, right),
   );
   return { address, actor };
+}
+
+export function unknownPreset(slug: string): PresetdError {
+  return new PresetdError('not_found', `There is no preset "${slug}" that you can access.`);
 }

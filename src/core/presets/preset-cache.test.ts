@@ -91,7 +91,7 @@ describe('the preset cache', () => {
     expect(reads).toHaveLength(before);
   };
 
-  it('reads a preset from the store once', async () => {
+  it('a preset is read from the store once', async () => {
     await warm(1);
     await expectHit(1);
     expect(reads.map((read) => read.address)).toEqual([address]);
@@ -110,7 +110,7 @@ describe('the preset cache', () => {
     expect((await Promise.all(found)).map((each) => each?.revision)).toEqual([1, 2, 3, 4]);
   });
 
-  it('does not cache a preset that is too large, and keeps the others', async () => {
+  it('a preset that is too large is not cached, and the others stay', async () => {
     await warm(1);
     const large = cached.find({ ...address, slug: 'large' });
     reads.at(-1)?.respond(preset(1, `"${'x'.repeat(60_000)}"`, 'large'));
@@ -119,7 +119,7 @@ describe('the preset cache', () => {
   });
 
   describe.each(Object.entries(writers))('the preset cache while %s', (_, change) => {
-    it('returns the old preset, and the new one after the write', async () => {
+    it('readers get the old preset during a write, and the new one after it', async () => {
       await warm(1);
       const written = change();
       await expectHit(1);
@@ -132,7 +132,7 @@ describe('the preset cache', () => {
       await expectHit(2);
     });
 
-    it('does not cache a read that started before the write', async () => {
+    it('a read that started before a write is not cached', async () => {
       const before = find();
       const written = change();
       writes[0]?.succeed(preset(2));
@@ -146,7 +146,7 @@ describe('the preset cache', () => {
       await expectHit(2);
     });
 
-    it('does not cache a read that started during the write', async () => {
+    it('a read that started during a write is not cached', async () => {
       const written = change();
       const meanwhile = find();
       reads[0]?.respond(preset(1));
@@ -158,7 +158,7 @@ describe('the preset cache', () => {
       expect((await after)?.revision).toBe(2);
     });
 
-    it('returns the cached preset while the database is unavailable', async () => {
+    it('a preset stays readable after a write that failed in an outage', async () => {
       await warm(1);
       const outage = databaseUnavailable(new Error('out of reach'));
       const written = change();
@@ -169,7 +169,7 @@ describe('the preset cache', () => {
       expect((await during)?.revision).toBe(1);
     });
 
-    it('reads the store again after a failed write, which may have been committed', async () => {
+    it('the store is read again after a failed write, which may have been committed', async () => {
       await warm(1);
       const written = change();
       const refusal = new PresetdError('conflict', 'no');
@@ -180,7 +180,7 @@ describe('the preset cache', () => {
       expect((await after)?.revision).toBe(2);
     });
 
-    it('keeps other presets cached', async () => {
+    it('presets that a write does not affect stay cached', async () => {
       await warm(1);
       const others = [
         cached.store.change({ ...address, slug: 'other' }, author, () => undefined),

@@ -55,29 +55,23 @@ export function createPresetCache(
   observe: { presets?: (isHit: boolean) => void; versions?: (isHit: boolean) => void } = {},
   generations: CacheGenerations = unsharedGenerations,
 ): PresetCache {
-  const cache = new RefreshAheadCache<Preset | AliasOf>({
-    weightMax: bytesMax * memoryShares.designated,
-    weigh: (found) =>
-      found instanceof AliasOf
-        ? aliasBytes
-        : weighVersion(found.designatedVersion) + 4 * (found.name.length + (found.description?.length ?? 0)),
-    freshMs,
-    staleMs,
-    generations,
-    load: loadByName(presets.find),
-    isSame,
-    observe: observe.presets ?? (() => {}),
-  });
-  const states = new RefreshAheadCache<PresetState | AliasOf>({
-    weightMax: bytesMax * memoryShares.states,
-    weigh: (found) => (found instanceof AliasOf ? aliasBytes : weighState(found)),
-    freshMs,
-    staleMs,
-    generations,
-    observe: observe.presets ?? (() => {}),
-    load: loadByName(presets.state),
-    isSame,
-  });
+  const cacheByName = <Found extends Named & Revised>(
+    memoryShare: number,
+    weigh: (found: Found) => number,
+    load: Load<Found>,
+  ) =>
+    new RefreshAheadCache<Found | AliasOf>({
+      weightMax: bytesMax * memoryShare,
+      weigh: (found) => (found instanceof AliasOf ? aliasBytes : weigh(found)),
+      freshMs,
+      staleMs,
+      generations,
+      load: loadByName(load),
+      isSame,
+      observe: observe.presets ?? (() => {}),
+    });
+  const cache = cacheByName(memoryShares.designated, weighPreset, presets.find);
+  const states = cacheByName(memoryShares.states, weighState, presets.state);
   const versions = new RefreshAheadCache<PresetVersion>({
     weightMax: bytesMax * memoryShares.pinned,
     weigh: weighVersion,
@@ -209,6 +203,10 @@ function isSame(cached: Revised | AliasOf, fresh: Revised | AliasOf): boolean {
 }
 
 type Revised = Pick<PresetState, 'id' | 'revision'>;
+
+function weighPreset({ name, description, designatedVersion }: Preset): number {
+  return weighVersion(designatedVersion) + 4 * (name.length + (description?.length ?? 0));
+}
 
 function weighState({ name, description, labels, aliases }: PresetState): number {
   const texts = 2 * (name.length + (description?.length ?? 0));

@@ -1,4 +1,5 @@
 import { PresetdError } from '../errors.ts';
+import type { EventValues } from '../event.ts';
 import { newId } from '../identifiers.ts';
 import { aliasesMax, namesOf, unknownAlias } from './alias.ts';
 import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
@@ -10,7 +11,7 @@ import type {
   PresetStatus,
   PresetVersion,
 } from './preset.ts';
-import { type EventKind, type EventValues, type NewEvent, versionEvent } from './preset-event.ts';
+import { type EventKind, type NewEvent, versionEvent } from './preset-event.ts';
 
 /**
  * The result of a rule: the next state of the preset, the versions to add and the events to record.
@@ -271,6 +272,6 @@ function eventIf(kind: EventKind, before: EventValues, after: EventValues): read
   return isSame ? [] : [newEvent(kind, before, after)];
 }
 
-function newEvent(kind: EventKind, before: EventValues | null, after: EventValues | null): NewEvent {
+export function newEvent(kind: EventKind, before: EventValues | null, after: EventValues | null): NewEvent {
   return { id: newId(), kind, before, after };
 }

@@ -1,3 +1,4 @@
+import type { EventValues } from '../event.ts';
 import type { Extension, PresetVersion } from './preset.ts';
 
 export const eventKinds = [
@@ -24,9 +25,6 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** The changed values, before or after the change. Names and values are part of the API. */
-export type EventValues = Readonly<Record<string, string | number | boolean | null>>;
-
 /** An event as a rule creates it. The store adds the actor, the time and the number. */
 export interface NewEvent {
   readonly id: string;
@@ -43,13 +41,6 @@ export interface PresetEvent extends NewEvent {
   /** Null for events recorded before presetd stored key labels. */
   readonly keyLabel: string | null;
   readonly createdAt: string;
-}
-
-/** The user who makes a change, and the key they use. */
-export interface Author {
-  readonly userId: string;
-  /** Null for a change made directly on the database. */
-  readonly keyLabel: string | null;
 }
 
 /**

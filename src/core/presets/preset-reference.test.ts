@@ -34,7 +34,7 @@ describe('parsePresetReference', () => {
     [{ prompt: { id: 'mail' }, preset: 'mail@3' }, 'mail@3', undefined],
     [{ prompt: { id: 'mail', version: '3' }, preset: 'mail@3' }, 'mail@3', undefined],
     [{ prompt: { id: 'mail', prompt_id: 'mail' } }, 'mail', undefined],
-  ])('finds the preset in %j', (request, reference, model) => {
+  ])('the preset in %j is found', (request, reference, model) => {
     const read = parsePresetReference(request);
     expect(read.reference && formatReference(read.reference)).toBe(reference);
     expect(read.model).toBe(model);
@@ -48,7 +48,7 @@ describe('parsePresetReference', () => {
     [{ prompt: 'text' }],
     [{ prompt: ['text'] }],
     [{ prompt: null }],
-  ])('finds no preset in %j', (request) => {
+  ])('there is no preset in %j', (request) => {
     expect(parsePresetReference(request).reference).toBeUndefined();
   });
 
@@ -78,7 +78,7 @@ describe('parsePresetReference', () => {
     [{ prompt: { id: 'mail', prompt_id: 'other' } }, '/prompt/prompt_id'],
     [{ prompt: { id: 'mail', prompt_id: 5 } }, '/prompt/prompt_id'],
     [{ prompt: { id: 'mail@2' }, preset: 'mail@3' }, '/prompt/id'],
-  ])('rejects the invalid reference in %j', (request, path) => {
+  ])('the invalid reference in %j is rejected', (request, path) => {
     expect(() => parsePresetReference(request)).toThrow(
       expect.objectContaining({ kind: 'invalid_request', issues: [expect.objectContaining({ path })] }),
     );
@@ -96,13 +96,13 @@ describe('parsePresetReference', () => {
       { prompt: { id: 'mail:beta', version: 3 } },
       'asks for mail@3, but the request also asks for mail:beta; name the version once',
     ],
-  ])('says what is wrong with %j', (request, message) => {
+  ])('the message says what is wrong with %j', (request, message) => {
     expect(() => parsePresetReference(request)).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ message })] }),
     );
   });
 
-  it('returns the variables of a prompt', () => {
+  it('the variables of a prompt are returned', () => {
     const variables = { customer: 'Ada' };
     expect(parsePresetReference({ prompt: { id: 'mail', variables } }).variables).toBe(variables);
     expect(parsePresetReference({ model: '@preset/mail' }).variables).toEqual({});
@@ -116,7 +116,7 @@ describe('parseModelId', () => {
     ['@preset/mail@3', 'mail@3', undefined],
     ['openai/gpt-5@preset/mail:staging', 'mail:staging', 'openai/gpt-5'],
     ['anthropic/@preset/mail', 'mail', undefined],
-  ])('splits %s into a preset and a model', (id, reference, model) => {
+  ])('%s is split into a preset and a model', (id, reference, model) => {
     const parsed = parseModelId(id);
     expect(parsed.reference && formatReference(parsed.reference)).toBe(reference);
     expect(parsed.model).toBe(model);

@@ -1,7 +1,7 @@
 import { type Issue, PresetdError } from '../errors.ts';
 import { pointerSegment } from '../json-pointer.ts';
-import { invalidBody } from '../request-issues.ts';
-import { isSlug, slugRule } from './preset.ts';
+import { isSlug, slugRule } from '../preset-slug.ts';
+import { invalidField } from '../request-issues.ts';
 
 /** The preset, and optionally the version of it, that a request names. */
 export interface PresetReference {
@@ -217,10 +217,6 @@ function isSame(one: PresetReference, other: PresetReference): boolean {
 /** Shortens text from a request for an error message. The result is always well-formed Unicode. */
 export function truncateForMessage(text: string): string {
   return text.length > 150 ? `${text.slice(0, 150).toWellFormed()}…` : text;
-}
-
-function invalidField(path: string, message: string): PresetdError {
-  return invalidBody([{ path, message }]);
 }
 
 /**

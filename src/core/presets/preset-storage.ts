@@ -1,13 +1,13 @@
 /** The ports for presets. `core/storage.ts` says what holds for every method. */
 
 import type { Actor } from '../organization/actor.ts';
+import type { WorkspaceAddress } from '../organization/workspace.ts';
 import type { Page } from '../page.ts';
 import type { Draft, DraftSummary } from './draft.ts';
 import type {
   AuthoredVersion,
   CaseReference,
   CurrentCases,
-  Dialect,
   Preset,
   PresetAddress,
   PresetCase,
@@ -16,7 +16,7 @@ import type {
   PresetStatus,
   PresetSummary,
   PresetVersion,
-  WorkspaceAddress,
+  VersionTexts,
 } from './preset.ts';
 import type { PresetChange } from './preset-change.ts';
 import type { PresetEvent } from './preset-event.ts';
@@ -85,16 +85,14 @@ export interface PresetStore {
   events(preset: PresetState, page: Page): Promise<readonly PresetEvent[]>;
 }
 
-export interface NewVersion extends PresetAddress {
+export interface NewVersion
+  extends PresetAddress,
+    VersionTexts,
+    Pick<PresetVersion, 'dialect' | 'createdAt'> {
   /** The id of the preset if the slug is new. An existing preset keeps its id. */
   readonly presetId: string;
   readonly versionId: string;
   readonly author: Actor;
-  readonly dialect: Dialect;
-  readonly configJson: string;
-  readonly systemPrompt: string | null;
-  readonly extensionJson: string | null;
-  readonly createdAt: string;
 }
 
 /** Makes a change happen at most once, however often a client retries it. */

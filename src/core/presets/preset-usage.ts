@@ -1,6 +1,5 @@
-import type { PresetRequest } from '../organization/workspace-access.ts';
 import type { UsageRecorder } from '../usage-recorder.ts';
-import { requirePreset } from './preset-access.ts';
+import { type PresetRequest, requirePreset } from './preset-access.ts';
 import type { PresetStore, PresetUsageStore } from './preset-storage.ts';
 
 export interface PresetUsage {

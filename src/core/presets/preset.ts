@@ -1,4 +1,4 @@
-import { PresetdError } from '../errors.ts';
+import type { WorkspaceAddress } from '../organization/workspace.ts';
 
 /**
  * The wire format of a request: OpenAI Chat Completions, Anthropic Messages or OpenAI Responses.
@@ -33,7 +33,7 @@ export interface Extension {
   readonly [part: string]: unknown;
 }
 
-/** Long enough for a sentence or two, short enough for a list. */
+/** The length of a note: enough for a sentence or two, short enough for a list. */
 export const noteCharactersMax = 500;
 
 export const presetNameCharactersMax = 200;
@@ -44,7 +44,7 @@ export const presetNameCharactersMax = 200;
  */
 export const versionBytesMax = 1_048_576;
 
-/** A draft is text: indented JSON with escapes is larger than the version captured from it. */
+/** The size of a draft. Indented JSON with escapes is larger than the version captured from it. */
 export const draftBytesMax = 4 * versionBytesMax;
 
 /** One immutable version of a preset. It is never changed or deleted. */
@@ -65,9 +65,11 @@ export interface PresetVersion {
   readonly createdAt: string;
 }
 
+/** The content of a version. */
+export type VersionTexts = Pick<PresetVersion, 'configJson' | 'systemPrompt' | 'extensionJson'>;
+
 /** A version sent with a call, to run it before it is saved. */
-export interface DraftVersion
-  extends Pick<PresetVersion, 'dialect' | 'configJson' | 'systemPrompt' | 'extensionJson'> {
+export interface DraftVersion extends VersionTexts, Pick<PresetVersion, 'dialect'> {
   readonly version: 'draft';
 }
 
@@ -80,11 +82,6 @@ export interface AuthoredVersion extends PresetVersion {
 export interface PresetAddress extends WorkspaceAddress {
   /** The slug, or an alias. */
   readonly slug: string;
-}
-
-export interface WorkspaceAddress {
-  readonly organizationId: string;
-  readonly workspaceId: string;
 }
 
 interface PresetRecord {
@@ -163,37 +160,18 @@ export interface PresetCase extends CaseReference {
   readonly updatedByEmail: string | null;
 }
 
-/** What a rule knows about the cases that a preset has now. */
+/** The current cases of a preset, as far as a rule needs them. */
 export interface CurrentCases {
   readonly names: ReadonlySet<string>;
   /** Contents by name, only of the cases that the change is about. */
   readonly contents: ReadonlyMap<string, string>;
 }
 
-/** A row to add to the history of a name. Without content, the name has no case any more. */
+/** A row to add to the history of a name. Without content, the case is removed. */
 export interface CaseRecord {
   readonly name: string;
   readonly number: number;
   readonly contentJson: string | null;
-}
-
-/** Slugs appear in URL paths unescaped. A path normalizer would remove "." and "..". */
-export const slugPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$';
-
-export const slugRule = 'must be 1 to 128 characters from A-Z a-z 0-9 - . _ ~, and not "." or ".."';
-
-const slugExpression = new RegExp(slugPattern);
-
-/** `field` is the parameter that has the name. */
-export function assertSlug(slug: string, field: 'slug' | 'alias' = 'slug'): void {
-  if (isSlug(slug)) return;
-  throw new PresetdError('invalid_request', `The preset ${field} ${slugRule}.`, {
-    issues: [{ path: `/${field}`, message: slugRule }],
-  });
-}
-
-export function isSlug(slug: string): boolean {
-  return slugExpression.test(slug);
 }
 
 /** Written to the first line of an export. Importers reject a number that they do not know. */

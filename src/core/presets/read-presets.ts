@@ -1,13 +1,6 @@
 import { runCooperatively } from '../cooperative-scheduler.ts';
-import { PresetdError } from '../errors.ts';
-import {
-  accessibleWorkspace,
-  type PresetRequest,
-  presetFor,
-  unknownPreset,
-  unknownWorkspace,
-  workspaceFor,
-} from '../organization/workspace-access.ts';
+import { invalidRequest, raise } from '../errors.ts';
+import { accessibleWorkspace, unknownWorkspace, workspaceFor } from '../organization/workspace-access.ts';
 import type { Page } from '../page.ts';
 import { parseSearchWords } from '../words.ts';
 import { assertAlias, unknownAlias } from './alias.ts';
@@ -19,13 +12,12 @@ import type {
   AuthoredVersion,
   Labels,
   Preset,
-  PresetAddress,
   PresetOverview,
   PresetState,
   PresetStatus,
   PresetVersion,
 } from './preset.ts';
-import { requirePreset } from './preset-access.ts';
+import { type PresetRequest, presetFor, requirePreset, unknownPreset } from './preset-access.ts';
 import type { PresetCache } from './preset-cache.ts';
 import type { PresetEvent } from './preset-event.ts';
 import type { PresetReference } from './preset-reference.ts';
@@ -56,7 +48,7 @@ export function createPresetReader(cache: PresetCache) {
 
   async function versionOf(preset: PresetState, number: number): Promise<PresetVersion> {
     const [version] = await presets.versions(preset.id, { offset: number - 1, limit: 1 });
-    return version ?? throwUnknownVersion(preset, number);
+    return version ?? raise(unknownVersion(preset, number));
   }
 
   async function list({ caller, workspaceId, status, query, tag, page }: ListRequest) {
@@ -67,8 +59,7 @@ export function createPresetReader(cache: PresetCache) {
       tags: parseTagFilter(tag),
     };
     const found = await presets.list(workspace, filter, page);
-    if (found === undefined) throw unknownWorkspace(workspace.workspaceId);
-    return found;
+    return found ?? raise(unknownWorkspace(workspace.workspaceId));
   }
 
   return {
@@ -109,7 +100,9 @@ export function createPresetReader(cache: PresetCache) {
     get(request: PresetRequest): Preset | Promise<Preset> {
       const address = presetFor(request, 'read');
       const found = cache.find(address);
-      return found instanceof Promise ? found.then((preset) => preset ?? throwUnknown(address)) : found;
+      return found instanceof Promise
+        ? found.then((preset) => preset ?? raise(unknownPreset(address.slug)))
+        : found;
     },
 
     /** The preset and the version that a call would use. Throws `forbidden` for a disabled preset. */
@@ -122,7 +115,7 @@ export function createPresetReader(cache: PresetCache) {
       const number = parseVersion(version);
       const preset = await stateOf(request);
       const [found] = await presets.authoredVersions(preset.id, { offset: number - 1, limit: 1 });
-      return found ?? throwUnknownVersion(preset, number);
+      return found ?? raise(unknownVersion(preset, number));
     },
 
     /** Streams the versions: a page of them can be many megabytes. */
@@ -158,7 +151,7 @@ export function createPresetReader(cache: PresetCache) {
     async alias(request: PresetRequest, alias: string): Promise<Alias> {
       assertAlias(alias);
       const preset = await stateOf(request);
-      return preset.aliases.get(alias) ?? throwUnknownAlias(preset, alias);
+      return preset.aliases.get(alias) ?? raise(unknownAlias(preset, alias));
     },
 
     /** Returns the preset without the content of its versions. */
@@ -175,18 +168,6 @@ export function createPresetReader(cache: PresetCache) {
   };
 }
 
-function throwUnknown({ slug }: PresetAddress): never {
-  throw unknownPreset(slug);
-}
-
-function throwUnknownAlias(preset: PresetState, alias: string): never {
-  throw unknownAlias(preset, alias);
-}
-
-function throwUnknownVersion({ slug, latestVersion }: PresetState, number: number): never {
-  throw unknownVersion(slug, number, latestVersion);
-}
-
 function statusesOf(status: PresetStatus | 'all' | undefined): readonly PresetStatus[] {
   if (status === undefined) return ['active', 'disabled'];
   return status === 'all' ? ['active', 'disabled', 'archived'] : [status];
@@ -194,9 +175,9 @@ function statusesOf(status: PresetStatus | 'all' | undefined): readonly PresetSt
 
 function previous(version: number): number {
   if (version > 1) return version - 1;
-  throw new PresetdError(
-    'invalid_request',
+  throw invalidRequest(
     'Version 1 has no previous version. Choose what to compare it with: ?against=<version or label>.',
-    { issues: [{ path: '/against', message: 'is required for version 1' }] },
+    '/against',
+    'is required for version 1',
   );
 }

@@ -1,9 +1,10 @@
 import { PresetdError } from '../errors.ts';
 import type { Caller } from '../organization/caller.ts';
-import { presetFor, unknownPreset, unknownWorkspace } from '../organization/workspace-access.ts';
-import { invalidBody } from '../request-issues.ts';
+import { unknownWorkspace } from '../organization/workspace-access.ts';
+import { invalidField } from '../request-issues.ts';
 import { describeLabels, describeVersions, isLabel, resolveVersion } from './label.ts';
 import type { DraftVersion, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import { presetFor, unknownPreset } from './preset-access.ts';
 import type { PresetCache } from './preset-cache.ts';
 import { formatReference, type Pin, type PresetReference, truncateForMessage } from './preset-reference.ts';
 
@@ -33,7 +34,10 @@ export function createPresetResolver(cache: PresetCache): PresetResolver {
     const { slug, pin } = reference;
     const address = presetFor({ caller, slug, workspaceId: undefined }, 'call');
     if (draft !== undefined) return resolveDraft(cache, address, reference, draft);
-    if (pin !== undefined) return resolvePinned(cache, caller, address, reference);
+    if (pin !== undefined)
+      return resolveReference(cache, caller, address, reference).then(({ preset, version }) =>
+        usable(preset, version),
+      );
     const found = cache.find(address);
     if (found instanceof Promise) {
       return found.then(async (preset) => {
@@ -55,20 +59,10 @@ async function resolveDraft(
   if (reference.pin !== undefined) {
     const pinned = truncateForMessage(formatReference(reference));
     const message = `takes the place of a version, but the request asks for ${pinned}; name the preset without a version`;
-    throw invalidBody([{ path: '/presetd/draft', message }]);
+    throw invalidField('/presetd/draft', message);
   }
   const preset = await cache.state(address);
   return preset === undefined ? { slug: address.slug, version: draft } : usable(preset, draft);
-}
-
-async function resolvePinned(
-  cache: PresetCache,
-  caller: Caller,
-  address: PresetAddress,
-  reference: PresetReference,
-): Promise<ResolvedPreset> {
-  const { preset, version } = await resolveReference(cache, caller, address, reference);
-  return { slug: preset.slug, version };
 }
 
 /** Finds the preset as well as the version, with the same errors as a call. */

@@ -8,11 +8,11 @@ const invalid = [
 ];
 
 describe('assertTag', () => {
-  it.each(valid)('accepts the tag %j', (tag) => {
+  it.each(valid)('the tag %j is accepted', (tag) => {
     expect(() => assertTag(tag)).not.toThrow();
   });
 
-  it.each(invalid)('rejects the tag %j', (tag) => {
+  it.each(invalid)('the tag %j is rejected', (tag) => {
     expect(() => assertTag(tag)).toThrow(`A tag ${tagRule}.`);
   });
 });

@@ -1,4 +1,4 @@
-import { PresetdError } from '../errors.ts';
+import { invalidRequest } from '../errors.ts';
 
 /**
  * Tags: words of the team's own choice that presets are filtered by, such as `support` or
@@ -18,7 +18,7 @@ export const tagsMax = 20;
 const tagExpression = new RegExp(tagPattern);
 
 export function assertTag(tag: string): void {
-  if (!tagExpression.test(tag)) throw invalidTag(`A tag ${tagRule}.`, '/tag', tagRule);
+  if (!tagExpression.test(tag)) throw invalidRequest(`A tag ${tagRule}.`, '/tag', tagRule);
 }
 
 /**
@@ -30,9 +30,9 @@ export function parseTagFilter(text: string | undefined): readonly string[] {
   const tags = text.split(',');
   for (const tag of tags) assertTag(tag);
   if (tags.length <= tagsMax) return tags;
-  throw invalidTag(`A filter can have at most ${tagsMax} tags.`, '/tag', `must have at most ${tagsMax} tags`);
-}
-
-function invalidTag(text: string, path: string, message: string): PresetdError {
-  return new PresetdError('invalid_request', text, { issues: [{ path, message }] });
+  throw invalidRequest(
+    `A filter can have at most ${tagsMax} tags.`,
+    '/tag',
+    `must have at most ${tagsMax} tags`,
+  );
 }

@@ -25,7 +25,7 @@ const users = new Map([ann, bob, cy].map((user) => [user.id, user]));
 const described = { displayName: 'Team', externalId: null, memberIds: ['bob', 'ann', 'bob'] };
 
 describe('changeGroup', () => {
-  it('creates a group with its members, each once', () => {
+  it('a group is created with its members, each once', () => {
     const change = changeGroup(undefined, described, users, 'g1', at);
     expect(change?.next).toEqual(group);
     expect(change?.events).toMatchObject([
@@ -35,7 +35,7 @@ describe('changeGroup', () => {
     ]);
   });
 
-  it('changes nothing if the group is as described', () => {
+  it('nothing changes if the group is as described', () => {
     expect(changeGroup(group, described, users, 'g1', later)).toBeUndefined();
     expect(changeGroup(undefined, null, users, 'g1', later)).toBeUndefined();
   });
@@ -57,14 +57,14 @@ describe('changeGroup', () => {
     ]);
   });
 
-  it('deletes a group', () => {
+  it('a group is deleted', () => {
     expect(changeGroup(group, null, users, 'g1', at)).toMatchObject({
       next: null,
       events: [{ kind: 'group.deleted', before: { name: 'Team' }, after: null }],
     });
   });
 
-  it('rejects members who are not provisioned', () => {
+  it('members who are not provisioned are rejected', () => {
     const input = { ...described, memberIds: ['ann', 'stranger'] };
     expect(() => changeGroup(group, input, new Map(), 'g1', at)).toThrow('members: stranger is not');
   });

@@ -1,12 +1,14 @@
 import { PresetdError } from '../errors.ts';
-import type { OrganizationEventKind } from '../organization/audit-kinds.ts';
+import type { EventValues } from '../event.ts';
 import type { GroupMapping } from '../organization/group-roles.ts';
+import type { Member } from '../organization/organization.ts';
 import {
+  changeEvents,
   type OrganizationChange,
   type OrganizationEvent,
   organizationEvent,
 } from '../organization/organization-event.ts';
-import type { EventValues } from '../presets/preset-event.ts';
+import type { OrganizationEventKind } from '../organization/organization-event-kinds.ts';
 import type { GroupReference } from './provisioned-user.ts';
 
 /** A group of an identity provider. */
@@ -18,10 +20,7 @@ export interface ProvisionedGroup extends GroupReference {
   readonly updatedAt: string;
 }
 
-export interface GroupMember {
-  readonly id: string;
-  readonly email: string;
-}
+export type GroupMember = Pick<Member, 'id' | 'email'>;
 
 /** A group as the provider describes it. */
 export interface GroupInput {
@@ -117,9 +116,9 @@ function headEvents(
   next: ProvisionedGroup,
 ): readonly OrganizationEvent[] {
   if (current === undefined) return [groupEvent('group.created', next, null, groupValues(next))];
-  const [before, after] = [groupValues(current), groupValues(next)];
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  return [groupEvent('group.renamed', current, before, after)];
+  return changeEvents([['group.renamed', groupValues(current), groupValues(next)]], (kind, before, after) =>
+    groupEvent(kind, current, before, after),
+  );
 }
 
 function deleted(group: ProvisionedGroup): OrganizationEvent {

@@ -93,7 +93,7 @@ describe('provisionUser', () => {
     expect(change.next?.member).toEqual({ ...member, role: 'org:member', workspaceRole: 'viewer' });
   });
 
-  it('rejects someone who is provisioned, and does not deactivate the last org:admin', () => {
+  it('nobody is provisioned twice, and the last org:admin is not deactivated', () => {
     expect(() => provisionUser(input, member, true, false, at)).toThrow(
       expect.objectContaining({ kind: 'conflict' }),
     );
@@ -104,11 +104,11 @@ describe('provisionUser', () => {
 });
 
 describe('changeUser', () => {
-  it('changes nothing if the user is as described', () => {
+  it('nothing changes if the user is as described', () => {
     expect(changeUser(input, user, true, '2026-02-02T00:00:00.000Z')).toBeUndefined();
   });
 
-  it('follows name, address, status and identifiers, with an event for each', () => {
+  it('the member follows name, address, status and identifiers, with an event for each', () => {
     const later = '2026-02-02T00:00:00.000Z';
     const next = { ...input, firstName: 'Eva', email: 'eva@example.com', isActive: false, userName: 'eva' };
     const change = changeUser(next, user, false, later);

@@ -1,4 +1,5 @@
 import { PresetdError } from '../errors.ts';
+import type { EventValues } from '../event.ts';
 import {
   allOf,
   changeEmail,
@@ -9,17 +10,12 @@ import {
   joinOrganization,
   type MemberChange,
   type MemberRule,
+  memberEvent,
   reactivateMember,
   removeMember,
 } from '../organization/member-change.ts';
 import type { Member } from '../organization/organization.ts';
-import {
-  changeEvents,
-  type OrganizationChange,
-  type OrganizationEvent,
-  organizationEvent,
-} from '../organization/organization-event.ts';
-import type { EventValues } from '../presets/preset-event.ts';
+import { changeEvents, type OrganizationChange } from '../organization/organization-event.ts';
 
 /** A member whom an identity provider manages through SCIM. */
 export interface ProvisionedUser {
@@ -86,7 +82,7 @@ export function provisionUser(
   const joined = isMember(existing) ? undefined : joinAsViewer(input, existing, at);
   const current = joined?.next ?? existing;
   if (!isMember(current)) throw new Error('a person who joined is not a member');
-  const change = follow(input, current.firstName, current.lastName)(current, isLastAdmin, at);
+  const change = matchUser(input, current.firstName, current.lastName)(current, isLastAdmin, at);
   const member = change?.next ?? current;
   return {
     at,
@@ -94,7 +90,7 @@ export function provisionUser(
     events: [
       ...(joined?.events ?? []),
       ...(change?.events ?? []),
-      provisioned(member, null, identifiers(input)),
+      memberEvent('member.provisioned', member, null, identifiers(input)),
     ],
   };
 }
@@ -110,19 +106,19 @@ export function changeUser(
   at: string,
 ): ProvisionedUserChange | undefined {
   const email = input.email === emailOf(current) ? current.member.email : input.email;
-  const change = follow({ ...input, email }, '', '')(current.member, isLastAdmin, at);
+  const change = matchUser({ ...input, email }, '', '')(current.member, isLastAdmin, at);
   const { userName, externalId, attributes } = input;
   const member = change?.next ?? current.member;
   const next = { ...current, member, userName, externalId, attributes };
   if (JSON.stringify(next) === JSON.stringify(current)) return undefined;
   const renamed = changeEvents(
     [['member.provisioned', identifiers(current), identifiers(input)]],
-    (_kind, before, after) => provisioned(member, before, after),
+    (kind, before, after) => memberEvent(kind, member, before, after),
   );
   return { at, next: { ...next, updatedAt: at }, events: [...(change?.events ?? []), ...renamed] };
 }
 
-/** Changes nothing else. */
+/** Deactivates the member and changes nothing else. */
 export function deactivateUser(
   current: ProvisionedUser,
   isLastAdmin: boolean,
@@ -167,8 +163,8 @@ function joinAsViewer(
   return joinOrganization({ email, firstName, lastName, workspaceRole: 'viewer' }, existing, at);
 }
 
-/** Makes the member like the user; the names are for a user without one. */
-function follow(
+/** Updates a member to match the user. The default names are for a user without one. */
+function matchUser(
   { email, firstName, lastName, isActive }: UserInput,
   defaultFirstName: string,
   defaultLastName: string,
@@ -182,12 +178,4 @@ function follow(
 
 function identifiers({ userName, externalId }: Pick<UserInput, 'userName' | 'externalId'>): EventValues {
   return { user_name: userName, external_id: externalId };
-}
-
-function provisioned(
-  { id, email }: Member,
-  before: EventValues | null,
-  after: EventValues,
-): OrganizationEvent {
-  return organizationEvent('member.provisioned', null, { id, name: email }, before, after);
 }

@@ -71,7 +71,7 @@ export interface ProvisioningStore {
   ): Promise<GroupResult | undefined>;
 }
 
-/** An attribute by which users or groups are found through an index. */
+/** A value of an indexed attribute of users. */
 export interface UserLookup {
   readonly by: 'id' | 'userName' | 'externalId' | 'email';
   readonly value: string;

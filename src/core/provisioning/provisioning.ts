@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
+import type { Author } from '../event.ts';
 import { newId } from '../identifiers.ts';
 import type { Authenticator } from '../organization/authenticate.ts';
 import type { GroupMapping } from '../organization/group-roles.ts';
 import { EmailConflictError } from '../organization/member-change.ts';
 import type { OrganizationStore } from '../organization/organization-storage.ts';
 import type { Page } from '../page.ts';
-import type { Author } from '../presets/preset-event.ts';
 import { isStorableText } from '../request-issues.ts';
 import type { GroupInput, ProvisionedGroup } from './provisioned-group.ts';
 import {
@@ -43,39 +43,26 @@ export function createProvisioning(
     if (knownId === undefined) throw new PresetdError('unavailable', 'There is no organization yet.');
     return knownId;
   };
-  const changing = <T>(write: Promise<T>, affected: () => readonly (string | undefined)[]) =>
-    authenticator.invalidateAfter(write, ({ ownerId }) => affected().includes(ownerId));
-
   const change = async (
     id: string,
     decide: (current: ProvisionedUser, isLastAdmin: boolean) => ProvisionedUserChange | undefined,
   ) => {
     if (!isStorableText(id)) unknown('User', id);
-    const changed = await changing(store.changeUser(await organizationId(), id, actor, decide), () => [id]);
+    const write = store.changeUser(await organizationId(), id, actor, decide);
+    const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
     return changed ?? unknown('User', id);
   };
 
-  /** The ids of everyone whose roles may have changed are known only after the write. */
   const writeGroup = async (
     id: string,
     describe: (current: ProvisionedGroup | undefined) => GroupInput | null | undefined,
     among?: readonly string[],
   ) => {
-    let affectedIds: readonly string[] = [];
-    const write = async () => {
-      const result = await store.changeGroup(
-        await organizationId(),
-        id,
-        actor,
-        clock(),
-        describe,
-        mappings(),
-        among,
-      );
-      affectedIds = result?.affectedIds ?? [];
-      return result;
-    };
-    return changing(write(), () => affectedIds);
+    const write = store.changeGroup(await organizationId(), id, actor, clock(), describe, mappings(), among);
+    return authenticator.invalidateAfter(
+      write,
+      ({ ownerId }, changed) => changed?.affectedIds.includes(ownerId) ?? false,
+    );
   };
   const writeExistingGroup = async (
     id: string,
@@ -103,13 +90,8 @@ export function createProvisioning(
       const write = store.createUser(await organizationId(), input.email, actor, (...context) =>
         provisionUser(input, ...context, at),
       );
-      let id: string | undefined;
       // An adopted member can have keys, and the user may not be active.
-      const known = write.then((user) => {
-        id = user.member.id;
-        return user;
-      });
-      return changing(known, () => [id]);
+      return authenticator.invalidateAfter(write, ({ ownerId }, user) => ownerId === user?.member.id);
     },
     /**
      * `describe` gets the user as they are, inside the transaction. If another user has the address,

@@ -3,13 +3,13 @@ import { type Issue, PresetdError } from '../../core/errors.ts';
 import { nameProblem } from '../../core/name.ts';
 import { caseNameProblem } from '../../core/presets/case-name.ts';
 import { toContentJson } from '../../core/presets/cases.ts';
-import { assertVersionSize } from '../../core/presets/create-version.ts';
+import { assertStorablePreset, assertVersionSize } from '../../core/presets/create-version.ts';
 import { assertDraftSize } from '../../core/presets/drafts.ts';
 import type { ImportedDraft, ImportedPreset, ImportedVersion } from '../../core/presets/import-change.ts';
 import { isReservedLabel } from '../../core/presets/label.ts';
 import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
-import { assertStorablePreset, textProblem } from '../../core/storable-text.ts';
+import { textProblem } from '../../core/storable-text.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { findExtensionIssues } from '../../dialects/extension/check-extension.ts';
 

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type AuditEvent as AuditEventOnWire, auditOperations } from '../../api/audit.ts';
 import { toUtc } from '../../api/schema-parts.ts';
-import type { AuditEvent } from '../../core/organization/organization-event.ts';
-import type { AuditStore } from '../../core/organization/organization-storage.ts';
-import { readAudit } from '../../core/organization/read-audit.ts';
+import type { AuditEvent, AuditStore } from '../../core/audit/audit-storage.ts';
+import { readAudit } from '../../core/audit/read-audit.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
 

@@ -3,8 +3,8 @@ import { type CurrentKey, type Key, type KeyWithSecret, keyOperations } from '..
 import { graceSecondsDefault, keysPerPage } from '../../api/limits.ts';
 import { toUtc } from '../../api/schema-parts.ts';
 import { PresetdError } from '../../core/errors.ts';
-import type { ApiKey, KeyRecord, ResolvedKey } from '../../core/organization/api-key.ts';
-import type { Caller } from '../../core/organization/caller.ts';
+import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
+import type { Caller, ResolvedKey } from '../../core/organization/caller.ts';
 import type { Keys, SecretKey } from '../../core/organization/keys.ts';
 import { assertValidField } from '../../core/request-issues.ts';
 import { callerOf } from '../authentication.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { PresetRequest } from '../../core/organization/workspace-access.ts';
 import type { ChangeRequest } from '../../core/presets/change-preset.ts';
+import type { PresetRequest } from '../../core/presets/preset-access.ts';
 import { callerOf } from '../authentication.ts';
 import { preconditionOf } from '../protocol/conditional.ts';
 

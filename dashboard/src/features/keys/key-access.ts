@@ -4,7 +4,7 @@ import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
 import { keyPresetsMax } from '../../../../src/api/limits.ts';
 import type { WorkspaceRole } from '../../../../src/core/organization/workspace-role.ts';
-import { isSlug } from '../../../../src/core/presets/preset.ts';
+import { isSlug } from '../../../../src/core/preset-slug.ts';
 import { issueOf } from '../../api/api-error.ts';
 import { isOrganizationAdmin } from '../../api/rights.ts';
 import type { Choice } from '../../components/fields.tsx';

@@ -8,7 +8,7 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { PresetdError } from '../../../../src/core/errors.ts';
 import { inspectJson } from '../../../../src/core/json-text.ts';
-import { isSlug } from '../../../../src/core/presets/preset.ts';
+import { isSlug } from '../../../../src/core/preset-slug.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
 
 /** A problem and the range of the text that it marks. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
+import { auditKinds } from '../../../../src/core/audit/audit-kinds.ts';
 import { auditQuery, kindOptions, noFilter, withOnlyWorkspace } from './audit-filter.ts';
 
 const none = noFilter;

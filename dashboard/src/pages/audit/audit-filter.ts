@@ -1,5 +1,5 @@
 import type { WorkspaceAccess } from '../../../../src/api/account.ts';
-import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
+import { auditKinds } from '../../../../src/core/audit/audit-kinds.ts';
 import { endOfDay, startOfDay } from '../../components/time.tsx';
 
 /** The filters as they are in the URL. Days are in the user's time zone. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { auditKinds } from '../../../../src/core/organization/audit-kinds.ts';
+import { auditKinds } from '../../../../src/core/audit/audit-kinds.ts';
 import type { EventFields } from '../../features/events/changed-versions.ts';
 import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
 

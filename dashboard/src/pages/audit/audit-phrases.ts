@@ -1,4 +1,4 @@
-import type { AuditKind } from '../../../../src/core/organization/audit-kinds.ts';
+import type { AuditKind } from '../../../../src/core/audit/audit-kinds.ts';
 import { roleName } from '../../api/organization.ts';
 import { formatCount } from '../../components/text.ts';
 import { type EventFields, isNotLive, isVersion } from '../../features/events/changed-versions.ts';

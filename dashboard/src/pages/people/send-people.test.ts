@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Person } from '../../../../src/member-import/people-parser.ts';
+import type { ListedPerson } from '../../../../src/member-import/people-parser.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { sendPeople } from './send-people.ts';
 
@@ -8,7 +8,7 @@ const people = Array.from({ length: 1_200 }, (_, index) => ({
   line: index + 2,
   lastLine: index + 2,
 }));
-const added = async (group: readonly Person[]) =>
+const added = async (group: readonly ListedPerson[]) =>
   group.map(({ email }) => ({ email, outcome: 'added' as const }));
 const noWait = async () => undefined;
 

@@ -5,12 +5,12 @@ import {
   type LocatedPerson,
   type PersonOutcome,
 } from '../../../../src/member-import/import-batch.ts';
-import type { Person } from '../../../../src/member-import/people-parser.ts';
+import type { ListedPerson } from '../../../../src/member-import/people-parser.ts';
 import { ApiError } from '../../api/api-error.ts';
 
 interface SendOptions {
   readonly people: readonly LocatedPerson[];
-  readonly post: (people: readonly Person[]) => Promise<readonly ImportedMember[]>;
+  readonly post: (people: readonly ListedPerson[]) => Promise<readonly ImportedMember[]>;
   /** Called with the outcomes of each batch as it completes. */
   readonly onGroup: (outcomes: readonly PersonOutcome[], groupLength: number) => void;
   readonly signal: AbortSignal;

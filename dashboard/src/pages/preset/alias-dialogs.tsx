@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
+import { isSlug, slugRule } from '../../../../src/core/preset-slug.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useAliases } from '../../api/presets.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';

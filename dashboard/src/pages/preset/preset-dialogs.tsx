@@ -8,8 +8,8 @@
 
 import { type ReactNode, useState } from 'react';
 import { nameProblem } from '../../../../src/core/name.ts';
+import { isSlug, slugRule } from '../../../../src/core/preset-slug.ts';
 import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/presets/label.ts';
-import { isSlug, slugRule } from '../../../../src/core/presets/preset.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useChangePreset, useLabels } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
-import type { ResolvedKey } from './api-key.ts';
+import type { ResolvedKey } from '../organization/caller.ts';
 import { auditKinds, auditKindsOf } from './audit-kinds.ts';
-import type { AuditFilter, AuditStore } from './organization-storage.ts';
+import type { AuditFilter, AuditStore } from './audit-storage.ts';
 import { type AuditQuery, readAudit } from './read-audit.ts';
 
 const caller: ResolvedKey = { ...adminCaller, readOnly: true };

@@ -1,50 +1,13 @@
+import {
+  type OrganizationEventKind,
+  organizationEventKinds,
+} from '../organization/organization-event-kinds.ts';
 import { type EventKind, eventKinds } from '../presets/preset-event.ts';
 
 /**
  * The kinds of audit events. They are stored and part of the API, so a kind is never renamed. The
  * part before the dot is the group.
  */
-export const organizationEventKinds = [
-  'key.created',
-  'key.renamed',
-  'key.disabled',
-  'key.enabled',
-  'key.expiry_changed',
-  'key.moved',
-  'key.rotated',
-  'key.deleted',
-  'workspace.created',
-  'workspace.renamed',
-  'workspace.slug_changed',
-  'workspace.described',
-  'workspace.deleted',
-  'workspace.member_added',
-  'workspace.member_removed',
-  'workspace.member_role_changed',
-  'member.added',
-  'member.renamed',
-  'member.role_changed',
-  'member.email_changed',
-  'member.deactivated',
-  'member.reactivated',
-  'member.provisioned',
-  'member.removed',
-  'account.signed_in',
-  'account.sign_in_failed',
-  'account.password_set',
-  'account.sessions_ended',
-  'account.link_created',
-  'account.identity_linked',
-  'account.command_line_denied',
-  'group.created',
-  'group.renamed',
-  'group.member_added',
-  'group.member_removed',
-  'group.deleted',
-] as const;
-
-export type OrganizationEventKind = (typeof organizationEventKinds)[number];
-
 export type AuditKind = EventKind | OrganizationEventKind;
 
 export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];

@@ -1,14 +1,14 @@
-import { PresetdError } from '../errors.ts';
-import { isSlug, slugRule } from '../presets/preset.ts';
+import { invalidRequest, PresetdError } from '../errors.ts';
+import { roleIn } from '../organization/assert-may.ts';
+import type { Caller } from '../organization/caller.ts';
+import { isAdmin, requireManagement } from '../organization/organization-access.ts';
+import { isUuid } from '../organization/workspace.ts';
+import { unknownWorkspace } from '../organization/workspace-access.ts';
+import { isSlug, slugRule } from '../preset-slug.ts';
+import { unknownPreset } from '../presets/preset-access.ts';
 import { isStorableText } from '../request-issues.ts';
-import { roleIn } from './assert-may.ts';
 import { auditGroups, auditKinds, auditKindsOf } from './audit-kinds.ts';
-import type { Caller } from './caller.ts';
-import { isAdmin, requireManagement } from './organization-access.ts';
-import type { AuditEvent } from './organization-event.ts';
-import type { AuditFilter, AuditStore } from './organization-storage.ts';
-import { isUuid } from './workspace.ts';
-import { unknownPreset, unknownWorkspace } from './workspace-access.ts';
+import type { AuditEvent, AuditFilter, AuditStore } from './audit-storage.ts';
 
 export interface AuditQuery {
   /** An id or an email address. */
@@ -104,7 +104,5 @@ function isTimestamp(text: string): boolean {
 }
 
 function invalid(path: string, message: string): PresetdError {
-  return new PresetdError('invalid_request', `The request is not valid: ${path} ${message}.`, {
-    issues: [{ path, message }],
-  });
+  return invalidRequest(`The request is not valid: ${path} ${message}.`, path, message);
 }
